@@ -55,6 +55,8 @@ public enum Source: Equatable, Sendable {
             if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
         }
         let opened = try open(url, isList: isList, provider: provider)
+        // Nothing is played or listed in it, whatever it is called.
+        if opened.isEmpty { throw BytesError(verb: .open, url: opened.url, reason: .empty) }
         if ending == "json" { return (.feed(url), opened) }
         // Media may begin with any bytes.
         if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }

@@ -54,6 +54,16 @@ import Testing
         #expect(ContentKind(bytes, type: nil, ending: nil) == .syndication)
     }
 
+    @Test(arguments: [true, false], [true, false])
+    func markupInUTF32IsTold(isBigEndian: Bool, hasMark: Bool) {
+        let scalars = Array(((hasMark ? "\u{FEFF}" : "") + "<?xml version='1.0'?><rss>").unicodeScalars)
+        let bytes = scalars.flatMap { scalar -> [UInt8] in
+            let four = (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (24 - 8 * $0)) }
+            return isBigEndian ? four : four.reversed()
+        }
+        #expect(ContentKind(bytes, type: nil, ending: nil) == .syndication)
+    }
+
     /// No beginning crashes it, and none takes long.
     @Test func anyBytesAreSomething() {
         var random = SystemRandomNumberGenerator()

@@ -67,6 +67,13 @@ import Testing
         #expect(try item { $0.title = html("<script>alert(1)</script>") }.title == "<script>alert(1)</script>")
     }
 
+    @Test func aPictureIsNoTitle() throws {
+        let picture = html("<img src=\"https://h/a.gif\" alt=\"a\">")
+        #expect(try item { $0.title = picture }.title == "night market")
+        let described = try item { ($0.title, $0.description) = (picture, plain("Lanterns")) }
+        #expect(described.title == "Lanterns")
+    }
+
     @Test func aTextThatIsTheTitleIsNotRepeated() throws {
         let item = try item {
             $0.title = plain("Same")

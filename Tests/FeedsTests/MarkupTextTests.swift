@@ -51,6 +51,12 @@ import Testing
             ([0xB0, 0xA1], "text/xml; charset=euc-kr", "가"), ([0xC4, 0xE3], "text/xml; charset=gb2312", "你"),
             ([0x81], "text/xml; charset=mac", "Å"), ([0x82, 0x20], "text/xml; charset=shift_jis", "\u{FFFD} "),
             ([0x61, 0x82], "text/xml; charset=shift_jis", "a\u{FFFD}"),
+            ([0x9D], "text/xml; charset=cp-is", "Ø"), ([0x9D], "text/xml; charset=DOS-861", "Ø"),
+            ([0xC7], "text/xml; charset=x-mac-greek", "«"), ([0xE1], "text/xml; charset=mac_greek", "α"),
+            ([0xDC], "text/xml; charset=macturkish", "İ"), ([0xDC], "text/xml; charset=x-mac-icelandic", "Ð"),
+            ([0xE8], "text/xml; charset=x-mac-croatian", "č"), ([0xBF], "text/xml; charset=mac-romanian", "ș"),
+            ([0xAB], "text/xml; charset=x-mac-latin2", "ę"), ([0x80], "text/xml; charset=x-mac-cyrillic", "А"),
+            ([0x81], "text/xml; charset=x-mac-roman", "Å"), ([0x61, 0xA7], "text/xml; charset=maccentraleurope", "aß"),
             // Names that are none
             ([0xE9], "text/xml; charset=bogus", "é"), ([0xE9], "text/xml; charset=../../x//TRANSLIT", "é"),
             ([0xE9], "text/xml; charset=", "é"), ([0x61], "text/xml; charset=utf-16", "a"),

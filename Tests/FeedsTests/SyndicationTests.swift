@@ -155,6 +155,39 @@ import Testing
         #expect(second.media.map(\.url) == ["https://example.net/a/w.mp4"])
     }
 
+    @Test(arguments: [
+        ("<guid>/posts/1</guid>", "https://example.org/posts/1"),
+        ("<guid isPermaLink='true'>posts/1.html</guid>", "https://example.org/f/posts/1.html"),
+        ("<guid isPermaLink=' TRUE '>?p=1</guid>", "https://example.org/f/feed.xml?p=1"),
+        ("<guid>https://h/1</guid>", "https://h/1"), ("<guid isPermaLink='false'>https://h/1</guid>", nil),
+        ("<guid isPermaLink='true'>12</guid>", nil), ("<guid>posts-1</guid>", nil),
+        ("<guid isPermaLink='true'>urn:uuid:1</guid>", nil),
+        ("<guid>/a</guid><link>b</link>", "https://example.org/f/b"),
+    ])
+    func aPermalinkIsALink(elements: String, link: String?) throws {
+        #expect(try entry(elements).link == link)
+    }
+
+    @Test(arguments: [
+        "xmlns:psc='http://podlove.org/simple-chapters'", "xmlns:psc='http://podlove.org/simple-chapters/'", "",
+    ])
+    func simpleChaptersAreRead(declaration: String) throws {
+        let entry = try entry(
+            """
+            <title>Talk</title><psc:chapters version='1.2'><psc:chapter start='00:00:00.000' title='Intro'/>
+            <psc:chapter start='01:02:03.5' title='End &amp;amp; more' href='https://h/'/><psc:chapter start='3:07' title='Middle'/>
+            <psc:chapter title='no start'/><psc:chapter start='x' title='no time'/></psc:chapters>
+            <enclosure url='https://h/a.mp3'/>
+            """, declaration)
+        #expect(
+            entry.chapters == [
+                Chapter(start: .zero, title: "Intro"), Chapter(start: .seconds(187), title: "Middle"),
+                Chapter(start: .milliseconds(3_723_500), title: "End &amp; more"),
+            ])
+        #expect(entry.title?.text == "Talk")
+        #expect(ItemMapper.item(entry, need: MediaNeed())?.chapters.count == 3)
+    }
+
     @Test func oldKindsAreRead() throws {
         let rdf = try read(
             """

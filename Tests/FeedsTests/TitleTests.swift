@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func clipsOfOneFolderAreAFeedOfItsName() throws {
-        for name in ["one/a.mp4", "one/b.mp4", "two/c.mp4"] { try folder.write(name) }
+        for name in ["one/a.mp4", "one/b.mp4", "two/c.mp4"] { try folder.write(name, "x".utf8) }
         func path(_ name: String) -> String { folder.path + "/" + name }
         let one = try load(path("one/a.mp4"), path("one/b.mp4"))
         #expect(one.title == "one" && one.items[0].folder == nil)

@@ -103,6 +103,13 @@ struct EntryDraft {
         entry.thumbnails.append(url)
     }
 
+    mutating func addChapter(_ chapter: Chapter) {
+        guard entry.chapters.count < Chapter.limit else { return }
+        // They mostly come in order.
+        let place = entry.chapters.lastIndex { $0.start <= chapter.start }.map { $0 + 1 } ?? 0
+        entry.chapters.insert(chapter, at: place)
+    }
+
     mutating func setChapters(_ url: String) { entry.chaptersURL = entry.chaptersURL ?? url }
 
     /// Adds a file of subtitles; of one language the form counts that `rank` puts lowest.

@@ -37,6 +37,8 @@ struct FeedEntry: Equatable, Sendable {
     var warning: String?
     /// Transcripts and subtitles: of one language there is one.
     var captions: [CaptionLink] = []
+    /// In order of their starts.
+    var chapters: [Chapter] = []
     /// Where its chapters are listed.
     var chaptersURL: String?
     /// In the order of the feed.

@@ -18,7 +18,10 @@ enum FeedNumber {
     }
 
     /// Seconds, minutes and seconds, or hours, minutes and seconds: "3671", "61:11", "1:01:11.5"; more than none.
-    static func duration(_ text: String?) -> Duration? {
+    static func duration(_ text: String?) -> Duration? { time(text).flatMap { $0 > .zero ? $0 : nil } }
+
+    /// A time in a clip, written as a duration; the beginning is one.
+    static func time(_ text: String?) -> Duration? {
         guard let text, text.utf8.count <= 40 else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map {
             String($0).stripped
@@ -31,6 +34,6 @@ enum FeedNumber {
             }
             seconds = seconds * 60 + number
         }
-        return seconds > 0 && seconds < 1e9 ? .milliseconds(Int((seconds * 1_000).rounded())) : nil
+        return seconds < 1e9 ? .milliseconds(Int((seconds * 1_000).rounded())) : nil
     }
 }

@@ -30,6 +30,7 @@ enum ItemMapper {
         item.isSensitive = entry.isSensitive
         item.warning = entry.warning?.stripped.cut(to: ItemReader.titleLimit)
         item.captions = entry.captions.filter { MediaChoice.isReachable($0.url) }
+        item.chapters = entry.chapters
         item.chaptersURL = entry.chaptersURL.flatMap(address)
         return item
     }
@@ -48,9 +49,11 @@ enum ItemMapper {
     }
 
     static func line(_ text: FeedEntry.Text, limit: Int) -> String? {
-        // A title of nothing but tags speaks of them: "<video>".
-        let shown = text.isMarkup ? PlainText.line(text.text, limit: limit) : ""
-        return (shown.isEmpty ? text.text.stripped : shown).cut(to: limit)
+        guard text.isMarkup else { return text.text.stripped.cut(to: limit) }
+        let shown = PlainText.line(text.text, limit: limit)
+        // A title of nothing but tags speaks of them: "<video>". Those that have attributes are a picture, and no title.
+        let speaksOfTags = shown.isEmpty && !text.text.utf8.contains(UInt8(ascii: "="))
+        return (speaksOfTags ? text.text.stripped : shown).cut(to: limit)
     }
 
     static func block(_ text: FeedEntry.Text) -> String? {

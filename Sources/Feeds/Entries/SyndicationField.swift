@@ -12,7 +12,7 @@ struct SyndicationField {
         case title(rank: Int)
         case description
         case link
-        case id(isLink: Bool)
+        case id(IDKind)
         case published, updated, created
         /// Where a text is a name, perhaps with an address.
         case author(rank: Int)
@@ -25,6 +25,15 @@ struct SyndicationField {
         case mediaTitle, mediaDescription
         /// For whom it is. Of `itunes:explicit` nothing is made: in podcasts it is about words.
         case rating, adult
+    }
+
+    /// Whether an id is also the address of the entry's page.
+    enum IDKind: Equatable {
+        case name
+        /// As the feed says.
+        case link
+        /// Where the feed does not say: if it looks like one.
+        case perhapsLink
     }
 
     /// What the text is.

@@ -15,6 +15,7 @@ extension SyndicationHandler {
         case .core where beginCore(element, name): return
         case .media where beginMedia(element, name): return
         case .podcast: return beginPodcast(element, name)
+        case .simpleChapters: return beginChapter(element, name)
         default: break
         }
         guard let kind = kind(element, name, vocabulary), let content = content(of: element, name, vocabulary, kind)
@@ -126,6 +127,12 @@ extension SyndicationHandler {
         }
     }
 
+    /// `psc:chapter` (https://podlove.org/simple-chapters/).
+    private mutating func beginChapter(_ element: MarkupElement, _ name: String) {
+        guard name == "chapter", let start = FeedNumber.time(element.attribute("start")) else { return }
+        draft?.addChapter(Chapter(start: start, title: CleanText.line(element.attribute("title") ?? "", limit: 200)))
+    }
+
     /// `podcast:transcript` and `media:subTitle`, as far as they have times: of web pages and plain texts nothing could be shown in its time.
     private mutating func addCaptions(_ element: MarkupElement, address given: String?) {
         let type = mediaType(element.attribute("type"))
@@ -212,7 +219,7 @@ extension SyndicationHandler {
         case .content: name == "encoded" ? .description : nil
         case .xhtml: name == "body" ? .description : nil
         case .discussion: name == "comments" || name == "total" ? .comments : nil
-        case .podcast, .other: nil
+        case .podcast, .simpleChapters, .other: nil
         }
     }
 
@@ -232,8 +239,13 @@ extension SyndicationHandler {
         case "description", "summary", "content", "fullitem", "body", "abstract", "tagline", "subtitle":
             return .description
         case "link": return element.attribute("href") == nil ? .link : nil
-        case "guid": return .id(isLink: element.attribute("ispermalink")?.lowercased() != "false")
-        case "id": return .id(isLink: true)
+        case "guid":
+            switch element.attribute("ispermalink")?.stripped.lowercased() {
+            case "false": return .id(.name)
+            case "true": return .id(.link)
+            default: return .id(.perhapsLink)
+            }
+        case "id": return .id(.perhapsLink)
         case "pubdate", "published", "issued": return .published
         case "updated", "modified", "lastbuilddate": return .updated
         case "created": return .created
@@ -336,7 +348,7 @@ extension SyndicationHandler {
         case .mediaDescription: draft?.setSpareDescription(FeedEntry.Text(text: text, isMarkup: field.isMarkup))
         case .link:
             if let url = address(text) { draft?.setLink(url) }
-        case .id(let isLink): endID(text, isLink: isLink)
+        case .id(let kind): endID(text, kind)
         case .published, .updated, .created:
             if let date = FeedDate.date(from: text) { draft?.setDate(field.kind, date) }
         case .author(let rank):
@@ -364,11 +376,17 @@ extension SyndicationHandler {
         }
     }
 
-    private mutating func endID(_ text: String, isLink: Bool) {
+    private mutating func endID(_ text: String, _ kind: Field.IDKind) {
         guard draft != nil, !text.isEmpty else { return }
         draft?.id = text
         // Whatever RSS says of it, of a number and of `urn:` nobody makes a link.
-        if isLink, text.prefix(4).lowercased() == "http", let url = address(text) { draft?.setSpareLink(url) }
+        let isLink =
+            switch kind {
+            case .name: false
+            case .link: text.utf8.contains { !(0x30...0x39).contains($0) }
+            case .perhapsLink: text.prefix(4).lowercased() == "http" || text.hasPrefix("/")
+            }
+        if isLink, let url = address(text) { draft?.setSpareLink(url) }
     }
 
     private mutating func setCreator(_ name: String, rank: Int) {

@@ -3,6 +3,8 @@ enum SyndicationVocabulary: Equatable {
     /// RSS, RDF and Atom, which feeds mix.
     case core
     case media, itunes, dublinCore, content, podcast, xhtml
+    /// Podlove Simple Chapters.
+    case simpleChapters
     /// How many comments there are.
     case discussion
     case other
@@ -17,7 +19,8 @@ enum SyndicationVocabulary: Equatable {
         "": .core, "rss": .core, "rdf": .core, "atom": .core, "atom10": .core, "a10": .core, "atom03": .core,
         "http://purl.org/rss/1.0/": .core, "media": .media, "itunes": .itunes, "googleplay": .itunes, "dc": .dublinCore,
         "dcterms": .dublinCore, "content": .content, "podcast": .podcast, "xhtml": .xhtml, "slash": .discussion,
-        "thr": .discussion, "http://example.com/newformat#": .core, "http://example.com/necho": .core,
+        "thr": .discussion, "psc": .simpleChapters, "http://example.com/newformat#": .core,
+        "http://example.com/necho": .core,
         "uri/of/echo/namespace#": .core, "http://purl.org/rss/1.0/modules/rss091#": .core,
     ]
 
@@ -27,6 +30,7 @@ enum SyndicationVocabulary: Equatable {
         ("22-rdf-syntax-ns", .core), ("channel.netscape.com/rdf", .core), ("mrss", .media), ("itunes.com", .itunes),
         ("podcast-1.0.dtd", .itunes), ("play-podcasts", .itunes), ("purl.org/dc/", .dublinCore),
         ("modules/content", .content), ("podcastindex.org/namespace", .podcast), ("podcast-namespace", .podcast),
+        ("podlove.org/simple-chapters", .simpleChapters),
         ("1999/xhtml", .xhtml), ("modules/slash", .discussion), ("syndication/thread", .discussion),
     ]
 

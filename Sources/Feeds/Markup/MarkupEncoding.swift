@@ -8,6 +8,7 @@ enum MarkupEncoding: Equatable {
     case named(String)
 
     /// How many bytes `find` wants to see, if there are as many.
+    case macintosh(MacintoshPage)
     static let headSize = 1_024
 
     /// Finds it by the byte order mark; else the media type's `charset` (RFC 7303, 3); else what the document says; else it is UTF-8.
@@ -104,16 +105,20 @@ enum MarkupEncoding: Equatable {
         let plain = name.filter { $0 != "-" && $0 != "_" }
         if ["utf16", "utf32", "ucs2", "ucs4", "iso10646", "csucs", "csunicode", "u16", "u32"].contains(
             where: plain.hasPrefix)
+        // Where iconv has some of these, they are not the same everywhere.
+        if let page = MacintoshPage(name: plain) { return .macintosh(page) }
         {
             return nil
         }
         let hyphens = String(name.map { $0 == "_" ? "-" : $0 })
         let spellings = [
-            wider[hyphens], name, hyphens, hyphens.hasPrefix("x-") ? String(hyphens.dropFirst(2)) : nil,
+            wider[hyphens], wider[plain], name, hyphens, hyphens.hasPrefix("x-") ? String(hyphens.dropFirst(2)) : nil,
             // "cp-1251", "windows1251"
             hyphens.hasPrefix("cp-") ? "cp" + hyphens.dropFirst(3) : nil,
             hyphens.hasPrefix("windows1") ? "cp" + hyphens.dropFirst(7) : nil,
         ]
+            // "DOS-861", "ibm-861"
+            plain.hasPrefix("dos") || plain.hasPrefix("ibm") ? "cp" + plain.dropFirst(3) : nil,
         return spellings.compactMap { $0 }.first(where: isKnown).map { .named($0) }
     }
 
@@ -133,3 +138,7 @@ enum MarkupEncoding: Equatable {
         "latin5": "CP1254", "tis-620": "CP874", "iso-8859-11": "CP874", "big5": "BIG5-HKSCS", "macroman": "MACINTOSH",
     ]
 }
+        "xmacroman": "MACINTOSH", "maccyrillic": "MAC-CYRILLIC", "xmaccyrillic": "MAC-CYRILLIC",
+        "xmacukrainian": "MAC-CYRILLIC", "maclatin2": "MAC-CENTRALEUROPE", "xmaclatin2": "MAC-CENTRALEUROPE",
+        "macce": "MAC-CENTRALEUROPE", "xmacce": "MAC-CENTRALEUROPE", "maccentraleurope": "MAC-CENTRALEUROPE",
+        "maccentraleuropean": "MAC-CENTRALEUROPE", "xmaccentraleurroman": "MAC-CENTRALEUROPE", "cp-is": "CP861",

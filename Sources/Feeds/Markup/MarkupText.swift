@@ -53,9 +53,12 @@ struct MarkupText {
         text.reserveCapacity(bytes.count)
         let read = bytes.withUnsafeBufferPointer { bytes in
             switch encoding {
-            case .utf16(let isBig): UnicodeText.addUTF16(bytes, isBig: isBig, isLast: isOver, to: &text)
-            case .utf32(let isBig): UnicodeText.addUTF32(bytes, isBig: isBig, isLast: isOver, to: &text)
-            default: UnicodeText.addUTF8(bytes, isLast: isOver, to: &text)
+            case .macintosh(let page):
+                page.add(Array(bytes), to: &text)
+                return bytes.count
+            case .utf16(let isBig): return UnicodeText.addUTF16(bytes, isBig: isBig, isLast: isOver, to: &text)
+            case .utf32(let isBig): return UnicodeText.addUTF32(bytes, isBig: isBig, isLast: isOver, to: &text)
+            default: return UnicodeText.addUTF8(bytes, isLast: isOver, to: &text)
             }
         }
         rest = Array(bytes[read...])

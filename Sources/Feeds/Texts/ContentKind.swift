@@ -72,17 +72,27 @@ enum ContentKind: Equatable, Sendable {
         "audio/x-mpegurl",
     ]
 
-    /// The beginning without a byte order mark and blanks; of UTF-16 every other byte, which is the letter where markup and names are.
+    /// The beginning without a byte order mark and blanks; of UTF-16 every other byte, which is the letter where markup and names are, and of UTF-32 every
+    /// fourth.
     private static func asASCII(_ beginning: some Collection<UInt8>) -> [UInt8] {
         var bytes = Array(beginning.prefix(looksAt))
         if bytes.starts(with: byteOrderMark) {
             bytes.removeFirst(3)
+        } else if bytes.starts(with: [0xFF, 0xFE, 0, 0]) || bytes.starts(with: [0x3C, 0, 0, 0]) {
+            bytes = everyFourth(of: bytes, from: 0)
+        } else if bytes.starts(with: [0, 0, 0xFE, 0xFF]) || bytes.starts(with: [0, 0, 0, 0x3C]) {
+            bytes = everyFourth(of: bytes, from: 3)
         } else if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0x3C, 0x00]) {
             bytes = bytes.drop { $0 >= 0xFE }.enumerated().filter { $0.offset % 2 == 0 }.map(\.element)
         } else if bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0x00, 0x3C]) {
             bytes = bytes.drop { $0 >= 0xFE }.enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
         }
         return Array(bytes.drop(while: blanks.contains))
+    }
+
+    /// A byte order mark leaves 0xFE or 0xFF.
+    private static func everyFourth(of bytes: [UInt8], from first: Int) -> [UInt8] {
+        stride(from: first, to: bytes.count, by: 4).map { bytes[$0] }.filter { $0 < 0xFE }
     }
 
     /// Whether `bytes` begin with `text`, whose letters are in lower case or do not matter.

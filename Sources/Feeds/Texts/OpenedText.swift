@@ -8,6 +8,8 @@ struct OpenedText {
     /// What the server says that it is; nil if it does not.
     let type: MediaType?
     let kind: ContentKind
+    /// Whether it has no byte.
+    let isEmpty: Bool
     /// See `ByteSource.age`.
     let age: Duration?
     let stream: ByteStream
@@ -22,6 +24,7 @@ struct OpenedText {
             bytes += more
         }
         if bytes.isEmpty, let failure = stream.failure { throw failure }
+        isEmpty = bytes.isEmpty
         let path = FileURL.path(of: url) ?? Array((URLParts(url)?.path ?? url).utf8)
         kind = ContentKind(
             bytes.prefix(ContentKind.looksAt), type: type?.name,

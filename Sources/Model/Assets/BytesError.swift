@@ -174,7 +174,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .redirected(.circle): "its addresses lead in a circle"
         case .redirected(.downgrade): "it leads from https to http, where all could read its password or cookies"
         case .redirected(.otherServer): "it leads to another server, which is not asked to change anything"
-        case .empty: "the server sent nothing of it; try again later"
+        case .empty:
+            FileURL.path(of: url) != nil ? "the file is empty" : "the server sent nothing of it; try again later"
         case .otherBytes: "the server sent other bytes than were asked for"
         case .nonsense: "the server's answer makes no sense"
         case .compressed: "the server sent it compressed in a way that flick does not take"
