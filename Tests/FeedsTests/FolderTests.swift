@@ -114,6 +114,30 @@ import Testing
         #expect(names(try load(FeedOptions(limit: 2))) == ["0.mp4", "1.mp4"])
     }
 
+    @Test(arguments: ["a.xml", "a.m3u", "a.mp4", "a.json", "a.pls", "a"])
+    func anEmptyFileIsAnError(name: String) throws {
+        try folder.write(name, "".utf8)
+        do {
+            _ = try loadFeed(sources: [folder.path + "/" + name])
+            Issue.record("it has something")
+        } catch {
+            #expect("\(error)".hasSuffix("the file is empty"), "\(error)")
+        }
+    }
+
+    @Test(arguments: [
+        "m4b", "aif", "aiff", "amr", "weba", "wma", "spx", "ape", "caf", "ac3", "wv", "tta", "mpc", "au", "mk3d", "qt",
+        "m2t", "hevc",
+    ])
+    func whatPlaysWhenItIsNamedIsListed(ending: String) throws {
+        try folder.write("clip.\(ending.uppercased())")
+        #expect(try names(load()) == ["clip.\(ending.uppercased())"])
+        // An enclosure without a type is told by the same list.
+        #expect(
+            MediaKind(FeedMedia(url: "https://h/clip.\(ending)")) == (ClipTypes.sounds[ending] == nil ? .video : .audio)
+        )
+    }
+
     @Test func foldersWithoutFilesOrClipsAreErrors() throws {
         let url = FileURL.url(path: folder.path.utf8)
         #expect(throws: FeedsError.emptyFolder(url)) { try load() }

@@ -48,9 +48,7 @@ enum MediaKind: Equatable, Sendable {
         case "m3u8", "mpd": .adaptive
         // A moving GIF is a clip in a folder; in a feed there is mostly something better beside it.
         case "avif", "bmp", "gif", "heic", "jpeg", "jpg", "png", "tif", "tiff", "webp": .image
-        case "aac", "aif", "aiff", "amr", "flac", "m4a", "m4b", "mka", "mp3", "oga", "ogg", "opus", "wav", "weba",
-            "wma":
-            .audio
+        case let sound where ClipTypes.sounds[sound] != nil: .audio
         default: ClipName.isClip(ending: ending) ? .video : nil
         }
     }

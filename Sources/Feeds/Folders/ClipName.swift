@@ -1,12 +1,7 @@
 /// What a file's name tells about it. Pure.
 package enum ClipName {
-    /// The extensions of clips in folders, in lower case. Sound files are clips too: flick draws a level meter for
-    /// them.
-    static let extensions: Set<String> = [
-        "3g2", "3gp", "asf", "avi", "dv", "f4v", "flv", "gif", "m2ts", "m2v", "m3u8", "m4v", "mjpeg", "mkv", "mov",
-        "mp4", "mpeg", "mpg", "mts", "mxf", "nut", "ogm", "ogv", "rm", "rmvb", "ts", "vob", "webm", "wmv", "y4m",
-        "aac", "flac", "m4a", "mka", "mp3", "oga", "ogg", "opus", "wav",
-    ]
+    /// The extensions of clips in folders, in lower case.
+    static let extensions = Set(ClipTypes.films.keys).union(ClipTypes.sounds.keys)
 
     static func isClip(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         guard let ending = ending(of: name) else { return false }

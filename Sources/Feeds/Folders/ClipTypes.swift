@@ -1,0 +1,35 @@
+/// The one list of files that are clips, by their names' endings: what folders and `flick serve` list, what an address or an enclosure leads to, and what
+/// the server calls them. libav reads them all (`Demuxers` in Media). Pure.
+package enum ClipTypes {
+    /// Of what has pictures: the media types of endings in lower case. Nobody registered those with `x-`.
+    static let films = [
+        "264": "video/h264", "265": "video/h265", "3g2": "video/3gpp2", "3gp": "video/3gpp", "3gpp": "video/3gpp",
+        "amv": "video/x-amv", "asf": "video/x-ms-asf", "avi": "video/x-msvideo", "divx": "video/x-msvideo",
+        "dv": "video/dv", "evo": "video/mpeg", "f4v": "video/mp4", "flv": "video/x-flv", "gif": "image/gif",
+        "h264": "video/h264", "h265": "video/h265", "hevc": "video/h265", "ivf": "video/x-ivf", "lrv": "video/mp4",
+        "m1v": "video/mpeg", "m2p": "video/mpeg", "m2t": "video/mp2t", "m2ts": "video/mp2t", "m2v": "video/mpeg",
+        "m3u8": "application/vnd.apple.mpegurl", "m4v": "video/mp4", "mjpeg": "video/x-motion-jpeg",
+        "mjpg": "video/x-motion-jpeg", "mk3d": "video/x-matroska", "mkv": "video/x-matroska", "mov": "video/quicktime",
+        "mp4": "video/mp4", "mp4v": "video/mp4", "mpe": "video/mpeg", "mpeg": "video/mpeg", "mpg": "video/mpeg",
+        "mpv": "video/mpeg", "mts": "video/mp2t", "mxf": "application/mxf", "nsv": "video/x-nsv", "nut": "video/x-nut",
+        "ogm": "video/ogg", "ogv": "video/ogg", "ogx": "application/ogg", "qt": "video/quicktime",
+        "rm": "application/vnd.rn-realmedia", "rmvb": "application/vnd.rn-realmedia-vbr", "tod": "video/mp2p",
+        "tp": "video/mp2t", "trp": "video/mp2t", "ts": "video/mp2t", "vob": "video/mpeg", "vro": "video/mpeg",
+        "webm": "video/webm", "wmv": "video/x-ms-wmv", "wtv": "video/x-ms-wtv", "y4m": "video/x-yuv4mpeg",
+    ]
+
+    /// The same of what has none: flick draws a level meter for it.
+    static let sounds = [
+        "aac": "audio/aac", "ac3": "audio/ac3", "adts": "audio/aac", "aif": "audio/aiff", "aifc": "audio/aiff",
+        "aiff": "audio/aiff", "amr": "audio/amr", "ape": "audio/x-ape", "au": "audio/basic", "awb": "audio/amr-wb",
+        "caf": "audio/x-caf", "dsf": "audio/x-dsf", "dts": "audio/vnd.dts", "eac3": "audio/eac3", "flac": "audio/flac",
+        "m4a": "audio/mp4", "m4b": "audio/mp4", "m4r": "audio/mp4", "mka": "audio/x-matroska", "mp2": "audio/mpeg",
+        "mp3": "audio/mpeg", "mpc": "audio/x-musepack", "mpga": "audio/mpeg", "oga": "audio/ogg", "ogg": "audio/ogg",
+        "oma": "audio/x-oma", "opus": "audio/ogg", "ra": "audio/vnd.rn-realaudio", "snd": "audio/basic",
+        "spx": "audio/ogg", "tak": "audio/x-tak", "tta": "audio/x-tta", "voc": "audio/x-voc", "w64": "audio/x-w64",
+        "wav": "audio/wav", "wave": "audio/wav", "weba": "audio/webm", "wma": "audio/x-ms-wma", "wv": "audio/x-wavpack",
+    ]
+
+    /// The media type of a clip; nil for other endings.
+    package static func mediaType(ending: String) -> String? { films[ending] ?? sounds[ending] }
+}
