@@ -147,6 +147,44 @@ final class MadeSource: ByteSource {
         #expect(provider.asked.count == 1 + SourcePages.emptyLimit)
     }
 
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            // Enough items, the same one again and again, nothing that may be played. A feed of texts takes long in a debug build.
+            ("<rss><channel>", "<item><enclosure url='%.mp4'/></item>", 5, 5),
+            ("<rss><channel>", "<item><enclosure url='1.mp4'/><guid>1</guid></item>", 5, 5),
+            ("#EXTM3U\n#EXTINF:1,a\na.mp4\n", "file:///etc/%.mp4\n", 5, 1),
+            ("#EXTM3U\n#EXTINF:1,a\na.mp4\n", "%.mp4\n", 5, 5),
+            ("[\"1.mp4\"", ",\"file:///etc/passwd\"", 5, 1),
+        ])
+    func anEndlessPageEnds(head: String, entry: String, limit: Int, count: Int) throws {
+        // Other entries, and the same ones at the same places, would be new: their page is the first.
+        let provider = ScriptedProvider { url, _ in
+            MadeSource(url: url) { number in
+                number == 0
+                    ? head
+                    : (0..<100).map { entry.replacingOccurrences(of: "%", with: "\(number * 100 + $0)") }.joined()
+            }
+        }
+        let feed = try loadFeed(sources: ["https://h/feed"], provider: provider, options: FeedOptions(limit: limit))
+        #expect(feed.items.count == count)
+        #expect(feed.warnings.contains { $0.contains("the page ends here") } == (count < limit), "\(feed.warnings)")
+    }
+
+    @Test func timeWithoutANewItemEndsAPage() {
+        var idle = IdleEntries()
+        let start = ContinuousClock.now
+        idle.note(isNew: false, now: start)
+        idle.note(isNew: false, now: start + .seconds(59))
+        #expect(!idle.isOver)
+        idle.note(isNew: true, now: start + .seconds(59))
+        idle.note(isNew: false, now: start + .seconds(60))
+        idle.note(isNew: false, now: start + .seconds(119))
+        #expect(!idle.isOver)
+        idle.note(isNew: false, now: start + .seconds(120))
+        #expect(idle.isOver)
+    }
+
     @Test func aFailedPageIsReadAgain() throws {
         let provider = ScriptedProvider { url, attempt throws(BytesError) in
             if url == "https://h/a.json" { return MadeSource(url: url, #"{"items": ["1.mp4"], "next": "b"}"#) }

@@ -52,6 +52,17 @@ import Threads
         #expect(ContinuousClock.now - began < .seconds(20))
     }
 
+    /// Nor is one that keeps all open.
+    @Test func aChildThatKeepsThePipesOpenHoldsNothingUp() throws {
+        let program = try ScriptedProgram("sleep 1000 & echo $! > \"$HERE/child\"; echo done; echo why >&2")
+        let began = ContinuousClock.now
+        let printed = try program.run()
+        #expect(printed.output == Array("done\n".utf8) && printed.errors == Array("why\n".utf8))
+        #expect(ContinuousClock.now - began < .seconds(20))
+        let child = program.line("child")
+        #expect(try holds(within: .seconds(30)) { try !isAlive(child) })
+    }
+
     @Test func thereAreBoundsToTimeAndOutput() throws {
         let flood = try ScriptedProgram("yes")
         #expect(trouble { try flood.run(output: 100_000) } == .tooMuch(limit: 100_000))

@@ -69,8 +69,7 @@ struct ManifestReader {
         listKey = key
         try parser.elements { parser throws(JSONError) in
             add(try parser.value(upTo: ManifestReader.valueLimit), to: &sink)
-            // The spool is full or broken, so reading on makes no sense.
-            if sink.failure != nil { stream.stop() }
+            if sink.isEnded { stream.stop() }
         }
     }
 

@@ -93,12 +93,12 @@ extension PageSink {
         } catch {
             skip(error.why)
         }
-        return failure == nil
+        return !isEnded
     }
 
     /// The next entry of a feed. Returns false when no more can be taken.
     fileprivate mutating func take(_ entry: FeedEntry, _ links: FeedLinks, _ need: MediaNeed) -> Bool {
         do throws(ItemReader.Refusal) { try add(entry, links, need) } catch { skip(error.why) }
-        return failure == nil
+        return !isEnded
     }
 }

@@ -13,7 +13,8 @@ extension PageSink {
             try parser.end()
         } catch {
             if let failure { throw failure }
-            if stream.failure == nil {
+            // What breaks off here was not wanted.
+            if stream.failure == nil, !isEnded {
                 guard page.added > 0 else { throw .notJSON(page.url, error) }
                 page.warn("the rest is not JSON: \(error)")
             }

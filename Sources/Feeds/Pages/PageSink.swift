@@ -19,6 +19,9 @@ struct PageSink {
     var handOver: HandOver?
     /// Whether what the feed calls sensitive is left out.
     var skipsSensitive = false
+    /// So many items in the spool are enough; nil: all of the page.
+    var limit: Int?
+    private var idle = IdleEntries()
     private let spool: ItemSpool
     private let number: Int
     /// Where the page's items begin in the spool, and what was known before them.
@@ -39,6 +42,16 @@ struct PageSink {
         start = spool.count
     }
 
+    /// Whether nothing more of the page is wanted: the spool takes no more, there are enough items, or the page goes on and on without a new one.
+    var isEnded: Bool { failure != nil || limit.map { spool.count >= $0 } ?? false || idle.isOver }
+
+    /// An entry came. Says once that the page goes on and on.
+    private mutating func note(isNew: Bool) {
+        guard !idle.isOver else { return }
+        idle.note(isNew: isNew, now: .now)
+        if idle.isOver { page.warnOfEnd("the page ends here, as its last \(idle.count) entries had nothing new") }
+    }
+
     /// The next item. `remarks` say what of it was left out.
     mutating func add(_ item: Item, remarks: [String] = []) {
         for remark in remarks { page.warn("item \(place): \(remark)") }
@@ -46,12 +59,13 @@ struct PageSink {
         guard !skipsSensitive || !item.isSensitive else {
             // Nobody who leaves it out wants to hear of each.
             page.skipped += 1
-            return
+            return note(isNew: false)
         }
-        guard failure == nil, let distinct = recent.distinct(item, page: number) else { return }
+        guard failure == nil, let distinct = recent.distinct(item, page: number) else { return note(isNew: false) }
         do throws(FeedsError) {
             try spool.append(distinct)
             page.added += 1
+            note(isNew: true)
             if page.added == handOver?.items { handOver?.give(page) }
         } catch {
             failure = error
@@ -63,12 +77,14 @@ struct PageSink {
         page.skipped += 1
         page.warn("item \(place) is skipped: \(why)")
         place += 1
+        note(isNew: false)
     }
 
     /// The next item has nothing to play: feeds have texts as well.
     mutating func leaveOut() {
         page.withoutMedia += 1
         place += 1
+        note(isNew: false)
     }
 
     /// Forgets all items of the page.

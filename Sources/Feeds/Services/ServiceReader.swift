@@ -74,8 +74,7 @@ struct ServiceReader {
         hasList = true
         try parser.elements { parser throws(JSONError) in
             add(try parser.value(upTo: ManifestReader.valueLimit), to: &sink)
-            // The spool is full or broken, so reading on makes no sense.
-            if sink.failure != nil { stream.stop() }
+            if sink.isEnded { stream.stop() }
         }
     }
 

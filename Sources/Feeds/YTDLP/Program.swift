@@ -43,8 +43,12 @@ package enum Program {
     private static let keptErrors = 64 << 10
     /// What comes on standard error after standard output has ended.
     private static let lastErrors: Duration = .seconds(1)
+    /// What it left behind may hold its pipes open. Once it has exited, and nothing has come for so long, it is done.
+    private static let lastOutput: Duration = .seconds(1)
+    /// How often it is looked at whether it has exited.
+    private static let exitCheck: Duration = .milliseconds(200)
 
-    /// Runs the program at `path`. Blocks until it has closed its standard output, or a limit is reached.
+    /// Runs the program at `path`. Blocks until it has closed its standard output or exited, or a limit is reached.
     package static func run(
         _ path: String, _ arguments: [String], environment: [String: String], limits: Limits,
         cancellation: Cancellation
@@ -67,26 +71,32 @@ package enum Program {
             cancellation.forget(number)
             group.end()
         }
-        return try read(output.reading, errors.reading, wake.reading, limits, cancellation)
+        return try read(output.reading, errors.reading, wake.reading, limits, cancellation, group.hasExited)
     }
 
     private static func read(
-        _ output: Int32, _ errors: Int32, _ wake: Int32, _ limits: Limits, _ cancellation: Cancellation
+        _ output: Int32, _ errors: Int32, _ wake: Int32, _ limits: Limits, _ cancellation: Cancellation,
+        _ hasExited: () -> Bool
     ) throws(Trouble) -> Printed {
         var printed = Printed()
         let began = ContinuousClock.now
         var last = began
         /// When standard output ended; nil before.
         var ended: ContinuousClock.Instant?
+        /// When it was seen to have exited; nil before.
+        var exited: ContinuousClock.Instant?
         var polled = [output, errors, wake].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         while polled[1].fd >= 0 || ended == nil {
             let now = ContinuousClock.now
             if cancellation.isCancelled { throw .cancelled }
             if let ended, now - ended >= lastErrors { break }
+            if exited == nil, hasExited() { exited = now }
+            if let exited, now - max(exited, last) >= lastOutput { break }
             if now - last >= limits.silence { throw .silent(limits.silence) }
             if now - began >= limits.time { throw .slow(limits.time) }
             var left = min(limits.silence - (now - last), limits.time - (now - began))
             if let ended { left = min(left, lastErrors - (now - ended)) }
+            left = min(left, exited.map { lastOutput - (now - max($0, last)) } ?? exitCheck)
             guard poll(&polled, nfds_t(polled.count), Int32(clamping: left.microseconds / 1_000 + 1)) > 0 else {
                 continue
             }
@@ -175,6 +185,17 @@ private final class Group: Sendable {
             _ = systemKill(-pid, SIGKILL)
             // The pipe has room for one byte, and a second one is not needed.
             _ = write(wake, [0], 1)
+        }
+    }
+
+    /// Whether the program has exited, whatever it left behind. It is not reaped. Does not block.
+    func hasExited() -> Bool {
+        running.withLock { running in
+            guard let (pid, _) = running else { return true }
+            var information = siginfo_t()
+            guard waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0 else { return false }
+            // 0 while it runs.
+            return information.si_signo != 0
         }
     }
 
