@@ -76,7 +76,7 @@ struct Gathering: Sendable {
     }
 
     private static func isRemote(_ source: FeedSource) -> Bool {
-        RemoteURL(source.text) != nil || Service(namedBy: source.text) != nil
+        RemoteURL(FeedScheme.plain(source.text)) != nil || Service(namedBy: source.text) != nil
     }
 
     /// Adds what was gathered of other sources.
@@ -315,11 +315,13 @@ struct Gathering: Sendable {
     /// Does not examine files whose name is a clip's, and asks no server: a list can be long, and a missing clip gets
     /// an error page.
     private mutating func addEntry(_ entry: ArraySlice<UInt8>) {
-        let text = String(decoding: entry, as: UTF8.self)
+        let given = String(decoding: entry, as: UTF8.self)
+        let text = FeedScheme.plain(given)
         let parts = URLParts(text)
         let isURL = parts?.scheme != nil && parts?.authority != nil
         if !isURL && ClipName.isClip(entry) { return appendClip(FileURL.url(path: FileURL.absolute(entry))) }
-        if isURL, parts?.scheme != "file", ClipName.ending(of: Array((parts?.path ?? "").utf8)) != "json" {
+        if isURL, text == given, parts?.scheme != "file", ClipName.ending(of: Array((parts?.path ?? "").utf8)) != "json"
+        {
             return appendClip(text)
         }
         do throws(FeedsError) {

@@ -67,6 +67,7 @@ public enum Source: Equatable, Sendable {
     }
 
     private static func absolute(_ argument: String) -> String {
+        let argument = FeedScheme.plain(argument)
         if let scheme = URLParts(argument)?.scheme, scheme == "file" || URLParts(argument)?.authority != nil {
             return argument
         }

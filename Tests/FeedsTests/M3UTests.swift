@@ -194,6 +194,17 @@ struct ReadList: Equatable {
         #expect(list.items.map(\.tags) == [[], ["News", "World"], ["News", "World"], ["Sport"], [], ["Films"], []])
     }
 
+    @Test(arguments: [
+        ("-1, group-title=\"News;World\",Name, with a comma", "Name, with a comma", ["News", "World"]),
+        ("-1,tvg-id=\"a\" group-title=\"A\",Name", "Name", ["A"]),
+        ("-1 tvg-id=\"a\", group-title=\"A\" ,Name", "Name", ["A"]),
+        ("-1, group-title=\"A\" Name", "Name", ["A"]), ("-1,a=b, c", "a=b, c", []), ("-1,x = \"y\"", "x = \"y\"", []),
+    ])
+    func attributesMayFollowAComma(info: String, title: String, tags: [String]) {
+        let list = ReadList("#EXTINF:\(info)\nhttp://h/1")
+        #expect(list.items.map(\.title) == [title] && list.items.map(\.tags) == [tags])
+    }
+
     @Test func listsWithoutMarksAreRead() {
         let list = ReadList("a.mp4\r\rhttps://o.example/b_c.mp4\n  \n\td.mp4  \n#EXTINF:5,no address")
         #expect(list.items.map(\.title) == ["a", "b c", "d"] && list.refusals == [])

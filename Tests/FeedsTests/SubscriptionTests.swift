@@ -30,6 +30,25 @@ import Testing
             ])
     }
 
+    @Test func addressesForSubscribingLeadToTheirFeeds() throws {
+        let feed = "<rss><channel><item><enclosure url='a.mp3'/></item></channel></rss>"
+        for (address, url) in [
+            ("feed:https://h/rss", "https://h/rss"), ("feed://h/rss", "http://h/rss"),
+            ("FEED:http://h/rss", "http://h/rss"),
+            ("pcast://h/rss", "http://h/rss"), ("itpc://h/rss", "http://h/rss"), ("podcast://h/rss", "http://h/rss"),
+        ] {
+            let provider = ScriptedProvider([url: feed])
+            #expect(try loadFeed(sources: [address], provider: provider).items.count == 1)
+            #expect(provider.asked.map(\.url) == [url])
+            #expect(try list("<opml><body><outline xmlUrl='\(address)'/></body></opml>")?.map(\.url) == [url])
+        }
+        // Not everything with such a scheme is an address.
+        #expect(FeedScheme.plain("feed:me") == "feed:me" && FeedScheme.plain("podcast.mp3") == "podcast.mp3")
+        #expect(
+            try list("<opml><body><outline xmlUrl='feed:file:///etc/passwd'/><outline xmlUrl='1'/></body></opml>")?
+                .count == 1)
+    }
+
     @Test func anythingElseIsNone() throws {
         #expect(try list("<rss><channel/></rss>") == nil)
         #expect(throws: FeedsError.self) { try list("<opml><body><outline text='x'/></body></opml>") }

@@ -50,13 +50,31 @@ struct ExtInf {
 
     private mutating func readAttributes() {
         let begin = index
+        var isBehindComma = false
         while index < line.endIndex {
             skipBlanks()
-            if isAt(",") { return name = line[(index + 1)...] }
+            if isAt(",") {
+                index += 1
+                // Some write a comma before the attributes, too: `-1, group-title="News",Name`.
+                guard isAtQuotedAttribute else { return name = line[index...] }
+                isBehindComma = true
+            } else if isBehindComma, !isAtQuotedAttribute {
+                return name = line[index...]
+            }
             readAttribute()
         }
         // Without a comma all of it may be the name.
         if attributes.isEmpty { name = line[begin...] }
+    }
+
+    /// Whether `name="` comes next, after blanks.
+    private var isAtQuotedAttribute: Bool {
+        let rest = line[index...].drop(while: Self.isBlank)
+        let name = rest.prefix { byte in
+            byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") || (0x30...0x39).contains(byte)
+                || (0x61...0x7A).contains(byte | 0x20)
+        }
+        return !name.isEmpty && rest.dropFirst(name.count).starts(with: "=\"".utf8)
     }
 
     private mutating func readAttribute() {

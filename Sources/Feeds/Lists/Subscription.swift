@@ -90,7 +90,8 @@ private struct OutlineHandler: MarkupHandler {
     var isDone: Bool { found.count >= Subscription.limit }
 
     mutating func begin(_ element: MarkupElement) {
-        guard element.name.lowercased() == "outline", let url = links.address(element.attribute("xmlurl")),
+        guard element.name.lowercased() == "outline",
+            let url = links.address(element.attribute("xmlurl").map(FeedScheme.plain)),
             known.insert(url).inserted
         else { return }
         let title = element.attribute("title") ?? element.attribute("text")

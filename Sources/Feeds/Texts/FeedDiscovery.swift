@@ -22,7 +22,9 @@ enum FeedDiscovery {
         // A service tells more of its items than its feeds do.
         if let address = head.service.flatMap({ ServiceAddress($0, page: page.url) }) { return .service(address) }
         let base = head.base.flatMap { URLParts.resolve($0, against: page.url) } ?? page.url
-        return head.feeds.lazy.compactMap { URLParts.resolve($0, against: base) }.compactMap(links.address).first.map(
+        return head.feeds.lazy.compactMap { URLParts.resolve(FeedScheme.plain($0), against: base) }.compactMap(
+            links.address
+        ).first.map(
             Lead.feed)
     }
 }
