@@ -30,6 +30,8 @@ func linkedForUse() -> [LinkerSetting] {
     return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
 }
 
+let uchardetIsInSystem = isInSystem("uchardet/uchardet.h")
+
 let package = Package(
     name: "flick",
     platforms: [.macOS(.v15)],
@@ -77,7 +79,8 @@ let package = Package(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement", "Bytes", "HTTP",
-                "Cache", "Wire", "Model", "Threads", "CKeyring", .product(name: "Logging", package: "swift-log"),
+                "Cache", "Charset", "Wire", "Model", "Threads", "CKeyring",
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"]),
@@ -85,7 +88,8 @@ let package = Package(
         .target(name: "TermGraphics", dependencies: ["Model", "CDeflate"]),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
-        .target(name: "Feeds", dependencies: ["Bytes", "Model", "Threads", "CXML"]),
+        .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Threads", "CXML"]),
+        .target(name: "Charset", dependencies: ["Model", "CCharset"]),
         .target(
             name: "Engagement", dependencies: ["Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
@@ -157,15 +161,21 @@ let package = Package(
         .systemLibrary(
             name: "JPEGLibrary", pkgConfig: jpegIsInSystem ? nil : "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"]), .yum(["turbojpeg-devel"])]),
-        // On Linux libxml2 is loaded when a feed is XML or a page is HTML (Sources/CXML). macOS has iconv in a library of its own.
+        // On Linux libxml2 is loaded when a feed is XML or a page is HTML (Sources/CXML).
         .target(
             name: "CXML", dependencies: ["XMLLibrary", "CLoadedLibrary"],
-            cSettings: xmlIsInSystem ? [.unsafeFlags(["-I", xmlHeaders])] : [],
-            linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
+            cSettings: xmlIsInSystem ? [.unsafeFlags(["-I", xmlHeaders])] : []),
         .systemLibrary(
             name: "XMLLibrary", pkgConfig: xmlIsInSystem ? nil : "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"]), .yum(["libxml2-devel"])]),
-        // How CSDL2, CPostgres, CJPEG and CXML load theirs.
+        // On Linux uchardet is loaded when a text does not say which encoding it has (Sources/CCharset). macOS has iconv in a library of its own.
+        .target(
+            name: "CCharset", dependencies: ["UchardetLibrary", "CLoadedLibrary"],
+            linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),
+        .systemLibrary(
+            name: "UchardetLibrary", pkgConfig: uchardetIsInSystem ? nil : "uchardet",
+            providers: [.apt(["libuchardet-dev"]), .brew(["uchardet"]), .yum(["uchardet-devel"])]),
+        // How CSDL2, CPostgres, CJPEG, CXML and CCharset load theirs.
         .target(name: "CLoadedLibrary"),
         // zlib is in every system: macOS has it in its SDK.
         .target(name: "CDeflate", linkerSettings: [.linkedLibrary("z")]),
@@ -189,6 +199,7 @@ let package = Package(
         .executableTarget(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
+        .testTarget(name: "CharsetTests", dependencies: ["Charset"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions", "Model", "TestSupport"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
         .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),

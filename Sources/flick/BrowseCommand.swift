@@ -21,6 +21,11 @@ struct Browse: ParsableCommand {
         transform: LinkRate.bitsPerSecond)
     var link: Int64?
 
+    @Option(
+        help: ArgumentHelp(
+            "The encoding of subtitles that are not in Unicode: auto, cp1250, shift_jis.", valueName: "name"))
+    var subCharset: SubtitleCharset?
+
     @OptionGroup var sound: SoundOptions
     @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
@@ -55,7 +60,7 @@ struct Browse: ParsableCommand {
             fps: picture.fps, link: link, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
             shuffle: order.isRandom,
             order: order.order, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
-            report: report.settings,
+            subtitleCharset: subCharset, report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }

@@ -28,6 +28,10 @@ extension Automatic: ExpressibleByArgument {
 
 extension CacheTask: ExpressibleByArgument {}
 
+extension SubtitleCharset: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
 /// A size as COLSxROWS.
 struct GridSizeArgument: ExpressibleByArgument {
     var size: GridSize

@@ -281,6 +281,18 @@ private let sourcesWanted =
             ])
     }
 
+    @Test func theEncodingOfSubtitlesIsOneThatIsKnown() {
+        func charset(_ value: String) -> String? {
+            ConfigReader(Array("[subtitles]\ncharset = \(value)".utf8)).configuration.subtitles.charset.name
+        }
+        #expect(charset("\"cp1250\"") == "cp1250" && charset("\"Shift_JIS\"") == "Shift_JIS")
+        #expect(charset("\"auto\"") == nil)
+        for value in ["\"klingon\"", "\"\"", "\"utf-8//TRANSLIT\"", "1250"] {
+            #expect(charset(value) == nil)
+            #expect(remarks("[subtitles]\ncharset = \(value)").count == 1, "\(value)")
+        }
+    }
+
     @Test func theDocumentationNamesEveryKey() throws {
         let page = try String(contentsOf: FlickBinary.root.appendingPathComponent("docs/config.md"), encoding: .utf8)
         // docs/keys.md lists the actions, and is made from their table.

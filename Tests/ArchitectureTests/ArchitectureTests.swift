@@ -20,15 +20,16 @@ import Testing
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
         "CDeflate": ["HTTP", "TermGraphics"],
-        // Four C libraries are loaded in the same way.
-        "CLoadedLibrary": ["CJPEG", "CPostgres", "CSDL2", "CXML"],
+        // Five C libraries are loaded in the same way.
+        "CLoadedLibrary": ["CCharset", "CJPEG", "CPostgres", "CSDL2", "CXML"],
         "NIOCore": ["FeedServer", "HTTP"], "NIOHTTP1": ["FeedServer", "HTTP"], "NIOSSL": ["FeedServer", "HTTP"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
-        "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CXML",
+        "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CCharset",
+        "uchardet": "CCharset",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

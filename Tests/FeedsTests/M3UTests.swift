@@ -211,6 +211,24 @@ struct ReadList: Equatable {
         #expect(ReadList("").items == [] && ReadList("#EXTM3U").items == [])
     }
 
+    @Test func nationalEncodingsOfTitlesAreDetected() {
+        // "Первый канал", "Россия", "Новости" in windows-1251; a path stays as the disk has it.
+        let (first, second): ([UInt8], [UInt8]) = (
+            [0xCF, 0xE5, 0xF0, 0xE2, 0xFB, 0xE9, 0x20, 0xEA, 0xE0, 0xED, 0xE0, 0xEB],
+            [0xD0, 0xEE, 0xF1, 0xF1, 0xE8, 0xFF]
+        )
+        let group: [UInt8] = [0xCD, 0xEE, 0xE2, 0xEE, 0xF1, 0xF2, 0xE8]
+        let m3u =
+            Array("#EXTM3U\n#EXTINF:-1 group-title=\"".utf8) + group + Array("\",".utf8) + first + Array("\n".utf8)
+            + second
+            + Array(".mp4\n#EXTINF:-1,".utf8) + second + Array("\nb.mp4\n".utf8)
+        let list = ReadList(m3u, at: "file:///m/tv.m3u")
+        #expect(list.items.map(\.title) == ["Первый канал", "Россия"] && list.items.map(\.tags) == [["Новости"], []])
+        #expect(list.items.first?.url == "file:///m/%D0%EE%F1%F1%E8%FF.mp4")
+        let pls = Array("[playlist]\nFile1=a.mp4\nTitle1=".utf8) + first + Array("\n".utf8)
+        #expect(ReadList(pls, .pls).items.map(\.title) == ["Первый канал"])
+    }
+
     @Test func textsThatAreNotUTF8AreInWindows1252() {
         var bytes = Array("#EXTINF:-1 group-title=\"Fran".utf8)
         bytes += [0xE7] + Array("ais\",Caf".utf8)

@@ -1,5 +1,6 @@
 import Bytes
 import Captions
+import Charset
 import Model
 import Threads
 import UI
@@ -36,9 +37,10 @@ extension Browser {
         guard item.captions.indices.contains(index) else { return }
         let cancellation = Cancellation()
         captionReadings.captions = cancellation
-        let id = item.id
+        let (id, charset) = (item.id, settings.subtitleCharset.name)
         read(CaptionFile(item.captions[index].url, of: item), cancellation) { [inbox] result in
-            inbox.post(.captions(id, index, result.map { Captions.cues(ofText: $0) }))
+            inbox.post(
+                .captions(id, index, result.map { Captions.cues(ofText: TextEncoding.utf8($0, charset: charset)) }))
         }
     }
 

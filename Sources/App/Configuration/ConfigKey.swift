@@ -83,6 +83,9 @@ extension ConfigKey {
             .list("a list of languages such as [\"de\", \"en\"]") { value in
                 if case .text(let tag) = value, Language.isTag(tag) { tag } else { nil }
             }, \.subtitles.languages),
+        ConfigKey(
+            "subtitles.charset", .text("\"auto\" or an encoding such as \"cp1250\"") { SubtitleCharset($0) },
+            \.subtitles.charset),
     ]
 
     private static let cache = [

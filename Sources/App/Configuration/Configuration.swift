@@ -1,3 +1,4 @@
+import Charset
 import Feeds
 import HTTP
 import Model
@@ -32,6 +33,7 @@ public struct Configuration: Sendable, Equatable {
         public var show = SubtitleChoice.Show.auto
         /// The best first, as tags: "de", "pt-BR".
         public var languages: [String] = []
+        public var charset = SubtitleCharset()
     }
 
     public struct Cache: Sendable, Equatable {
@@ -138,6 +140,23 @@ extension PictureMode: NamedChoice {
 extension ColorMode: NamedChoice {}
 extension ScreenOutput: NamedChoice {}
 extension Theme.Name: NamedChoice {}
+
+/// The encoding of subtitles that are not Unicode. A value.
+public struct SubtitleCharset: Sendable, Equatable {
+    /// The name that iconv has for it; nil: it is detected.
+    public private(set) var name: String?
+
+    public init() {}
+
+    /// "auto", or the name of an encoding; nil for any other text.
+    public init?(_ text: String) {
+        guard text != "auto" else { return }
+        let isPlain =
+            (1...40).contains(text.utf8.count) && text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x2F }
+        guard isPlain, CharsetConverter.knows(text) else { return nil }
+        name = text
+    }
+}
 
 /// A choice, or nil if flick decides. A value.
 public struct Automatic<Choice: NamedChoice>: Sendable, Equatable {

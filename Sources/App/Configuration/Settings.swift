@@ -25,6 +25,8 @@ public struct BrowseSettings: Sendable {
     /// 0 … 1.
     public var volume: Double
     public var muted: Bool
+    /// The encoding of subtitles that are not Unicode.
+    public var subtitleCharset: SubtitleCharset
     /// Whether a sound device is opened at all.
     public var audio: Bool
     /// The index of the first item shown, from 0; nil: where the feed was left.
@@ -48,10 +50,10 @@ public struct BrowseSettings: Sendable {
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
         fps: Double?, link: Int64? = nil, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, plain: Bool? = nil,
-        report: ReportSettings,
-        setup: Setup
+        subtitleCharset: SubtitleCharset? = nil, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
+        self.subtitleCharset = subtitleCharset ?? configuration.subtitles.charset
         isHome = sources.isEmpty && !setup.homeSources.isEmpty
         self.sources = isHome ? setup.homeSources : sources.map { FeedSource($0) }
         self.pictureMode = (pictureMode ?? configuration.interface.surface).choice

@@ -38,27 +38,4 @@ void flick_xml_push(flick_xml *reader, const char *bytes, size_t length, int is_
 
 void flick_xml_close(flick_xml *reader);
 
-// Encodings, by the C library's iconv.
-
-typedef struct flick_charset flick_charset;
-
-/// Converts from the encoding of this name to UTF-8; NULL if it is unknown.
-flick_charset *flick_charset_open(const char *name);
-
-typedef enum {
-    /// All was read.
-    FLICK_CHARSET_DONE,
-    /// The rest needs more bytes.
-    FLICK_CHARSET_INCOMPLETE,
-    /// The next byte means nothing.
-    FLICK_CHARSET_WRONG,
-    /// `out` is full.
-    FLICK_CHARSET_FULL,
-} flick_charset_stop;
-
-/// Converts `*length` bytes and leaves how many of them remain there. Adds UTF-8 at `out`, and leaves in `*room` what remains free of it.
-flick_charset_stop flick_charset_convert(flick_charset *charset, const char *bytes, size_t *length, char *out, size_t *room);
-
-void flick_charset_close(flick_charset *charset);
-
 #endif

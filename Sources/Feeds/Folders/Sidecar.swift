@@ -1,3 +1,4 @@
+import Charset
 import Model
 
 /// What a file beside a clip says of it: an item object as in a manifest, or what yt-dlp knew when it fetched the clip. A value.
@@ -29,10 +30,13 @@ package struct Sidecar: Sendable {
     ///   - clip: the URL of the clip, if what the file names may lie beside that.
     package init(_ bytes: [UInt8], kind: Kind, beside clip: String? = nil) throws(Trouble) {
         switch kind {
-        case .item: try self.init(item: bytes, base: clip ?? Self.nowhere)
-        case .info: try self.init(info: bytes.prefix(kind.sizeLimit))
+        case .item: try self.init(item: Self.unicode(bytes), base: clip ?? Self.nowhere)
+        case .info: try self.init(info: Self.unicode(bytes).prefix(kind.sizeLimit))
         }
     }
+
+    /// JSON is UTF-8, but what people write by hand is in the encoding of their editor.
+    private static func unicode(_ bytes: [UInt8]) -> [UInt8] { TextEncoding.utf8(bytes) }
 
     private init(item bytes: [UInt8], base: String) throws(Trouble) {
         let limit = Kind.item.sizeLimit

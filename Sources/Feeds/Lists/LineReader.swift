@@ -1,3 +1,4 @@
+import Charset
 import Model
 
 /// The lines of a stream as they arrive, however long it is. No more than one line is in memory, and no more of it than `limit`. Used by one thread.
@@ -68,9 +69,33 @@ struct LineReader {
     }
 }
 
+/// Titles and other words of a list for people, which does not say which encoding it has. Used by one thread.
+struct ListWords {
+    /// For what is not UTF-8; nil: it is windows-1252.
+    private let converter: CharsetConverter?
+
+    /// - Parameter beginning: of the list, by which its encoding is told.
+    init(of beginning: [UInt8]) { converter = TextEncoding.detect(beginning).flatMap { CharsetConverter($0) } }
+
+    /// Reads the beginning of a list, which the stream then gives again. Blocks.
+    init(_ stream: ByteStream) {
+        let beginning = stream.next()
+        _ = stream.putBack(beginning)
+        self.init(of: beginning)
+    }
+
+    func text(_ bytes: ArraySlice<UInt8>) -> String {
+        guard let converter else { return LineText.of(bytes) }
+        if let text = String(validating: bytes, as: UTF8.self) { return text }
+        var text: [UInt8] = []
+        converter.add(Array(bytes), isLast: true, to: &text)
+        return String(decoding: text, as: UTF8.self)
+    }
+}
+
 /// Lines as texts.
 enum LineText {
-    /// In UTF-8, or else in windows-1252. Lists do not tell which.
+    /// In UTF-8, or else in windows-1252: addresses, and what is sent to servers.
     static func of(_ bytes: ArraySlice<UInt8>) -> String {
         String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes)
     }

@@ -9,7 +9,8 @@ enum M3UReader {
     ///
     /// - Parameter url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
     static func read(_ stream: ByteStream, at url: String, add: (ListEntry, ListFacts) -> Bool) -> ListFacts {
-        var (lines, entries) = (LineReader(stream), M3UEntries(at: url))
+        let words = ListWords(stream)
+        var (lines, entries) = (LineReader(stream), M3UEntries(at: url, words))
         while let line = lines.next() {
             switch line {
             case .tooLong: if !add(.failure(.tooLongLine), entries.facts) { return entries.facts }
@@ -30,13 +31,14 @@ enum M3UReader {
 /// Makes items of addresses and of what the lines before them say.
 private struct M3UEntries {
     private let addresses: ListAddress
+    private let words: ListWords
     private(set) var facts = ListFacts()
     private var info: ExtInf?
     private var headers = M3UHeaders()
     /// `#EXTGRP` holds until the next one, and until a channel has a group of its own.
     private var group: [String] = []
 
-    init(at url: String) { addresses = ListAddress(base: url) }
+    init(at url: String, _ words: ListWords) { (addresses, self.words) = (ListAddress(base: url), words) }
 
     mutating func note(_ line: ArraySlice<UInt8>) {
         guard let colon = line.prefix(12).firstIndex(of: UInt8(ascii: ":")) else { return }
@@ -49,8 +51,8 @@ private struct M3UEntries {
             headers.note(info)
             if info.attribute("group-title") != nil { group = [] }
             self.info = info
-        case "#EXTGRP": group = Self.groups(value)
-        case "#PLAYLIST": facts.title = facts.title ?? Self.text(value, limit: ItemReader.titleLimit)
+        case "#EXTGRP": group = groups(value)
+        case "#PLAYLIST": facts.title = facts.title ?? text(value, limit: ItemReader.titleLimit)
         case "#EXTVLCOPT": headers.noteOption(value)
         case "#KODIPROP": headers.noteProperty(value)
         case "#EXTHTTP": headers.noteObject(value)
@@ -79,11 +81,11 @@ private struct M3UEntries {
 
     private func item(_ address: ArraySlice<UInt8>, _ info: ExtInf?) throws(ItemReader.Refusal) -> Item {
         let url = try addresses.url(of: address)
-        let title = Self.text(info?.name, limit: ItemReader.titleLimit)
-        let groups = info?.attribute("group-title").map(Self.groups) ?? []
+        let title = text(info?.name, limit: ItemReader.titleLimit)
+        let groups = info?.attribute("group-title").map { self.groups($0) } ?? []
         return Item(
             id: ItemID.hash(of: url), url: url, thumbnail: thumbnail(info),
-            title: title ?? Self.text(info?.attribute("tvg-name"), limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
+            title: title ?? text(info?.attribute("tvg-name"), limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
             duration: info?.duration.map { .milliseconds(Int(($0 * 1_000).rounded())) },
             tags: groups.isEmpty ? group : groups)
     }
@@ -101,12 +103,12 @@ private struct M3UEntries {
         }
     }
 
-    private static func text(_ bytes: ArraySlice<UInt8>?, limit: Int) -> String? {
-        bytes.flatMap { LineText.of(LineText.trimmed($0)).cut(to: limit) }
+    private func text(_ bytes: ArraySlice<UInt8>?, limit: Int) -> String? {
+        bytes.flatMap { words.text(LineText.trimmed($0)).cut(to: limit) }
     }
 
     /// "News;World" has two.
-    private static func groups(_ bytes: ArraySlice<UInt8>) -> [String] {
+    private func groups(_ bytes: ArraySlice<UInt8>) -> [String] {
         var groups: [String] = []
         for part in bytes.split(separator: UInt8(ascii: ";"), maxSplits: ItemReader.listLimit) {
             guard groups.count < ItemReader.listLimit, let name = text(part, limit: ItemReader.wordLimit),

@@ -16,6 +16,7 @@ enum PLSReader {
     ///
     /// - Parameter url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
     static func read(_ stream: ByteStream, at url: String, add: (ListEntry) -> Bool) -> ListFacts {
+        let words = ListWords(stream)
         var lines = LineReader(stream)
         var parts: [Int: Part] = [:]
         var size = 0
@@ -36,7 +37,7 @@ enum PLSReader {
                 }
                 break
             }
-            set(name, value, of: &parts[number, default: Part()])
+            set(name, value, words, of: &parts[number, default: Part()])
         }
         let addresses = ListAddress(base: url)
         for (_, part) in parts.sorted(by: { $0.key < $1.key }) {
@@ -58,11 +59,11 @@ enum PLSReader {
         return (name, number)
     }
 
-    private static func set(_ name: String, _ value: ArraySlice<UInt8>, of part: inout Part) {
+    private static func set(_ name: String, _ value: ArraySlice<UInt8>, _ words: ListWords, of part: inout Part) {
         switch name {
         // One byte more than an address may have, so that it is refused.
         case "file": part.file = Array(value.prefix(ItemReader.urlLimit + 1))
-        case "title": part.title = LineText.of(value).cut(to: ItemReader.titleLimit)
+        case "title": part.title = words.text(value).cut(to: ItemReader.titleLimit)
         default:
             guard let seconds = Double(LineText.of(value)), seconds > 0, seconds < 1e9 else { return }
             part.duration = .milliseconds(Int((seconds * 1_000).rounded()))

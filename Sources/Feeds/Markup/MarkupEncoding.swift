@@ -1,3 +1,5 @@
+import Charset
+
 /// How a document's bytes are text. A value.
 enum MarkupEncoding: Equatable {
     /// Also what calls itself ASCII, ISO 8859-1 or windows-1252: servers say so of what is UTF-8. A byte that is no UTF-8 is read as windows-1252.
@@ -6,9 +8,9 @@ enum MarkupEncoding: Equatable {
     case utf32(isBig: Bool)
     /// By the name that iconv has for it.
     case named(String)
+    case macintosh(MacintoshPage)
 
     /// How many bytes `find` wants to see, if there are as many.
-    case macintosh(MacintoshPage)
     static let headSize = 1_024
 
     /// Finds it by the byte order mark; else the media type's `charset` (RFC 7303, 3); else what the document says; else it is UTF-8.
@@ -103,10 +105,10 @@ enum MarkupEncoding: Equatable {
         if latin.contains(name) { return .utf8 }
         // The bytes are of one byte each, or the name could not have been read: it lies.
         let plain = name.filter { $0 != "-" && $0 != "_" }
-        if ["utf16", "utf32", "ucs2", "ucs4", "iso10646", "csucs", "csunicode", "u16", "u32"].contains(
-            where: plain.hasPrefix)
         // Where iconv has some of these, they are not the same everywhere.
         if let page = MacintoshPage(name: plain) { return .macintosh(page) }
+        if ["utf16", "utf32", "ucs2", "ucs4", "iso10646", "csucs", "csunicode", "u16", "u32"].contains(
+            where: plain.hasPrefix)
         {
             return nil
         }
@@ -115,10 +117,10 @@ enum MarkupEncoding: Equatable {
             wider[hyphens], wider[plain], name, hyphens, hyphens.hasPrefix("x-") ? String(hyphens.dropFirst(2)) : nil,
             // "cp-1251", "windows1251"
             hyphens.hasPrefix("cp-") ? "cp" + hyphens.dropFirst(3) : nil,
-            hyphens.hasPrefix("windows1") ? "cp" + hyphens.dropFirst(7) : nil,
-        ]
             // "DOS-861", "ibm-861"
             plain.hasPrefix("dos") || plain.hasPrefix("ibm") ? "cp" + plain.dropFirst(3) : nil,
+            hyphens.hasPrefix("windows1") ? "cp" + hyphens.dropFirst(7) : nil,
+        ]
         return spellings.compactMap { $0 }.first(where: isKnown).map { .named($0) }
     }
 
@@ -136,9 +138,9 @@ enum MarkupEncoding: Equatable {
         "sjis": "CP932",
         "x-sjis": "CP932", "euc-kr": "CP949", "ks-c-5601-1987": "CP949", "ksc5601": "CP949", "iso-8859-9": "CP1254",
         "latin5": "CP1254", "tis-620": "CP874", "iso-8859-11": "CP874", "big5": "BIG5-HKSCS", "macroman": "MACINTOSH",
-    ]
-}
         "xmacroman": "MACINTOSH", "maccyrillic": "MAC-CYRILLIC", "xmaccyrillic": "MAC-CYRILLIC",
         "xmacukrainian": "MAC-CYRILLIC", "maclatin2": "MAC-CENTRALEUROPE", "xmaclatin2": "MAC-CENTRALEUROPE",
         "macce": "MAC-CENTRALEUROPE", "xmacce": "MAC-CENTRALEUROPE", "maccentraleurope": "MAC-CENTRALEUROPE",
         "maccentraleuropean": "MAC-CENTRALEUROPE", "xmaccentraleurroman": "MAC-CENTRALEUROPE", "cp-is": "CP861",
+    ]
+}

@@ -1,3 +1,4 @@
+import Charset
 import Model
 
 /// The text of a document as it arrives: pieces of UTF-8, each of whole characters, whatever encoding its bytes have. Used by one thread.

@@ -1,15 +1,15 @@
-internal import CXML
+internal import CCharset
 
 /// Converts text of one of iconv's encodings to UTF-8, as it arrives. Used by one thread.
-final class CharsetConverter {
+package final class CharsetConverter {
     private let charset: OpaquePointer
     /// The beginning of a character whose rest has not arrived.
     private var rest: [UInt8] = []
 
-    static func knows(_ name: String) -> Bool { CharsetConverter(name) != nil }
+    package static func knows(_ name: String) -> Bool { CharsetConverter(name) != nil }
 
     /// nil if iconv knows no encoding of this name.
-    init?(_ name: String) {
+    package init?(_ name: String) {
         guard let charset = flick_charset_open(name) else { return nil }
         self.charset = charset
     }
@@ -17,7 +17,7 @@ final class CharsetConverter {
     deinit { flick_charset_close(charset) }
 
     /// Adds what `bytes` mean to `text`. A byte without meaning becomes U+FFFD.
-    func add(_ bytes: [UInt8], isLast: Bool, to text: inout [UInt8]) {
+    package func add(_ bytes: [UInt8], isLast: Bool, to text: inout [UInt8]) {
         let bytes = rest + bytes
         rest = []
         var start = 0
