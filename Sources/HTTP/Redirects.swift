@@ -3,10 +3,11 @@ import Model
 /// The redirections of one request (RFC 9110, 15.4). Pure.
 struct Redirects: Sendable {
     /// One request of the chain. The method is part of it, because a server often answers POST with 303 to the same
-    /// URL.
+    /// URL; the cookies are, because a server that sets one often redirects to the same URL to see it.
     private struct Step: Hashable {
         var method: Transport.Method
         var url: String
+        var cookies: [CookieJar.Pair]
     }
 
     /// The URL of the current request.
@@ -16,18 +17,24 @@ struct Redirects: Sendable {
     private(set) var keepsContent = true
     private var visited: Set<Step>
 
-    init(from first: RemoteURL, method: Transport.Method = .get) {
+    /// - Parameter cookies: what the first request carries.
+    init(from first: RemoteURL, method: Transport.Method = .get, cookies: [CookieJar.Pair] = []) {
         current = first
         self.method = method
-        visited = [Step(method: method, url: first.text)]
+        visited = [Step(method: method, url: first.text, cookies: cookies)]
     }
 
     /// The statuses that are followed. Others (300, 304, 305) count as responses.
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Follows the `Location` of a response. A request that changes something is not sent to another origin.
-    /// - Parameter secrets: whether the request has secrets, which a connection without TLS would reveal.
-    mutating func follow(_ location: String, status: Int = 302, secrets: Bool = false) throws(BytesError.Reason) {
+    /// - Parameters:
+    ///   - secrets: whether the request has secrets, which a connection without TLS would reveal.
+    ///   - cookies: what a request to a URL carries now.
+    mutating func follow(
+        _ location: String, status: Int = 302, secrets: Bool = false,
+        cookies: (RemoteURL) -> [CookieJar.Pair] = { _ in [] }
+    ) throws(BytesError.Reason) {
         guard location.utf8.count <= RemoteURL.longest,
             let target = URLParts.resolve(location, against: current.text)
         else { throw .malformed }
@@ -38,7 +45,9 @@ struct Redirects: Sendable {
         if current.origin.scheme == .https, next.origin.scheme == .http, secrets { throw .redirected(.downgrade) }
         let nextMethod = method.redirected(status)
         guard nextMethod.isSafe || next.origin.isSame(as: current.origin) else { throw .redirected(.otherServer) }
-        guard visited.insert(Step(method: nextMethod, url: next.text)).inserted else { throw .redirected(.circle) }
+        guard visited.insert(Step(method: nextMethod, url: next.text, cookies: cookies(next))).inserted else {
+            throw .redirected(.circle)
+        }
         // The first entry is the request itself.
         guard visited.count - 1 <= BytesError.Redirection.limit else { throw .redirected(.tooOften) }
         if nextMethod != method { keepsContent = false }

@@ -23,7 +23,9 @@ struct RequestFields: Sendable {
             .filter { Self.isSound($0) && !FieldName.isReserved($0.name) }
         let asset = RemoteURL(request.asset.url)
         home = asset?.origin ?? target.origin
-        users = [target, asset].compactMap { url in url.flatMap { url in url.user.map { (url.origin, $0) } } }
+        // A feed behind a password leads to clips, pictures and pages behind the same one.
+        let feed = request.asset.feed.flatMap { RemoteURL($0) }
+        users = [target, asset, feed].compactMap { url in url.flatMap { url in url.user.map { (url.origin, $0) } } }
     }
 
     /// Whether a request to `origin` contains secrets.
@@ -32,8 +34,12 @@ struct RequestFields: Sendable {
     }
 
     /// All fields of a request to `origin` with the body `content`.
-    func fields(to origin: Origin, content: Transport.Content? = nil) -> [Field] {
+    /// - Parameter cookies: those that the asset's servers have set.
+    func fields(
+        to origin: Origin, content: Transport.Content? = nil, cookies: [CookieJar.Pair] = []
+    ) -> [Field] {
         var fields = given.filter { mayKnow(origin) || !SecretNames.isSecretField($0.name) }
+        Self.add(cookies, to: &fields)
         // These describe the body (8.3 to 8.6), which only the request knows.
         fields.removeAll { $0.name.lowercased().hasPrefix("content-") }
         let names = Set(fields.map { $0.name.lowercased() })
@@ -44,7 +50,10 @@ struct RequestFields: Sendable {
         add("User-Agent", userAgent)
         add("Accept", "*/*")
         if let content { add("Content-Type", content.type) }
-        if let user = user(for: origin) { add("Authorization", "Basic " + Base64.text(Array(user.utf8))) }
+        if let user = user(for: origin) {
+            // RFC 7617, 2: the colon is part of it, also without a password.
+            add("Authorization", "Basic " + Base64.text(Array((user.contains(":") ? user : user + ":").utf8)))
+        }
         if let known = request.known, request.range == nil {
             if let etag = known.etag { add("If-None-Match", etag) }
             if let date = known.lastModified { add("If-Modified-Since", date) }
@@ -57,6 +66,18 @@ struct RequestFields: Sendable {
             if let condition = request.ifRange { add("If-Range", condition) }
         }
         return fields
+    }
+
+    /// Adds cookies to those that the feed gives, of which they replace those of the same name.
+    private static func add(_ cookies: [CookieJar.Pair], to fields: inout [Field]) {
+        guard !cookies.isEmpty else { return }
+        let names = Set(cookies.map(\.name))
+        var texts = cookies.map { "\($0.name)=\($0.value)" }
+        if let index = fields.firstIndex(where: { $0.name.lowercased() == "cookie" }) {
+            let own = fields.remove(at: index).value.split(separator: ";").map { String($0).trimmed }
+            texts = own.filter { !names.contains(String($0.prefix { $0 != "=" })) } + texts
+        }
+        fields.append(Field(name: "Cookie", value: texts.joined(separator: "; ")))
     }
 
     /// Secrets may be sent to the asset's own origin, and to the same host over https if the origin is http.

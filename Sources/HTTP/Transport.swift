@@ -72,6 +72,7 @@ package final class Transport: Sendable {
     private let proxies: ProxyChoice
     private let clients: HTTPClients
     private let authorities: Authorities
+    private let cookies = CookieJars()
 
     package init(_ options: NetworkOptions) {
         self.options = options
@@ -89,16 +90,19 @@ package final class Transport: Sendable {
         guard let first = RemoteURL(request.url) else { throw failure(.malformed, request) }
         precondition(request.content == nil || !request.method.isSafe, "\(request.method.name) carries no content")
         let fields = RequestFields(request, to: first, userAgent: options.userAgent)
-        var way = Redirects(from: first, method: request.method)
+        let cookies = { [cookies] url in cookies.pairs(for: url, of: request.asset) }
+        var way = Redirects(from: first, method: request.method, cookies: cookies(first))
         while true {
             let (response, hop) = try await ask(request, way, fields: fields)
+            self.cookies.store(response.headers["Set-Cookie"], from: hop.target, of: request.asset)
             let status = Int(response.status.code)
             guard Redirects.isRedirect(status), let location = response.headers.first(name: "Location") else {
                 return try answer(response, to: request, after: hop)
             }
             await drop(response, after: hop)
             do throws(BytesError.Reason) {
-                try way.follow(location, status: status, secrets: fields.hasSecrets(for: way.current.origin))
+                try way.follow(
+                    location, status: status, secrets: fields.hasSecrets(for: way.current.origin), cookies: cookies)
             } catch {
                 throw failure(error, request)
             }
@@ -139,7 +143,8 @@ package final class Transport: Sendable {
         var message = HTTPClientRequest(url: target.text)
         message.method = .init(rawValue: way.method.name)
         let content = way.keepsContent ? request.content : nil
-        for field in fields.fields(to: target.origin, content: content) {
+        let cookies = cookies.pairs(for: target, of: request.asset)
+        for field in fields.fields(to: target.origin, content: content, cookies: cookies) {
             message.headers.add(name: field.name, value: field.value)
         }
         // The length is known, so the client sends `Content-Length`.

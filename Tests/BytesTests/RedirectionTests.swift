@@ -104,6 +104,24 @@ import Threads
         #expect(wire.server.requests(for: "/clip.mp4").first?.headers["authorization"] == "Basic bWU6cEBzcw==")
     }
 
+    @Test func feedPasswordIsSentToItsOriginOnly() async throws {
+        let other = try FaultyServer()
+        other.serve("/clip.mp4", Array("clip".utf8))
+        let feed = "http://me:p%40ss@" + wire.server.url("/feed.xml").dropFirst("http://".count)
+        wire.server.serve("/away", [], faults: [.redirect(to: other.url("/clip.mp4"))])
+        for url in [wire.server.url("/clip.mp4"), wire.server.url("/away"), other.url("/clip.mp4")] {
+            _ = try await wire.send(Transport.Request(url: url, asset: Asset(url: url, feed: feed)))
+        }
+        let sent = wire.server.requests.map { $0.headers["authorization"] }
+        #expect(sent == ["Basic bWU6cEBzcw==", "Basic bWU6cEBzcw=="])
+        #expect(other.requests.count == 2)
+        #expect(other.requests.allSatisfy { $0.headers["authorization"] == nil })
+        // A clip with a user of its own keeps it.
+        let url = "http://you@" + wire.server.url("/clip.mp4").dropFirst("http://".count)
+        _ = try await wire.send(Transport.Request(url: url, asset: Asset(url: url, feed: feed)))
+        #expect(wire.server.requests.last?.headers["authorization"] == "Basic eW91Og==")
+    }
+
     @Test func aPublicAssetDoesNotReachAPrivateHost() async throws {
         var request = wire.request("/clip.mp4")
         request.asset.url = "https://example.com/feed.json"

@@ -47,7 +47,7 @@ public func addSources(
         guard configured.contains(found[place].source.text) else { continue }
         if name != nil || weight != nil {
             throw AppError(
-                "cannot change \(shown(found[place].source.text)): it is in home.sources of the configuration; name and weight stand there"
+                "cannot change \(SafeURL.text(found[place].source.text)): it is in home.sources of the configuration; name and weight stand there"
             )
         }
     }
@@ -92,13 +92,15 @@ public func removeSources(_ arguments: [String], config: String?, setup: Setup) 
             let kept = SourceList.kept(argument, exists: { _ in true })
             // What is here comes before what a line of the list calls by the same name.
             if let removed = kept.flatMap({ list.remove($0) }) ?? list.remove(argument) { return removed }
-            let called = list.sources.filter { $0.name == argument }
+            let called = list.sources.filter { $0.name == argument || SafeURL.text($0.text) == argument }
             if called.count == 1, let removed = list.remove(called[0].text) { return removed }
             let name = CleanText.line(argument, limit: 200)
             if setup.configuration.home.sources.contains(where: { $0.text == argument || $0.text == kept }) {
                 throw AppError("cannot remove \(name): it is in home.sources of the configuration; take it out there")
             }
-            let near = NearestName.of(argument, among: list.sources.map(\.text)).map { "; did you mean \(shown($0))?" }
+            let near = NearestName.of(argument, among: list.sources.map(\.text)).map {
+                "; did you mean \(SafeURL.text($0))?"
+            }
             throw AppError("cannot remove \(name): it is not in the home feed" + (near ?? "; `flick sources` lists it"))
         }
     }
@@ -222,5 +224,8 @@ private func exists(_ path: [UInt8]) -> Bool {
     return path.withCString { stat($0, &facts) } == 0
 }
 
-/// A source on one line. Credentials stay: it is the user's own list, and a source is copied from it.
-private func shown(_ source: String) -> String { CleanText.line(source, limit: 8_192) }
+/// A source on one line. Its password and tokens go to files and other programs only, which may need them: a terminal
+/// is seen by others, and what is shown there is enough for `flick remove`.
+private func shown(_ source: String) -> String {
+    CleanText.line(isatty(STDOUT_FILENO) == 1 ? SafeURL.text(source) : source, limit: 8_192)
+}

@@ -52,6 +52,8 @@ struct Answer {
             case .status(let status, let retryAfter):
                 add("Retry-After", retryAfter)
                 return status
+            case .requires(let name, let value, let status):
+                if request.headers[name] != value { return status }
             case .redirect(let url, let status):
                 add("Location", url)
                 return status

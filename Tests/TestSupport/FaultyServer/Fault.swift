@@ -16,6 +16,7 @@ public struct Fault: Sendable {
         case stall(after: Int64, for: Duration?)
         case cut(after: Int64, Cut)
         case status(Int, retryAfter: String?)
+        case requires(String, String, status: Int)
         case redirect(to: String, status: Int)
         case gzip
         case gzipBomb
@@ -96,6 +97,10 @@ public struct Fault: Sendable {
     /// - Parameter retryAfter: seconds or a date.
     public static func status(_ status: Int, retryAfter: String? = nil) -> Fault {
         Fault(.status(status, retryAfter: retryAfter))
+    }
+    /// Requests without this field, or with another value of it, get this status.
+    public static func requires(_ name: String, _ value: String, status: Int = 401) -> Fault {
+        Fault(.requires(name.lowercased(), value, status: status))
     }
     /// - Parameter url: absolute or relative. A path that redirects to itself makes a loop.
     public static func redirect(to url: String, status: Int = 302) -> Fault {
