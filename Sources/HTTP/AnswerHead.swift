@@ -17,10 +17,16 @@ struct AnswerHead: Sendable {
     let bodyLength: Int64?
     /// How the body is compressed; nil if it is not.
     let coding: ContentCoding?
+    /// Whether it is a radio's: it has no beginning, length or ranges, and each request brings other bytes.
+    let isRadio: Bool
+    /// What separates the titles in the body from its bytes; nil if there are none.
+    let radio: RadioMetadata?
 
     /// - Parameter values: all values of a field; the field's name is not case-sensitive.
     init(status: Int, to request: Transport.Request, values: (String) -> [String]) throws(BytesError.Reason) {
         func first(_ name: String) -> String? { values(name).first }
+        // A proxy has changed it on the way (RFC 9110, 15.3.4).
+        let status = status == 203 ? 200 : status
         self.status = status
         retryAfter = first("Retry-After").flatMap { RetryAfter.parse($0, now: Int64(time(nil))) }
 
@@ -36,6 +42,12 @@ struct AnswerHead: Sendable {
             values("Content-Length").isEmpty || isCompressed ? nil : HTTPFields.contentLength(values("Content-Length"))
         if !isCompressed, !values("Content-Length").isEmpty, announced == nil { throw .nonsense }
 
+        radio = first("icy-metaint").flatMap(RadioMetadata.init)
+        // Icecast speaks HTTP, and names its station. Of a file it tells the length.
+        let isStation =
+            announced == nil && ["icy-name", "icy-br", "icy-genre", "icy-pub"].contains { first($0) != nil }
+        isRadio = status == 200 && (radio != nil || isStation)
+
         var facts = AssetFacts()
         var span: ClosedRange<Int64>?
         switch status {
@@ -43,6 +55,8 @@ struct AnswerHead: Sendable {
             facts.length = announced
             facts.servesRanges = request.range == nil ? AnswerHead.offersRanges(values("Accept-Ranges")) : false
         case 206:
+            // A range of what? Titles would be among its bytes.
+            if radio != nil { throw .otherBytes }
             guard let asked = request.range, let range = first("Content-Range").flatMap(ContentRange.init),
                 range.answers(asked),
                 let bytes = range.span, announced == nil || request.method == .head || announced == Int64(bytes.count)
@@ -59,6 +73,10 @@ struct AnswerHead: Sendable {
             (facts.type, facts.charset) = (type?.name, type?.charset)
             facts.etag = first("ETag").flatMap(HTTPFields.validator)
             facts.lastModified = first("Last-Modified").flatMap(HTTPFields.validator)
+        }
+        if isRadio {
+            (facts.length, facts.servesRanges) = (nil, false)
+            (facts.etag, facts.lastModified) = (nil, nil)
         }
         self.facts = facts
         self.span = span

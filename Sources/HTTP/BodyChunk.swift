@@ -19,6 +19,11 @@ package struct BodyChunk: Sendable {
         try buffer.withUnsafeReadableBytes(body)
     }
 
+    /// Takes bytes off the beginning, without copying them; `count` is at most what is left.
+    mutating func takeFirst(_ count: Int) -> BodyChunk {
+        BodyChunk(buffer.readSlice(length: count) ?? ByteBuffer())
+    }
+
     /// Skips bytes at the beginning; `count` is at most what is left.
     package mutating func removeFirst(_ count: Int) { buffer.moveReaderIndex(forwardBy: count) }
 }

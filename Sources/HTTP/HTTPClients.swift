@@ -96,6 +96,7 @@ package final class HTTPClients: Sendable {
         }
         configuration.http1_1ConnectionDebugInitializer = { channel in
             prepare(channel).flatMap { InformationalLimit.add(to: channel) }
+                .flatMap { HeadRepair.add(to: channel) }
         }
         configuration.http2ConnectionDebugInitializer = prepare
         return configuration

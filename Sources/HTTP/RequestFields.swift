@@ -58,6 +58,7 @@ struct RequestFields: Sendable {
             if let etag = known.etag { add("If-None-Match", etag) }
             if let date = known.lastModified { add("If-Modified-Since", date) }
         }
+        if request.acceptsTitles { add("Icy-MetaData", "1") }
         if request.isFresh { add("Cache-Control", "no-cache") }
         let isCompressed = request.acceptsCompressed && request.range == nil
         add("Accept-Encoding", isCompressed ? "gzip, deflate" : "identity")

@@ -28,6 +28,8 @@ package final class Transport: Sendable {
         package var ifRange: String?
         /// What is known of the resource already: an unchanged one is answered with 304 (RFC 9110, 13.1). Only used without `range`.
         package var known: AssetFacts?
+        /// Whether a radio may send titles between its bytes (`Icy-MetaData`): see `Body.title`.
+        package var acceptsTitles = false
         /// Whether to bypass caches on the way (`Cache-Control: no-cache`).
         package var isFresh = false
         /// Whether the body may be compressed: only for text that is read whole, not with `range`.
@@ -65,6 +67,8 @@ package final class Transport: Sendable {
         package var span: ClosedRange<Int64>?
         /// `Retry-After`, however long.
         package var retryAfter: Duration?
+        /// Whether it is a radio's stream: it has no beginning, length or ranges, and each request brings other bytes.
+        package var isRadio: Bool
         package var body: Body
     }
 
@@ -169,14 +173,14 @@ package final class Transport: Sendable {
         }
         let body = Body(
             response.body, length: head.bodyLength,
-            inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) }, url: request.url,
+            inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) }, radio: head.radio, url: request.url,
             stallTimeout: options.stallTimeout,
             loop: hop.client.eventLoopGroup.any(),
             // The closure keeps the transport alive, whose end would end all transfers.
             fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
         return Answer(
             url: hop.target.text, status: head.status, facts: head.facts, span: head.span, retryAfter: head.retryAfter,
-            body: body)
+            isRadio: head.isRadio, body: body)
     }
 
     /// The time limit for reading a body that nobody needs. Beyond it a new connection costs less.

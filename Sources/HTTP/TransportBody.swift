@@ -12,8 +12,18 @@ extension Transport {
             var source: Source?
             /// How many bytes are still to come; nil if unknown.
             var left: Int64?
+            /// Separates a radio's titles from its bytes; nil for anything else.
+            var radio: RadioMetadata?
+            /// What has arrived and was not separated yet.
+            var rest = BodyChunk()
             /// The error that it failed with; later calls throw it again.
             var failure: BytesError?
+
+            /// The next bytes without titles; nil if more must arrive first.
+            mutating func separated() -> BodyChunk? {
+                defer { if radio == nil { rest = BodyChunk() } }
+                return radio == nil ? (rest.count > 0 ? rest : nil) : radio?.next(from: &rest)
+            }
         }
 
         private struct Outcome: Sendable {
@@ -30,22 +40,28 @@ extension Transport {
         /// - Parameters:
         ///   - length: the announced length; nil if unknown.
         ///   - inflater: what the bytes are decompressed with; nil if they are not compressed.
+        ///   - radio: separates titles from the bytes, if there are any.
         ///   - fault: translates the HTTP client's errors.
         init(
-            _ body: HTTPClientResponse.Body, length: Int64?, inflater: Inflater?, url: String, stallTimeout: Duration,
-            loop: any EventLoop, fault: @escaping @Sendable (any Error) -> BytesError.Reason
+            _ body: HTTPClientResponse.Body, length: Int64?, inflater: Inflater?, radio: RadioMetadata?, url: String,
+            stallTimeout: Duration, loop: any EventLoop,
+            fault: @escaping @Sendable (any Error) -> BytesError.Reason
         ) {
-            state = Mutex(State(source: Source(body.makeAsyncIterator(), inflater), left: length))
+            state = Mutex(State(source: Source(body.makeAsyncIterator(), inflater), left: length, radio: radio))
             alarm = StallAlarm(limit: stallTimeout, on: loop)
             self.stallTimeout = stallTimeout
             self.url = url
             self.fault = fault
         }
 
+        /// What a radio plays now, as it says; nil while it does not. Not trusted: clean it before showing it.
+        package var title: String? { state.withLock { $0.radio?.title } }
+
         /// The next bytes; nil at the end. Throws `BytesError` if the connection breaks or stalls, and
         /// `CancellationError` if the task is cancelled.
         package func next() async throws -> BodyChunk? {
-            let (source, failure) = state.withLock { ($0.source, $0.failure) }
+            let (rest, source, failure) = state.withLock { ($0.separated(), $0.source, $0.failure) }
+            if let rest { return rest }
             if let failure { throw failure }
             guard let source else { return nil }
             while true {
@@ -67,7 +83,8 @@ extension Transport {
                 let hasStalled = outcome.hasStalled
                 switch outcome.result {
                 case .success(let chunk?):
-                    if chunk.count > 0 { return try count(chunk) }
+                    try count(chunk)
+                    if let bytes = state.withLock({ $0.separated() }) { return bytes }
                 case .success(nil) where !hasStalled && !Task.isCancelled:
                     return try finish()
                 case .success(nil), .failure(is CancellationError):
@@ -84,14 +101,14 @@ extension Transport {
             }
         }
 
-        private func count(_ chunk: BodyChunk) throws(BytesError) -> BodyChunk {
+        private func count(_ chunk: BodyChunk) throws(BytesError) {
             let isTooMuch = state.withLock { state in
+                state.rest = chunk
                 guard let left = state.left else { return false }
                 state.left = left - Int64(chunk.count)
                 return left < chunk.count
             }
             if isTooMuch { throw fail(.otherBytes) }
-            return chunk
         }
 
         private func finish() throws(BytesError) -> BodyChunk? {
@@ -106,7 +123,7 @@ extension Transport {
         private func fail(_ reason: BytesError.Reason) -> BytesError {
             let failure = BytesError(verb: .read, url: url, reason: reason)
             state.withLock { state in
-                state.source = nil
+                (state.source, state.rest) = (nil, BodyChunk())
                 state.failure = failure
             }
             return failure

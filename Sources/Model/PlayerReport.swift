@@ -13,6 +13,8 @@ public enum PlayerReport: Sendable, Equatable {
     case cached([ClosedRange<Double>])
     /// Whether the user keeps it offline, and how far that is. Only for clips from a network.
     case offline(OfflineState)
+    /// What its radio plays now, as the server says, not cleaned; nil if it does not say.
+    case title(String?)
     /// How loud the last tenth of a second was, 0 … 1: drawn if there is no picture.
     case level(Float)
     case playing

@@ -17,6 +17,8 @@ struct ByteSupply {
     /// The parts of the clip that are cached, as fractions of it.
     private(set) var cached: [ClosedRange<Double>] = []
     private var offline = OfflineState.no
+    /// What its radio plays.
+    private var title: String?
     /// What is waited for, as the page was told.
     private(set) var wait: ClipWait?
 
@@ -76,6 +78,12 @@ struct ByteSupply {
     mutating func note(offline state: OfflineState) -> Bool {
         defer { offline = state }
         return offline != state
+    }
+
+    /// Notes what its radio plays; true if that has changed.
+    mutating func note(title: String?) -> Bool {
+        defer { self.title = title }
+        return title != self.title
     }
 
     /// The clip does not wait, or not any more; true if the page has to be told.

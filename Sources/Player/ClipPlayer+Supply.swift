@@ -22,6 +22,8 @@ extension ClipPlayer {
         if supply.note(cached: cached) { report(.cached(cached)) }
         let offline = resources.provider.offline(asset)
         if supply.note(offline: offline) { report(.offline(offline)) }
+        let title = resources.provider.title(of: asset)
+        if supply.note(title: title) { report(.title(title)) }
     }
 
     /// It is to play, and waits for what it needs for that.

@@ -21,6 +21,7 @@ extension State {
         case .buffered(let until): clip.buffered = until
         case .cached(let ranges): clip.cached = ranges
         case .offline(let state): receive(state, of: &clip, isInView: isInView, now: now)
+        case .title(let title): clip.title = CleanText.line(title ?? "", limit: 240)
         case .level(let level):
             clip.levels.append(min(max(level.isFinite ? level : 0, 0), 1))
             if clip.levels.count > Clip.levelCount { clip.levels.removeFirst() }
@@ -56,6 +57,7 @@ extension State {
             clip.failure = Clip.Failure(why, advice: advice, detail: detail)
         }
         clips[item] = clip
+        if case .title = report { renewContents(of: item) }
         if isInView, clip.failure != nil || clip.isPlaying && (clip.isRendering || clip.isSoundOnly) {
             toasts.allowRemarks(from: now + Toasts.remarkDelay)
         }

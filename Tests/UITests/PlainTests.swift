@@ -81,6 +81,16 @@ struct PlainTests {
 
     // MARK: Pages
 
+    @Test func titlesOfARadioAreTold() {
+        let listener = playing()
+        _ = listener.said()
+        let id = listener.page.state.currentID ?? ""
+        #expect(listener.send(.player(id, .title("Ann - First"))) == ["now playing: Ann - First"])
+        #expect(listener.send(.player(id, .title("Ann - First"))) == [])
+        #expect(listener.send(.player(id, .title(nil))) == [])
+        #expect(listener.send(.player(id, .title("Bob"))) == ["now playing: Bob"])
+    }
+
     @Test func aPageIsOneLineTheMostImportantFirst() {
         let listener = Listener()
         #expect(

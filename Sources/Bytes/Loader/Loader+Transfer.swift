@@ -103,7 +103,7 @@ extension Loader {
                 }
             }
             let heading = LoaderState.Heading(
-                status: answer.status, url: answer.url, facts: answer.facts, span: answer.span)
+                status: answer.status, url: answer.url, facts: answer.facts, span: answer.span, isRadio: answer.isRadio)
             switch update({ $0.answered(number, heading) }) {
             case .stop: return .done
             case .again:
@@ -121,13 +121,13 @@ extension Loader {
             }
             if isBeginning, beginning == nil {
                 // A response that calls itself media is judged by its head, because its first bytes can take long.
-                beginning = try await measured(answer.body, after: &beginning)
+                beginning = try await measured(answer.body, after: &beginning, isRadio: answer.isRadio)
                 if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
                     ask.endedInVain(.webPage)
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
                 }
             }
-            let isWhole = try await receive(answer.body, from: beginning, number, slot: (hosts, host), ask, &tally)
+            let isWhole = try await receive(answer, from: beginning, number, request, slot: (hosts, host), ask, &tally)
             guard !isWhole else { return .done }
             return .failed(
                 .dropped(progress: tally.isProgress), BytesError(.dropped, of: request), took: services.now - began)
@@ -151,12 +151,13 @@ extension Loader {
 
     /// Returns false if the body ended too early.
     private func receive(
-        _ body: Transport.Body, from beginning: BodyChunk?, _ number: Int, slot: (limit: HostLimit, host: String),
-        _ ask: AskLimits.Ask, _ tally: inout Tally
+        _ answer: Transport.Answer, from beginning: BodyChunk?, _ number: Int, _ request: Transport.Request,
+        slot: (limit: HostLimit, host: String), _ ask: AskLimits.Ask, _ tally: inout Tally
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
         var beginning = beginning
-        while let bytes = try await measured(body, after: &beginning) {
+        while let bytes = try await measured(answer.body, after: &beginning, isRadio: answer.isRadio) {
+            if answer.isRadio { services.titles.set(answer.body.title, of: request.asset.url) }
             tally.got += Int64(bytes.count)
             let (new, mustPause, isInView) = bytes.withBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustPause(number), state.isFocused) }
@@ -178,9 +179,13 @@ extension Loader {
         return isWhole
     }
 
-    /// The first bytes if they were received already, otherwise the next ones.
-    private func measured(_ body: Transport.Body, after before: inout BodyChunk?) async throws -> BodyChunk? {
+    /// The first bytes if they were received already, otherwise the next ones. A radio sends no faster than it plays,
+    /// which says nothing of the network.
+    private func measured(
+        _ body: Transport.Body, after before: inout BodyChunk?, isRadio: Bool
+    ) async throws -> BodyChunk? {
         if let bytes = before.take() { return bytes }
+        if isRadio { return try await body.next() }
         var count = 0
         services.throughput.withLock { $0.waits(at: services.now) }
         defer { services.throughput.withLock { $0.got(count, at: services.now) } }

@@ -176,9 +176,10 @@ final class Loader: Sendable {
     func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
         monitor.withLock { shared in
             guard let question = shared.state.question(of: number) else { return nil }
-            let request = Transport.Request(
+            var request = Transport.Request(
                 url: shared.request.url, asset: shared.request.asset, range: question.range,
                 ifRange: question.ifRange, isFresh: question.isFresh)
+            request.acceptsTitles = shared.request.role == .media && question.range?.from ?? 0 == 0
             return (request, shared.state.transfers.first { $0.number == number }?.isUrgent ?? false)
         }
     }
@@ -209,6 +210,8 @@ final class Loader: Sendable {
     var length: Int64? { monitor.withLock(\.state.facts.length) }
     var isSeekable: Bool { monitor.withLock(\.state.isSeekable) }
     var isPlaylist: Bool { monitor.withLock(\.state.isPlaylist) }
+    var isRadio: Bool { monitor.withLock(\.state.isRadio) }
+    var hasReaders: Bool { monitor.withLock { !$0.state.readers.isEmpty } }
 
     /// Registers a reader that begins with `range`, and returns its number. Blocks on the disk the first time.
     func open(_ range: Range<Int64>?) -> Int {
@@ -392,6 +395,7 @@ final class Loader: Sendable {
 
     /// Ends everything; saves what has arrived.
     func close() {
+        if isRadio { services.titles.remove(monitor.withLock(\.request.asset.url)) }
         let now = services.now
         let following = monitor.change { shared in
             shared.isClosed = true

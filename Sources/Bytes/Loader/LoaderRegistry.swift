@@ -15,6 +15,8 @@ final class LoaderRegistry: Sendable {
         /// loaders.
         var files: Recent<AssetKey, Entry>
         var segments: Recent<AssetKey, Entry>
+        /// The loaders of radios: each has one reader, and ends with it.
+        var radios: [Loader] = []
         var focus: String?
         /// Assets whose bytes are bad, and their URLs that have been begun anew since.
         var rejected = Recent<String, Set<AssetKey>>(limit: 16)
@@ -36,7 +38,7 @@ final class LoaderRegistry: Sendable {
     }
 
     /// The loader of a request's URL, in use until `release`; nil for URLs that are not on the network, and after
-    /// `close`.
+    /// `close`. One that has turned out to be a radio's without being read is not used: what it has is old.
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = request.key else { return nil }
         let path = LoaderRegistry.path(request.role)
@@ -45,14 +47,16 @@ final class LoaderRegistry: Sendable {
             // Its loader may be new, and what was cached of it before is as bad.
             let isRejected = state.rejected.peek(request.asset.url).map { !$0.contains(key) } ?? false
             if isRejected { state.rejected[request.asset.url]?.insert(key) }
+            let known = state[keyPath: path][key]
+            let old = known.flatMap { $0.users == 0 && $0.loader.isRadio ? $0 : nil }
             var entry =
-                state[keyPath: path][key]
+                (old == nil ? known : nil)
                 ?? Entry(loader: Loader(key: key, request: request, services: services), users: 0)
             entry.users += 1
             state[keyPath: path][key] = entry
             // Done under the lock, so that it cannot overwrite a newer focus with an older one.
             entry.loader.belong(to: request, isFocused: state.focus == request.asset.url)
-            return (entry.loader, isRejected, state[keyPath: path].trim { $0.users == 0 })
+            return (entry.loader, isRejected, state[keyPath: path].trim { $0.users == 0 } + [old].compactMap(\.self))
         }
         for entry in gone { entry.loader.close() }
         if isRejected { loader?.update { $0.reject() } }
@@ -70,17 +74,33 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { $0.reject() } }
     }
 
+    /// Gives a radio's loader to its reader alone: another one would miss what the first has read. Returns false if it
+    /// has been given to another reader already.
+    func separate(_ loader: Loader, _ role: ByteRole) -> Bool {
+        let path = LoaderRegistry.path(role)
+        return state.withLock { state in
+            guard state[keyPath: path].peek(loader.key)?.loader === loader else { return false }
+            state[keyPath: path][loader.key] = nil
+            state.radios.append(loader)
+            return true
+        }
+    }
+
     /// Ends a use that `acquire` began. The loader of a live segment goes with its last user.
     func release(_ loader: Loader, _ role: ByteRole) {
         let path = LoaderRegistry.path(role)
-        let gone = state.withLock { state -> [Entry] in
-            guard var entry = state[keyPath: path][loader.key] else { return [] }
+        let gone = state.withLock { state -> [Loader] in
+            if let place = state.radios.firstIndex(where: { $0 === loader }) {
+                guard !loader.hasReaders else { return [] }
+                return [state.radios.remove(at: place)]
+            }
+            guard var entry = state[keyPath: path][loader.key], entry.loader === loader else { return [] }
             entry.users -= 1
             let isOver = entry.users == 0 && role == .liveSegment
             state[keyPath: path][loader.key] = isOver ? nil : entry
-            return (isOver ? [entry] : []) + state[keyPath: path].trim { $0.users == 0 }
+            return ((isOver ? [entry] : []) + state[keyPath: path].trim { $0.users == 0 }).map(\.loader)
         }
-        for entry in gone { entry.loader.close() }
+        for loader in gone { loader.close() }
         dropIdleBuffers()
     }
 
@@ -89,12 +109,16 @@ final class LoaderRegistry: Sendable {
         state.withLock { $0[keyPath: LoaderRegistry.path(role)].peek(key)?.loader }
     }
 
-    var all: [Loader] { state.withLock { ($0.files.all + $0.segments.all).map(\.loader) } }
+    var all: [Loader] { state.withLock { LoaderRegistry.all($0) } }
+
+    private static func all(_ state: borrowing State) -> [Loader] {
+        (state.files.all + state.segments.all).map(\.loader) + state.radios
+    }
 
     func focus(on asset: String?) {
         let loaders = state.withLock { state -> [Loader] in
             state.focus = asset
-            return (state.files.all + state.segments.all).map(\.loader).filter { $0.setFocus(asset) }
+            return LoaderRegistry.all(state).filter { $0.setFocus(asset) }
         }
         for loader in loaders { loader.update { _ in } }
     }
@@ -135,8 +159,9 @@ final class LoaderRegistry: Sendable {
                 state.watch?.cancel()
                 state.files.removeAll()
                 state.segments.removeAll()
+                state.radios.removeAll()
             }
-            return (state.files.all + state.segments.all).map(\.loader)
+            return LoaderRegistry.all(state)
         }
         for loader in loaders { loader.close() }
     }

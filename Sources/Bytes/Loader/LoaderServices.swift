@@ -11,6 +11,7 @@ final class LoaderServices: Sendable {
     /// Stills are small and many: they take no slots of the clips', and wait for none of theirs.
     let stillHosts = HostLimit(perHost: 16)
     let delays = Delays()
+    let titles = RadioTitles()
     let asks: AskLimits
     /// Called on threads that may block; others use `reporter`. nil if nobody listens.
     let report: (@Sendable (Fetch) -> Void)?

@@ -17,6 +17,8 @@ extension LoaderState {
         var url: String
         var facts: AssetFacts
         var span: ClosedRange<Int64>?
+        /// It is a radio's: see `LoaderState.isRadio`.
+        var isRadio = false
     }
 
     /// What to do with a response.
@@ -137,11 +139,14 @@ extension LoaderState {
             transfer.end = span.upperBound.advanced(upTo: 1)
             transfer.isWhole = false
         } else {
-            transfer.position = 0
+            if heading.isRadio { becomeRadio() }
+            transfer.position = isRadio ? radioEnd : 0
+            transfer.reached = max(transfer.reached, isRadio ? radioEnd : 0)
             transfer.isWhole = true
             transfer.end = heading.facts.length
         }
         facts.fill(from: new)
+        if isRadio { facts.servesRanges = false }
         noteRanges(status: heading.status, asked: asked, hasChanged: hasChanged)
         replace(transfer)
         (isKnown, isFresh, url) = (true, staysFresh, heading.url)
@@ -219,6 +224,7 @@ extension LoaderState {
         }
         let new = max(0, transfer.position - transfer.reached)
         transfer.reached += new
+        if isRadio { radioEnd = max(radioEnd, transfer.position) }
         replace(transfer)
         save(all: false)
         trim()
@@ -294,7 +300,16 @@ extension LoaderState {
     private mutating func finish(length: Int64) {
         guard facts.length == nil else { return }
         facts.length = length
-        order(.learn(facts))
+        if !isRadio { order(.learn(facts)) }
+    }
+
+    /// Nothing of a radio is cached, and nothing that was cached of its URL belongs to it.
+    private mutating func becomeRadio() {
+        caches = false
+        guard !isRadio else { return }
+        isRadio = true
+        if !cached.isEmpty || doubted != nil { order(.discard) }
+        (cached, doubted) = (ByteRanges(), nil)
     }
 
     // MARK: - Playlists

@@ -126,6 +126,11 @@ struct LoaderState {
     /// Whether it is known what this is: media or a playlist.
     var isKindKnown: Bool
     var isPlaylist = false
+    /// Whether it is a radio's stream. Each response continues it where the last one ended, as if it were one file that
+    /// grows; only memory has bytes of it, and only one reader reads it (`LoaderRegistry.separate`).
+    var isRadio = false
+    /// How much of a radio's stream has arrived.
+    var radioEnd: Int64 = 0
     var isLookedUp = false
     var edition = 0
 

@@ -70,6 +70,8 @@ public protocol ByteProvider: Sendable {
     /// Why an asset's bytes are late, in one line: a request failed and will be retried. nil if none did. Does not
     /// block.
     func delay(of asset: Asset) -> String?
+    /// What a radio plays now, as its server says; nil for anything else. Not trusted. Does not block.
+    func title(of asset: Asset) -> String?
     /// The network's recently measured speed in bits a second; nil while unknown. Does not block.
     var throughput: Int64? { get }
 }
@@ -87,6 +89,7 @@ extension ByteProvider {
     public func reject(_ asset: Asset) {}
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }
     public func delay(of asset: Asset) -> String? { nil }
+    public func title(of asset: Asset) -> String? { nil }
     public var throughput: Int64? { nil }
 
     /// Opens `url` for the asset with the URL `asset`. Blocks and cannot be cancelled.

@@ -95,15 +95,18 @@ public final class CachedProvider: ByteProvider {
     private func openLoader(
         _ request: ByteRequest, _ cancellation: Cancellation
     ) throws(BytesError) -> any ByteSource {
-        guard let loader = registry.acquire(request) else {
-            let reason: BytesError.Reason = isClosed.load(ordering: .acquiring) ? .cancelled : .malformed
-            throw BytesError(verb: .open, url: request.url, reason: reason)
-        }
         segments.note(request)
-        // The source keeps the provider alive as long as somebody reads.
-        let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
-        expectations.fulfil(request)
-        if try source.waitUntilKnown(cancellation) { return source }
+        while true {
+            guard let loader = registry.acquire(request) else {
+                let reason: BytesError.Reason = isClosed.load(ordering: .acquiring) ? .cancelled : .malformed
+                throw BytesError(verb: .open, url: request.url, reason: reason)
+            }
+            // The source keeps the provider alive as long as somebody reads.
+            let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
+            expectations.fulfil(request)
+            guard try source.waitUntilKnown(cancellation) else { break }
+            if !loader.isRadio || registry.separate(loader, request.role) { return source }
+        }
         // What looked like media is a playlist.
         return TextSource(try texts.text(request, cancellation))
     }
@@ -185,6 +188,8 @@ public final class CachedProvider: ByteProvider {
     public func delay(of asset: Asset) -> String? {
         services.delays.words(asset.url) ?? resolutions.words(asset.url)
     }
+
+    public func title(of asset: Asset) -> String? { services.titles[asset.url] }
 
     public var throughput: Int64? { services.throughput.withLock(\.estimate) }
 }

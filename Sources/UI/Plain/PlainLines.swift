@@ -16,6 +16,8 @@ public struct PlainLines: Sendable {
         var status = PlainStatus.none
         /// What the clip was waiting for.
         var wait: String?
+        /// What the page's radio played.
+        var title = ""
         /// The subtitle that was on.
         var subtitle: String?
         var hasDuration = false
@@ -144,7 +146,7 @@ public struct PlainLines: Sendable {
         let item = PlainItem(content, state, now: now)
         lines.append(item.short)
         (told.hasDuration, told.wait) = (item.duration != nil, nil)
-        if page.item != told.page?.item { (told.status, told.hasBegun) = (.none, false) }
+        if page.item != told.page?.item { (told.status, told.hasBegun, told.title) = (.none, false, "") }
         if isAsked { told.status = .none }
         told.page = page
     }
@@ -156,6 +158,8 @@ public struct PlainLines: Sendable {
         let wait = status == .paused || status == .failed ? nil : clip.wait?.words
         if wait != told.wait, let wait { lines.append(wait) }
         told.wait = wait
+        if clip.title != told.title, !clip.title.isEmpty { lines.append("now playing: \(clip.title)") }
+        told.title = clip.title
         guard status != told.status else { return }
         let place = self.place(state, now: now)
         switch status {

@@ -28,6 +28,8 @@ public struct Clip: Sendable, Equatable {
     public var cached: [ClosedRange<Double>] = []
     /// Whether the user keeps it offline.
     public var offline = OfflineState.no
+    /// What its radio plays now; empty if it does not say, and for other clips.
+    var title = ""
     public var diagnostics: Diagnostics?
     public internal(set) var rates = RateHistory()
     /// The sound's recent levels, newest last.

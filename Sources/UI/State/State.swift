@@ -259,7 +259,13 @@ public struct State: Sendable {
 
     private func newContent(of index: Int) -> PageContent {
         let item = items[index]
-        return PageContent(item, isASCII: options.isASCII, isHidden: hides(item))
+        return PageContent(
+            item, title: clips[item.id]?.title ?? "", isASCII: options.isASCII, isHidden: hides(item))
+    }
+
+    /// Its texts have changed.
+    mutating func renewContents(of item: Item.ID) {
+        for (index, content) in contents where content.item.id == item { contents[index] = newContent(of: index) }
     }
 
     /// The next of a reproducible sequence of numbers in 0 ..< 1 (splitmix64).

@@ -9,6 +9,7 @@ struct Answer {
     /// How often `100 Continue` comes before it; nil: for ever.
     var continues: Int? = 0
     var body: BodyReader?
+    private var changeHead: @Sendable (String) -> String = { $0 }
     /// The part of the body that is sent.
     var span: Range<Int64> = 0..<0
     var isChunked = false
@@ -38,7 +39,7 @@ struct Answer {
     var head: [UInt8] {
         let reason = Self.reasons[status] ?? "Status"
         let lines = ["HTTP/1.1 \(status) \(reason)"] + headers.map { "\($0.name): \($0.value)" }
-        return Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
+        return Array(changeHead(lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)
     }
 
     // MARK: Deciding
@@ -188,6 +189,7 @@ struct Answer {
             case .endlessHeaders: hasEndlessHeaders = true
             case .continues(let count): continues = count
             case .header(let name, let value): add(name, value)
+            case .head(let change): changeHead = change
             default: break
             }
         }

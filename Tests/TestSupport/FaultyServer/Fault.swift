@@ -12,6 +12,7 @@ public struct Fault: Sendable {
         case becomes(Resource)
         case names(HeaderNames)
         case header(String, String)
+        case head(@Sendable (String) -> String)
         case slowStart(Duration)
         case stall(after: Int64, for: Duration?)
         case cut(after: Int64, Cut)
@@ -86,6 +87,8 @@ public struct Fault: Sendable {
     public static func headerNames(_ names: HeaderNames) -> Fault { Fault(.names(names)) }
     /// An additional header, sent as given.
     public static func header(_ name: String, _ value: String) -> Fault { Fault(.header(name, value)) }
+    /// The head is changed before it is sent, with the empty line at its end.
+    public static func head(_ change: @escaping @Sendable (String) -> String) -> Fault { Fault(.head(change)) }
     /// The response begins after this time.
     public static func slowStart(_ time: Duration) -> Fault { Fault(.slowStart(time)) }
     /// The body pauses after `count` bytes; nil means for ever.
