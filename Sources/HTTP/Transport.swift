@@ -173,7 +173,8 @@ package final class Transport: Sendable {
         }
         let body = Body(
             response.body, length: head.bodyLength,
-            inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) }, radio: head.radio, url: request.url,
+            inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) }, radio: head.radio,
+            url: request.url,
             stallTimeout: options.stallTimeout,
             loop: hop.client.eventLoopGroup.any(),
             // The closure keeps the transport alive, whose end would end all transfers.
