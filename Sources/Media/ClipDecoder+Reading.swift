@@ -15,7 +15,7 @@ extension ClipDecoder {
         if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0 { return true }
         // Of sound that nobody wants beside pictures no packets come, however far one reads.
         let readsSound = wantsSound || video == nil
-        if let audio, readsSound, !audioIsThrough, canDecodeSound, audio.queuedCount == 0 { return true }
+        if let audio, readsSound, !audioIsThrough, !lacksSound, canDecodeSound, audio.queuedCount == 0 { return true }
         var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
         // Without pictures nothing tells whether somebody looks.
         if let readAheadUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
@@ -45,6 +45,7 @@ extension ClipDecoder {
             hasPackets = true
             guard let decoder = format.isVideo ? video : audio else { return freePacket(&packet) }
             note(packet, format)
+            if !format.isVideo { lacksSound = false }
             if case .unknown = lead, format.isVideo {
                 let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
                 lead = isKey ? format.time(packet.pointee.pts).map(Lead.key) ?? .other : .other
@@ -56,6 +57,7 @@ extension ClipDecoder {
             }
         case .text(let cues):
             for cue in cues { send(cue) }
+        case .noSound: lacksSound = audio != nil && video != nil
         case .later(let time): wakeTime = time
         case .interrupted: break
         case .end: finishReading()
@@ -100,6 +102,7 @@ extension ClipDecoder {
     /// Goes on with the clip's first packets; false if that is impossible.
     func readsFromBeginning() -> Bool {
         density = CueDensity()
+        lacksSound = false
         return demuxer.seek(to: min(0, origin ?? 0))
     }
 }

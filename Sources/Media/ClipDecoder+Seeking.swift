@@ -41,6 +41,7 @@ extension ClipDecoder {
         lastReportedBuffered = nil
         videoIsThrough = video == nil
         audioIsThrough = audio == nil
+        lacksSound = false
         chooser = PictureChooser(target: target, mode: mode)
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
         guard demuxer.seek(to: (origin ?? 0) + place) else {

@@ -142,7 +142,8 @@ extension ClipDecoder {
 
     /// Whether the pictures last longer than the sound, so that silence must follow.
     var lacksSilence: Bool {
-        hasSound && video != nil && audioIsThrough && !isOver && base + videoEnd - sound.end > leastSilence
+        hasSound && video != nil && (audioIsThrough || lacksSound && audio?.queuedCount == 0) && !isOver
+            && base + videoEnd - sound.end > leastSilence
     }
 
     /// Adds a little silence after sound that is shorter than the pictures. Only a little at a time, because hours may

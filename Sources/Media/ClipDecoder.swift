@@ -36,6 +36,8 @@ final class ClipDecoder {
 
     var videoIsThrough: Bool
     var audioIsThrough: Bool
+    /// No sound comes to the pictures for now, so that silence must.
+    var lacksSound = false
     /// The demuxer has reached the end and does not loop.
     var isRead = false
     /// Until this moment of `MonotonicTime`, the demuxer has nothing to read.
@@ -177,6 +179,7 @@ final class ClipDecoder {
         guard on != wantsSound else { return }
         wantsSound = on
         demuxer.wantsAudio = on
+        lacksSound = false
         guard on else { return }
         audio?.flush()
         converter.reset()

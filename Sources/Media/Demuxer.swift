@@ -51,6 +51,8 @@ enum Demuxed {
     case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
     /// Pieces of the chosen text.
     case text([TextCue])
+    /// Pictures go on, and no sound to them comes for now.
+    case noSound
     /// Nothing until that moment of `MonotonicTime`: a live stream has no more segments yet.
     case later(Microseconds)
     /// A waiting order makes further reading useless.

@@ -229,7 +229,7 @@ final class FileDemuxer: Demuxer {
         switch try next() {
         case .packet(let packet, _): ahead = [packet]
         case .end: throw MediaError.nothingInIt
-        case .later, .interrupted, .text: break
+        case .later, .interrupted, .text, .noSound: break
         }
     }
 

@@ -47,6 +47,8 @@ final class LiveFilm {
     var failsLoads = 0
     /// Segments that the server does not have.
     var missing: Set<Int> = []
+    /// How often segments that are named already are not found.
+    var late: [Int: Int] = [:]
 
     init(_ film: ServedFilms.Film, window: Range<Int>) {
         self.film = film
@@ -77,6 +79,10 @@ final class LiveFilm {
         }
         if name == "init" { return .bytes(film.header) }
         guard let index = Int(name.dropFirst()), !missing.contains(index), film.segments.indices.contains(index) else {
+            return .failure("not found")
+        }
+        if let times = late[index], times > 0 {
+            late[index] = times - 1
             return .failure("not found")
         }
         return .bytes(film.segments[index].bytes)

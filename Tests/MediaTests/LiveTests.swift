@@ -2,6 +2,8 @@ import Foundation
 import Testing
 import Wire
 
+@testable import Media
+
 /// Playlists that go on. The film has seven segments of 12 pictures (the last of 3); target durations are of one second.
 @Suite struct LiveTests {
     private func open(_ live: LiveFilm, loop: Bool = false) throws -> DecoderHarness {
@@ -134,6 +136,48 @@ import Wire
         try harness.channel.send(.seek(serial: 2, time: 800_000, mode: .exact))
         try harness.run { $0.ended.contains(2) }
         #expect(numbers(harness).suffix(55) == Array(20..<75)[...])
+    }
+
+    @Test(arguments: ["ts", "fmp4"]) func segmentsThatComeLaterThanTheirNamesAreAwaited(kind: String) throws {
+        let live = LiveFilm(try ServedFilms.film(of: kind), window: 0..<3)
+        live.target = 2
+        live.late = [0: 1, 2: 2, 4: 1]
+        live.advance = {
+            $0.window = 0..<7
+            $0.isOver = $0.loads.count > 2
+        }
+        let harness = try open(live)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(numbers(harness) == Array(0..<75))
+    }
+
+    @Test func aLiveStreamWhoseSegmentsAreMissingGoesOnWithTheNextOnes() throws {
+        let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<1)
+        live.missing = Set(1..<6)
+        live.advance = {
+            $0.window = $0.window.lowerBound..<min($0.window.upperBound + 1, 7)
+            $0.isOver = $0.window.upperBound == 7
+        }
+        let harness = try open(live)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(numbers(harness) == Array(0..<12) + Array(72..<75))
+        // A new segment is tried again within a second, its target duration.
+        #expect(harness.wants.count { $0.url == "http://live/s3" } == 2)
+    }
+
+    @Test func newSegmentsAreTriedAgainWithinATargetDuration() {
+        var retry = EdgeRetry()
+        #expect(retry.fail(7, target: 6_000_000, now: 100) == 500_100)
+        #expect(retry.time(of: 7) == 500_100 && retry.time(of: 8) == nil)
+        #expect(retry.fail(7, target: 6_000_000, now: 600_000) == 1_600_000)
+        #expect(retry.fail(7, target: 6_000_000, now: 1_700_000) == 3_700_000)
+        // No URL is asked for more than four times in 30 s.
+        #expect(retry.fail(7, target: 6_000_000, now: 3_700_000) == nil)
+        #expect(retry.fail(7, target: 6_000_000, now: 3_700_000) == nil)
+        #expect(retry.fail(8, target: 1_000_000, now: 4_000_000) == 4_500_000)
+        #expect(retry.fail(8, target: 1_000_000, now: 4_600_000) == nil)
     }
 
     @Test func aMissingSegmentIsSkipped() throws {

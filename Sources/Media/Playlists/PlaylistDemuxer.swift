@@ -22,6 +22,15 @@ final class PlaylistDemuxer: Demuxer {
     /// The text that is read; nil if none is.
     private var text: TextRendition?
     private var ended = (main: false, sound: false)
+    /// When to look for sound again that could not be read, in `MonotonicTime`; nil if it can.
+    private var soundRetryTime: Microseconds?
+    private static let soundRetryInterval: Microseconds = 10_000_000
+    /// How long the pictures wait for sound whose segments are not there yet.
+    private static let longestSoundWait: Microseconds = 5_000_000
+    /// Whether the decoder was told that no sound comes.
+    private var hasToldSilence = false
+    /// Sound may end this much before the pictures.
+    private static let shortestSilence: Microseconds = 500_000
     private var timeline = Timeline()
     private let variants: VariantSources?
     /// The name of the kind in `info`.
@@ -58,18 +67,34 @@ final class PlaylistDemuxer: Demuxer {
         }
         if first.isLive { first.beginLive() }
         let begin = first.isLive ? 0 : start
-        let beside = try variants?.sound(beside: first)
+        var beside: PlaylistSource?
+        // Without its sound a clip still has its pictures.
+        do throws(MediaError) { beside = try variants?.sound(beside: first) } catch {
+            if client.isInterrupted { throw error }
+        }
         main = Rendition(first, at: begin, client: client, wants: (video: true, audio: beside == nil))
-        sound = beside.map { Rendition($0, at: begin, client: client, wants: (video: false, audio: true)) }
+        if let variants { main.findReplacement = { [unowned variants] in variants.replacement(for: $0) } }
         try main.begin()
-        try sound?.begin()
+        if let beside, let variants {
+            let next = Rendition(beside, at: begin, client: client, wants: (video: false, audio: true))
+            PlaylistDemuxer.follow(next, beside: main, of: variants)
+            do throws(MediaError) {
+                try next.begin(within: PlaylistDemuxer.longestSoundWait)
+                sound = next
+            } catch {
+                if client.isInterrupted { throw error }
+                // Its segments may have sound too.
+                main.readSound(true)
+                try main.begin()
+            }
+        }
         // `begin` has set both.
         let run = main.run!
         video = run.formats.video
         audio = sound?.run?.formats.audio ?? run.formats.audio
         pictureDuration = run.container.pictureDuration
         orientation = run.container.orientation
-        info = describe(run, first)
+        info = describe(run, main.source)
         guard let variants else { return }
         info.textTracks = variants.textTracks
         chooseText(wishes.text)
@@ -80,15 +105,17 @@ final class PlaylistDemuxer: Demuxer {
             if next != nil { rate = ReadRate() }
             return next
         }
-        follow(sound)
     }
 
-    /// The sound changes its playlist where the pictures do.
-    private func follow(_ sound: Rendition?) {
-        sound?.findSwitch = { [unowned self, unowned sound] in
+    /// The sound changes its playlist where the pictures do, or when it cannot be read.
+    private static func follow(_ sound: Rendition, beside main: Rendition, of variants: VariantSources) {
+        sound.findSwitch = { [unowned main, unowned sound, unowned variants] in
             // `try?`: a missing sound playlist is no error here, the sound goes on with its old playlist.
-            let beside = try? variants?.sound(beside: main.source)
-            return beside.flatMap { $0 === sound?.source ? nil : $0 }
+            let beside = try? variants.sound(beside: main.source)
+            return beside.flatMap { $0 === sound.source ? nil : $0 }
+        }
+        sound.findReplacement = { [unowned main, unowned variants] in
+            variants.replacement(forSound: $0, beside: main.source)
         }
     }
 
@@ -121,10 +148,10 @@ final class PlaylistDemuxer: Demuxer {
         sound = beside.map { source in
             let next = Rendition(source, at: wanted.place, client: client, wants: (video: false, audio: true))
             next.wantsAudio = wantsAudio
+            PlaylistDemuxer.follow(next, beside: main, of: variants)
             return next
         }
-        ended.sound = false
-        follow(sound)
+        (ended.sound, soundRetryTime) = (false, nil)
         return true
     }
 
@@ -198,7 +225,7 @@ final class PlaylistDemuxer: Demuxer {
             main.wantsAudio = wantsAudio
             if wantsAudio {
                 sound?.seek(to: main.position)
-                ended.sound = false
+                (ended.sound, soundRetryTime, hasToldSilence) = (false, nil, false)
             }
         }
     }
@@ -214,11 +241,25 @@ final class PlaylistDemuxer: Demuxer {
         if let cues = text?.next(upTo: main.position, beside: main.source, timeline), !cues.isEmpty {
             return .text(cues)
         }
+        tryMissingSound()
+        if isSilent, !hasToldSilence {
+            hasToldSilence = true
+            return .noSound
+        }
         var soonest: Microseconds?
         for (rendition, isMain) in order {
             let before = main.position
-            switch try rendition.next(&timeline) {
+            let step: Rendition.Step
+            do throws(MediaError) { step = try rendition.next(&timeline) } catch {
+                guard !isMain else { throw error }
+                // The pictures go on alone.
+                soundRetryTime = MonotonicTime.now() + PlaylistDemuxer.soundRetryInterval
+                ended.sound = true
+                return try next()
+            }
+            switch step {
             case .packet(let packet, let format):
+                if !isMain { hasToldSilence = false }
                 rate.read(bytes: Int(packet.pointee.size), time: main.position - before)
                 return .packet(packet, format)
             case .later(let time): soonest = min(soonest ?? time, time)
@@ -227,6 +268,20 @@ final class PlaylistDemuxer: Demuxer {
             }
         }
         return soonest.map { .later($0) } ?? .end
+    }
+
+    /// Whether there are pictures and no sound to them: it could not be read, or is shorter.
+    private var isSilent: Bool {
+        guard let sound, wantsAudio, ended.sound, !ended.main else { return false }
+        return soundRetryTime != nil || main.position - sound.position > PlaylistDemuxer.shortestSilence
+    }
+
+    /// Sound that could not be read may be there again.
+    private func tryMissingSound() {
+        guard let time = soundRetryTime, !ended.main, MonotonicTime.now() >= time else { return }
+        soundRetryTime = nil
+        sound?.seek(to: main.position)
+        ended.sound = false
     }
 
     /// The renditions to read, the one that is behind first.
@@ -250,6 +305,7 @@ final class PlaylistDemuxer: Demuxer {
         // What is read first there announces what follows.
         _ = readAheadLimit(isWatched: isWatched)
         ended = (false, false)
+        (soundRetryTime, hasToldSilence) = (nil, false)
         return true
     }
 }

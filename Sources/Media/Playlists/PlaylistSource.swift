@@ -67,6 +67,18 @@ final class PlaylistSource {
         return abs(start(of: before + 1) - time) < abs(start(of: before) - time) ? before + 1 : before
     }
 
+    /// How many of the newest segments a server may have named before all parts of its network have them.
+    private static let mostNew: Int64 = 3
+
+    /// Whether the segment is so new that it may not be everywhere yet. Nothing will come to a file.
+    func isNew(_ sequence: Int64) -> Bool {
+        guard !playlist.isFinished, !isFile, let newest = playlist.segments.last?.sequence else { return false }
+        return newest - sequence < PlaylistSource.mostNew
+    }
+
+    /// The segment at which a live stream is joined; nil if there is none.
+    var edge: Int64? { playlist.segments.isEmpty ? nil : PlaylistSource.edge(of: playlist).sequence }
+
     /// `sequence`, or the first remaining segment if that is later.
     func oldest(from sequence: Int64) -> Int64 { max(sequence, firstSequence) }
 

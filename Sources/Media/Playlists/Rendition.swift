@@ -14,6 +14,8 @@ final class Rendition {
 
     /// How many segments in a row may be missing.
     private static let mostMissing = 3
+    /// How often in a row another playlist is looked for.
+    private static let mostReplacements = 8
     /// How many segments are announced ahead.
     private static let mostExpected: Int64 = 3
 
@@ -29,6 +31,8 @@ final class Rendition {
     /// Called where a segment ends: returns another playlist to continue with, if any. May block.
     var findSwitch: () -> PlaylistSource? = { nil }
     private var pendingSwitch: PlaylistSource?
+    /// Called when a segment of the playlist cannot be read: returns another one that has the same, if any. May block.
+    var findReplacement: (PlaylistSource) -> PlaylistSource? = { _ in nil }
     /// The run has no more segments for now, and continues when there are more.
     private var isPaused = false
     /// The run was opened, but nothing was read from it yet.
@@ -43,6 +47,9 @@ final class Rendition {
     private static let mostWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
     private var missing = 0
+    /// How often another playlist was looked for since the last packet.
+    private var replacements = 0
+    private var retry = EdgeRetry()
     /// Whether there was any packet.
     private var hasRead = false
     /// Why the last missing segment could not be read.
@@ -78,7 +85,7 @@ final class Rendition {
         // If the run at that place was opened and not read yet, keep it.
         if isUnread, let run, run.failure == nil, run.expectedStart == source.start(of: target) { return }
         endRun()
-        missing = 0
+        (missing, replacements) = (0, 0)
         sequence = target
         position = source.start(of: target)
         expectedUntil = -1
@@ -106,8 +113,12 @@ final class Rendition {
     // MARK: Reading
 
     /// Opens the first run, to find out how its streams are coded. Blocks.
-    func begin() throws(MediaError) {
-        let limit = MonotonicTime.now() + ReloadSchedule.longestWait(target: source.playlist.targetDuration)
+    ///
+    /// - Parameter longest: how long to wait for a segment that is not there yet; nil: as long as its playlist suggests.
+    func begin(within longest: Microseconds? = nil) throws(MediaError) {
+        let limit =
+            MonotonicTime.now()
+            + (longest ?? ReloadSchedule.longestWait(target: source.playlist.targetDuration))
         while run == nil {
             switch try prepare() {
             case nil: continue
@@ -137,7 +148,7 @@ final class Rendition {
             guard let run else { continue }
             if let (packet, format) = try run.next(&timeline) {
                 isUnread = false
-                missing = 0
+                (missing, replacements) = (0, 0)
                 hasRead = true
                 let time = packet.pointee.dts != flick_no_pts() ? packet.pointee.dts : packet.pointee.pts
                 if time != flick_no_pts(), time > position {
@@ -148,8 +159,9 @@ final class Rendition {
             }
             if client.isInterrupted { return .interrupted }
             if let error = run.failure {
+                let failed = run.isBeforeSegment ? opening : nil
                 endRun()
-                try noteMissing(error)
+                if let step = try recover(from: error, at: failed) { return step }
             } else if run.isResumable, source.segment(sequence) == nil, !source.playlist.isFinished {
                 isPaused = true
             } else {
@@ -161,9 +173,13 @@ final class Rendition {
     /// Prepares a run to read from. Returns nil if the caller should go on (and perhaps call it again), otherwise why
     /// there is no run.
     private func prepare() throws(MediaError) -> Step? {
+        // What is to be read from elsewhere does not need the playlist that it replaces.
+        if run == nil { followSwitch() }
         do throws(MediaError) { try reloadIfDue() } catch {
             if client.isInterrupted { return .interrupted }
-            throw error
+            guard replace() else { throw error }
+            endRun()
+            return nil
         }
         // The next segment may have left the playlist; continue with the first one in it.
         sequence = source.oldest(from: sequence)
@@ -172,6 +188,7 @@ final class Rendition {
             if source.isFile, !hasRead, let lastMissing { throw lastMissing }
             return source.isOver ? .end : .later(source.reloadTime)
         }
+        if let time = retry.time(of: sequence), MonotonicTime.now() < time { return .later(time) }
         if let run, isPaused, run.identity == identity(of: segment), !lookForSwitch() {
             isPaused = false
             run.resume()
@@ -179,13 +196,10 @@ final class Rendition {
         }
         endRun()
         if lookForSwitch() { followSwitch() }
+        let first = sequence
         do throws(MediaError) { try beginRun() } catch {
             if client.isInterrupted { return .interrupted }
-            // A segment that cannot be demuxed is skipped like one that cannot be read, unless no segment could be
-            // demuxed so far.
-            guard error.code == .unreadable || error.code == .notMedia, !known.isEmpty || error.code == .unreadable
-            else { throw error }
-            try noteMissing(error)
+            return try recover(from: error, at: first)
         }
         return nil
     }
@@ -197,11 +211,48 @@ final class Rendition {
         expectedUntil = -1
     }
 
-    private func noteMissing(_ error: MediaError) throws(MediaError) {
-        missing += 1
+    // MARK: Missing segments
+
+    /// A segment could not be read. Waits if it is new, then reads it from another playlist, then skips it. Returns a
+    /// step if the caller must wait. Blocks.
+    ///
+    /// - Parameter failed: its number; nil if some of it was read, so that the rest is lost.
+    private func recover(from error: MediaError, at failed: Int64?) throws(MediaError) -> Step? {
         lastMissing = error
-        if missing > Rendition.mostMissing { throw error }
+        let now = MonotonicTime.now()
+        if let failed, error.code == .unreadable, source.isNew(failed), source.segment(failed)?.isGap != true,
+            let time = retry.fail(failed, target: source.playlist.targetDuration, now: now)
+        {
+            sequence = failed
+            return .later(time)
+        }
+        let next = sequence
+        if let failed { sequence = failed }
+        if [.unreadable, .notMedia, .undecodable].contains(error.code), replace() { return nil }
+        if client.isInterrupted { return .interrupted }
+        sequence = next
+        // A segment that cannot be demuxed is skipped like one that cannot be read, unless no segment could be demuxed
+        // so far.
+        guard error.code == .unreadable || error.code == .notMedia && !known.isEmpty else { throw error }
+        missing += 1
+        guard missing > Rendition.mostMissing else { return nil }
+        guard source.isLive, !source.isFile, error.code == .unreadable else { throw error }
+        // A live stream may come back. `begin` limits the wait for its first segment, and `ReloadSchedule` that for
+        // more of them.
+        sequence = max(sequence, source.edge ?? sequence)
+        return nil
     }
+
+    /// Looks for another playlist to continue with, which is followed where the next run begins. Blocks.
+    private func replace() -> Bool {
+        guard pendingSwitch == nil else { return true }
+        guard replacements < Rendition.mostReplacements else { return false }
+        replacements += 1
+        pendingSwitch = findReplacement(source)
+        return pendingSwitch != nil
+    }
+
+    // MARK: Runs
 
     private func identity(of segment: MediaPlaylist.Segment) -> SegmentRun.Identity {
         SegmentRun.Identity(playlist: source.url, domain: segment.domain, map: source.playlist.mapName(of: segment))
@@ -242,6 +293,9 @@ final class Rendition {
 
     // MARK: Segments
 
+    /// The segment that was opened last; nil if something else could not be had.
+    private var opening: Int64?
+
     private var role: WireByteRole { source.playlist.isFinished ? .segment : .liveSegment }
 
     /// Whether libav read a lot without giving anything new, now `bytes` of this run: stamps repeat, or a file is
@@ -256,12 +310,14 @@ final class Rendition {
     /// Opens the next segment of a run; nil if it does not belong to the run. libav calls this while it reads. Blocks.
     private func open(in identity: SegmentRun.Identity, isFirst: Bool) throws(MediaError) -> ResourceReader? {
         if !isFirst {
+            opening = nil
             try reloadIfDue()
             if sequence < source.oldest(from: sequence) { return nil }
         }
         guard let segment = source.segment(sequence) else { return nil }
         if !isFirst, self.identity(of: segment) != identity || lookForSwitch() { return nil }
         expect(segment)
+        opening = sequence
         sequence += 1
         guard !segment.isGap, let piece = source.playlist.piece(of: segment) else {
             throw MediaError(.unreadable, "a segment is missing")

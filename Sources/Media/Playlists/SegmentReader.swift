@@ -14,6 +14,10 @@ final class SegmentReader: ByteReader {
     private var buffered: ArraySlice<UInt8>
     /// Why reading stopped, unless it was the end of the run.
     private(set) var failure: MediaError?
+    /// Whether any byte of the segment that is being read has come.
+    private(set) var hasBegunSegment = false
+    /// libav's name of the segments' format, once it was recognised.
+    private var format: String?
     /// libav reads several times beyond the end.
     private var isAtEnd = false
     /// The segments are raw audio, each with an ID3 tag before it that libav must not see.
@@ -40,9 +44,11 @@ final class SegmentReader: ByteReader {
                 return CInt(given)
             }
             do throws(MediaError) {
-                guard try openIfNeeded(), let source else { return flick_averror_eof() }
+                guard try openIfNeeded() else { return flick_averror_eof() }
+                guard buffered.isEmpty, let source else { continue }
                 let code = source.read(into: buffer, count: count)
                 if code >= 0 {
+                    if code > 0 { hasBegunSegment = true }
                     bytes += Int(code)
                     return code
                 }
@@ -61,6 +67,7 @@ final class SegmentReader: ByteReader {
     private func fail(_ error: MediaError) -> CInt {
         failure = error
         source = nil
+        buffered = []
         // libav gets what has arrived so far; `failure` tells the reason afterwards.
         return flick_averror_eof()
     }
@@ -69,10 +76,42 @@ final class SegmentReader: ByteReader {
     private func openIfNeeded() throws(MediaError) -> Bool {
         if source != nil { return true }
         if isAtEnd || failure != nil { return false }
+        hasBegunSegment = false
         source = try openNext(bytes)
         isAtEnd = source == nil
-        if source != nil, isBareSound { _ = try consumeTags() }
-        return source != nil
+        guard source != nil else { return false }
+        if isBareSound { _ = try consumeTags() } else if let format { try check(is: format) }
+        return source != nil || !buffered.isEmpty
+    }
+
+    /// Throws if the segment that was just opened does not begin like one of that format: a server's words in place of
+    /// it would be lost in the middle of a run. An empty segment is a short one.
+    private func check(is format: String) throws(MediaError) {
+        guard format == "mpegts" || format == "mov" else { return }
+        try fill(format == "mov" ? 8 : 3 * SegmentReader.packet)
+        if buffered.isEmpty { return }
+        let first = Array(buffered.prefix(3 * SegmentReader.packet))
+        guard format == "mov" ? SegmentReader.isBox(first) : SegmentReader.hasPackets(first) else {
+            hasBegunSegment = false
+            throw MediaError(.notMedia, "a segment is not what the one before was")
+        }
+    }
+
+    /// In bytes (ISO 13818-1, 2.4.3.2).
+    private static let packet = 188
+
+    /// Whether packets of a transport stream begin somewhere in the first one's length.
+    private static func hasPackets(_ first: [UInt8]) -> Bool {
+        first.indices.prefix(packet).contains { start in
+            stride(from: start, to: first.count, by: packet).allSatisfy { first[$0] == 0x47 }
+        }
+    }
+
+    /// Whether the bytes can be the beginning of a box (ISO 14496-12, 4.2) of a plausible length.
+    private static func isBox(_ first: [UInt8]) -> Bool {
+        guard first.count >= 8, first[4..<8].allSatisfy({ (0x20...0x7E).contains($0) }) else { return false }
+        let length = first[..<4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+        return length < 2 || (8...1 << 30).contains(length)
     }
 
     /// There may be more segments now.
@@ -84,6 +123,12 @@ final class SegmentReader: ByteReader {
 
     /// libav's name of the format, recognised by the first bytes. Blocks.
     func kind() throws(MediaError) -> String {
+        let kind = try recognise()
+        format = kind
+        return kind
+    }
+
+    private func recognise() throws(MediaError) -> String {
         try buffer(12)
         if buffered.starts(with: "ID3".utf8) {
             isBareSound = true
@@ -117,7 +162,15 @@ final class SegmentReader: ByteReader {
 
     /// Reads until `count` bytes are buffered, if there are that many.
     private func buffer(_ count: Int) throws(MediaError) {
-        while buffered.count < count, try openIfNeeded(), let source {
+        while buffered.count < count, try openIfNeeded(), source != nil {
+            try fill(count)
+            if source == nil, !buffered.isEmpty { return }
+        }
+    }
+
+    /// Reads until `count` bytes are buffered, if the open segment has that many.
+    private func fill(_ count: Int) throws(MediaError) {
+        while buffered.count < count, let source {
             var code: CInt = 0
             let more = [UInt8](unsafeUninitializedCapacity: 4_096) { buffer, filled in
                 // Not empty: it has the capacity given above.
@@ -126,13 +179,13 @@ final class SegmentReader: ByteReader {
             }
             if code == flick_averror_eof() {
                 self.source = nil
-                if buffered.isEmpty { continue }
                 return
             }
             guard code >= 0 else {
                 _ = fail(source)
                 throw failure ?? MediaError(.unreadable, "reading was broken off")
             }
+            if !more.isEmpty { hasBegunSegment = true }
             buffered = buffered + more
         }
     }

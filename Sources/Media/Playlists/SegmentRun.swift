@@ -53,6 +53,8 @@ final class SegmentRun {
     /// Whether it can be continued after it came to an end.
     var isResumable: Bool { kind == "mpegts" || reader.isBareSound }
     var failure: MediaError? { reader.failure }
+    /// Whether nothing has come of the segment that is being read, or could not be.
+    var isBeforeSegment: Bool { !reader.hasBegunSegment }
     /// How many bytes libav has received of it.
     var bytes: Int { reader.bytes }
 

@@ -24,6 +24,8 @@ struct VariantChoice {
     private static let enough: Microseconds = 10_000_000
     /// How long to wait with a step up after a step down.
     private static let pauseAfterDown: Microseconds = 10_000_000
+    /// How long a variant that cannot be read is left out.
+    private static let exclusion: Microseconds = 60_000_000
 
     private struct Form {
         var index: Int
@@ -34,7 +36,11 @@ struct VariantChoice {
     }
 
     /// The variants that can be played, ordered by bits.
+    private let all: [Form]
+    /// Those of them that are not excluded. Never empty.
     private var forms: [Form]
+    /// Variants that could not be read, and until when they are left out.
+    private var excluded: [Int: Microseconds] = [:]
     /// The network's recently measured speed in bits a second; 0 while unknown.
     var link: Int64 = 0
     var surface: SurfaceRequest?
@@ -50,10 +56,11 @@ struct VariantChoice {
         if indices.isEmpty { indices = Array(variants.indices) }
         // Choose sound without pictures only if there is nothing else.
         let shown = indices.filter { !VariantChoice.isSoundOnly(variants[$0]) }
-        forms = (shown.isEmpty ? indices : shown).map {
+        all = (shown.isEmpty ? indices : shown).map {
             Form(
                 index: $0, bits: max(0, variants[$0].bandwidth), width: variants[$0].width, height: variants[$0].height)
         }.sorted { ($0.bits, $0.pixels) < ($1.bits, $1.pixels) }
+        forms = all
     }
 
     private static func canDecode(_ codecs: String) -> Bool {
@@ -100,6 +107,7 @@ struct VariantChoice {
         isWatched: Bool, now: Microseconds
     ) -> Decision? {
         defer { bufferedBefore = isWatched ? buffered : nil }
+        updateForms(at: now)
         guard let form = forms.first(where: { $0.index == current }) else { return nil }
         let needed = needed()
         if !needed.contains(where: { $0.index == current }), let smaller = best(needed.filter { carries($0, 1) }) {
@@ -128,11 +136,31 @@ struct VariantChoice {
     /// The clip continues elsewhere: that what was read ahead is gone says nothing of the network.
     mutating func noteSeek() { bufferedBefore = nil }
 
-    /// A variant cannot be loaded. Returns whether there are others.
-    mutating func refuse(_ index: Int) -> Bool {
-        guard forms.count > 1 else { return false }
-        forms.removeAll { $0.index == index }
-        return true
+    /// A variant cannot be read, so it is left out for a while. Returns whether there are others. If none is left, the
+    /// fault is not the variant's, and all count again.
+    mutating func exclude(_ index: Int, now: Microseconds) -> Bool {
+        excluded[index] = now + VariantChoice.exclusion
+        return updateForms(at: now)
+    }
+
+    /// The variant to continue with in place of the current one, which cannot be read; nil if there is no other.
+    mutating func replaceCurrent(now: Microseconds) -> Decision? {
+        guard exclude(current, now: now) else { return nil }
+        let needed = needed()
+        current = (best(needed.filter { carries($0, VariantChoice.usable) }) ?? needed[0]).index
+        bufferedBefore = nil
+        return Decision(index: current, why: "the previous one cannot be read")
+    }
+
+    /// Returns whether any variant is not excluded.
+    @discardableResult
+    private mutating func updateForms(at now: Microseconds) -> Bool {
+        guard !excluded.isEmpty else { return true }
+        excluded = excluded.filter { $0.value > now }
+        let left = all.filter { excluded[$0.index] == nil }
+        if left.isEmpty { excluded = [:] }
+        forms = left.isEmpty ? all : left
+        return !left.isEmpty
     }
 
     /// The decision could not be carried out.

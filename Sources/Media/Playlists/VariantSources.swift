@@ -85,7 +85,9 @@ final class VariantSources {
                 client.report(.variant(index: UInt32(decision.index), why: decision.why))
                 return source
             } catch {
-                guard !client.isInterrupted, choice.refuse(decision.index) else { throw error }
+                guard !client.isInterrupted, choice.exclude(decision.index, now: MonotonicTime.now()) else {
+                    throw error
+                }
             }
         }
     }
@@ -106,21 +108,66 @@ final class VariantSources {
             client.report(.variant(index: UInt32(decision.index), why: decision.why))
             return next
         } catch {
-            // Continue with the old one, and do not try the other again, unless the load was only interrupted.
-            if !client.isInterrupted { _ = choice.refuse(decision.index) }
+            // Continue with the old one, and do not try the other again soon, unless the load was only interrupted.
+            if !client.isInterrupted { _ = choice.exclude(decision.index, now: now) }
             choice.goBack(to: before)
             return nil
         }
     }
 
-    /// The sound playlist of a variant; nil if the sound is in the variant's own segments. If it could not be loaded,
-    /// fails at once for a while before trying again. Blocks.
+    /// The playlist to continue with instead of `source`, which cannot be read; nil if there is no other. Blocks.
+    func replacement(for source: PlaylistSource) -> PlaylistSource? {
+        guard let before = source.variant else { return nil }
+        choice.goBack(to: before)
+        while let decision = choice.replaceCurrent(now: MonotonicTime.now()) {
+            do throws(MediaError) {
+                let next = try load(decision.index)
+                chosen = decision
+                client.report(.variant(index: UInt32(decision.index), why: decision.why))
+                return next
+            } catch {
+                if client.isInterrupted { break }
+            }
+        }
+        choice.goBack(to: before)
+        return nil
+    }
+
+    /// The sound playlist of a variant, or that of another variant with the same sound if it cannot be read; nil if
+    /// the sound is in the variant's own segments. What could not be read fails at once for a while before it is tried
+    /// again. Blocks.
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
         guard let variant = source.variant, let url = soundURL(of: variant) else { return nil }
-        if let known = sounds[url] { return known }
-        if let time = missingSounds[url], MonotonicTime.now() < time {
-            throw MediaError(.unreadable, "the playlist of its sound could not be had")
+        do throws(MediaError) { return try sound(at: url, beside: source) } catch {
+            for other in otherSoundURLs(of: variant, than: url) where !client.isInterrupted {
+                do throws(MediaError) { return try sound(at: other, beside: source) } catch { continue }
+            }
+            throw error
         }
+    }
+
+    /// The sound playlist to continue with instead of `sound`, which cannot be read; nil if there is no other. Blocks.
+    func replacement(forSound sound: PlaylistSource, beside source: PlaylistSource) -> PlaylistSource? {
+        missingSounds[sound.url] = MonotonicTime.now() + VariantSources.soundRetryInterval
+        // `try?`: that there is no other is the answer.
+        return try? self.sound(beside: source)
+    }
+
+    /// Where other variants have the same sound.
+    private func otherSoundURLs(of variant: Int, than url: String) -> [String] {
+        guard let track = track(of: variant) else { return [] }
+        var urls: [String] = []
+        for place in master.places {
+            if let other = place.sounds[track] ?? nil, other != url, !urls.contains(other) { urls.append(other) }
+        }
+        return urls
+    }
+
+    private func sound(at url: String, beside source: PlaylistSource) throws(MediaError) -> PlaylistSource {
+        if let time = missingSounds[url], MonotonicTime.now() < time {
+            throw MediaError(.unreadable, "the sound could not be read")
+        }
+        if let known = sounds[url] { return known }
         let playlist: MediaPlaylist
         do throws(MediaError) { playlist = try playlists.playlist(at: url) } catch {
             if !client.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRetryInterval }

@@ -1,0 +1,148 @@
+import Testing
+import Wire
+
+@testable import Media
+
+/// Playlists of which some variants or renditions cannot be read.
+@Suite struct BrokenVariantTests {
+    /// What a broken server sends in place of a segment.
+    enum Answer: CaseIterable {
+        case refusal, words, nothingKnown
+
+        var served: DecoderHarness.Served {
+            switch self {
+            case .refusal: .failure("the server says 404: not found")
+            case .words: .bytes(Array("{\"error\": \"this is no segment\"}".utf8))
+            case .nothingKnown: .bytes((0..<40_000).map { UInt8(truncatingIfNeeded: $0 &* $0 / 7 | 0x80) })
+            }
+        }
+    }
+
+    private static func isSegment(_ want: ByteWant, of name: String, from time: Int64 = 0) -> Bool {
+        want.role == .segment && want.to > want.from && want.from >= time && want.url.contains(name)
+    }
+
+    /// All pictures of the film of 24 s came, each once.
+    private func expectWholeFilm(_ harness: DecoderHarness) {
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
+    }
+
+    @Test(arguments: ["mpegts", "fmp4"], Answer.allCases)
+    func anotherVariantContinuesWhereOneBreaks(kind: String, answer: Answer) throws {
+        let path = try VariantTests.master(kind)
+        let harness = try DecoderHarness()
+        harness.serve = {
+            Self.isSegment($0, of: "ladder-\(kind)-128", from: 7_900_000) ? answer.served : nil
+        }
+        try harness.start(path, width: 128, height: 96)
+        try harness.runToEnd()
+        expectWholeFilm(harness)
+        #expect(harness.variants.map(\.index) == [0, 1])
+        #expect(harness.variants.last?.why == "the previous one cannot be read")
+        #expect(harness.wants.count { Self.isSegment($0, of: "ladder-\(kind)-128", from: 7_900_000) } == 1)
+    }
+
+    @Test(arguments: ["mpegts", "fmp4"], Answer.allCases)
+    func anotherVariantBeginsIfTheFirstIsBroken(kind: String, answer: Answer) throws {
+        let path = try VariantTests.master(kind)
+        let harness = try DecoderHarness()
+        harness.serve = { Self.isSegment($0, of: "ladder-\(kind)-128") ? answer.served : nil }
+        try harness.start(path, width: 128, height: 96)
+        try harness.runToEnd()
+        expectWholeFilm(harness)
+        #expect(harness.variants.map(\.index) == [0, 1])
+        // The header of an fMP4 is enough to open it.
+        #expect(harness.info?.variants.map(\.isChosen) == [kind == "fmp4", kind != "fmp4"])
+    }
+
+    @Test func aSegmentThatNoVariantHasIsSkipped() throws {
+        let path = try VariantTests.master("mpegts")
+        let harness = try DecoderHarness()
+        harness.serve = {
+            Self.isSegment($0, of: "ladder", from: 7_900_000) && $0.from < 9_000_000 ? Answer.refusal.served : nil
+        }
+        try harness.start(path, width: 128, height: 96)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.count == 550)
+    }
+
+    @Test func aClipWithoutAnyReadableVariantFails() throws {
+        let path = try VariantTests.master("mpegts")
+        let harness = try DecoderHarness()
+        harness.serve = { Self.isSegment($0, of: "ladder") ? Answer.refusal.served : nil }
+        try harness.start(path, width: 128, height: 96)
+        try harness.runToEnd()
+        #expect(harness.failure?.code == .unreadable)
+        #expect(harness.wants.count { Self.isSegment($0, of: "ladder") } <= 12)
+    }
+
+    @Test func excludedVariantsComeBack() {
+        let sizes: [(Int64, UInt32, UInt32)] = [(400_000, 320, 180), (700_000, 640, 360), (900_000, 640, 360)]
+        var choice = VariantChoice(
+            sizes.map { MediaInfo.Variant(bandwidth: $0.0, width: $0.1, height: $0.2) }, usable: [true, true, true])
+        choice.surface = SurfaceRequest(generation: 1, width: 640, height: 360, fit: .fit)
+        #expect(choice.start(isCold: false).index == 2)
+        #expect(choice.replaceCurrent(now: 0)?.index == 1)
+        #expect(choice.replaceCurrent(now: 10_000_000)?.index == 0)
+        func next(_ now: Int64) -> Int? {
+            choice.next(buffered: 20_000_000, played: 0, isWatched: true, now: now)?.index
+        }
+        #expect(next(59_000_000) == nil)
+        #expect(next(61_000_000) == 2)
+        // If none can be read, all count again.
+        #expect(choice.replaceCurrent(now: 62_000_000)?.index == 0)
+        #expect(choice.replaceCurrent(now: 62_000_000) == nil)
+        let hasOthers = choice.exclude(0, now: 63_000_000)
+        #expect(hasOthers)
+    }
+
+    // MARK: Sound
+
+    @Test(arguments: ["tracks-a0.m3u8", "tracks-a00"], [true, false])
+    func missingSoundLeavesThePictures(missing: String, isWhole: Bool) throws {
+        let path = try TrackClips.playlist()
+        let harness = try DecoderHarness()
+        // From the first on, or the playlist and those after the first.
+        harness.serve = {
+            guard $0.url.contains("tracks-a0"), !$0.url.hasSuffix(".m3u8") || missing.hasSuffix(".m3u8") else {
+                return nil
+            }
+            return isWhole || $0.from > 0 ? Answer.refusal.served : nil
+        }
+        try harness.start(path, width: 128, height: 96)
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.count == 150)
+        let frames = harness.sounds.reduce(0) { $0 + $1.samples.count / 2 }
+        // Silence follows what could be read.
+        #expect(isWhole ? frames == 0 : frames > 5 * 48_000)
+        #expect(harness.info?.hasAudio == !isWhole)
+    }
+
+    @Test func theSameSoundOfAnotherGroupIsReadInstead() throws {
+        _ = try TrackClips.playlist()
+        let path = try Clips.write(
+            "tracks-groups.m3u8",
+            Array(
+                """
+                #EXTM3U
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="high",NAME="Ton",LANGUAGE="de",URI="tracks-a0.m3u8"
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="low",NAME="Ton",LANGUAGE="de",URI="tracks-a1.m3u8"
+                #EXT-X-STREAM-INF:BANDWIDTH=90000,RESOLUTION=128x96,AUDIO="high"
+                tracks-v.m3u8
+                #EXT-X-STREAM-INF:BANDWIDTH=80000,RESOLUTION=64x48,AUDIO="low"
+                tracks-v.m3u8
+
+                """.utf8))
+        let harness = try DecoderHarness()
+        harness.serve = { $0.url.contains("tracks-a0") && $0.from > 0 ? Answer.refusal.served : nil }
+        try harness.start(path, width: 128, height: 96)
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.pictures.count == 150)
+        let samples = harness.sounds.flatMap(\.samples)
+        #expect(abs(Tone.pitch(Array(samples[9_600..<19_200])) - 440) < 20)
+        #expect(abs(Tone.pitch(Array(samples[(3 * 96_000)..<(3 * 96_000 + 9_600)])) - 880) < 20)
+    }
+}
