@@ -2,7 +2,7 @@ import Model
 
 /// Decides when a failed transfer is retried. Pure.
 ///
-/// Temporary failures (408, 429, 500, 502, 503, 504, a dropped connection) get four attempts in all, with pauses that
+/// Temporary failures (408, 429, 5xx but 501 and 505, a dropped connection) get four attempts in all, with pauses that
 /// double from 0.25 s to 8 s. Bytes that arrived reset the count, but at most `progressLimit` times a minute, so that a
 /// server that cuts the connection after each byte does not keep flick busy for ever. Readers must learn of a failure
 /// in time, so no attempt begins later than `patience` after the last bytes. With the default limits of

@@ -120,6 +120,13 @@ import Testing
         #expect(jittered.delay(after: .dropped(progress: false), jitter: 0) == .milliseconds(125))
     }
 
+    @Test(arguments: [408, 429, 500, 502, 503, 504, 506, 507, 520, 521, 522, 530, 599])
+    func temporaryFailuresAreRetried(status: Int) {
+        var policy = RetryPolicy()
+        #expect(policy.delay(after: .status(status, retryAfter: nil), jitter: 1) == .milliseconds(250))
+        #expect(BytesError(verb: .open, url: "http://h/x", reason: .status(status)).mayPass)
+    }
+
     @Test(arguments: [400, 401, 403, 404, 410, 416, 451, 501, 505, 200])
     func permanentFailuresAreNotRetried(status: Int) {
         var policy = RetryPolicy()

@@ -273,8 +273,8 @@ import Threads
         #expect(try await fixture.provider().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
     }
 
-    @Test func three503sAreRetried() async throws {
-        let url = fixture.serve("/clip.mp4", length: 1_000, [.status(503).first(3)])
+    @Test(arguments: [503, 520]) func threeFailuresOfTheServerAreRetried(status: Int) async throws {
+        let url = fixture.serve("/clip.mp4", length: 1_000, [.status(status).first(3)])
         #expect(try await fixture.provider().source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
         #expect(fixture.server.counts.requests == 4)
     }

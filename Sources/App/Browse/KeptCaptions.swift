@@ -59,7 +59,7 @@ extension BytesError {
     /// Whether the server may well have other files.
     fileprivate var isOfOneFile: Bool {
         switch reason {
-        case .status(let status): (400...499).contains(status) && status != 429
+        case .status(let status): (400...499).contains(status) && !BytesError.mayPass(status)
         case .tooLarge, .webPage, .empty, .forbidden, .privateHost: true
         default: false
         }

@@ -49,7 +49,7 @@ struct KeptFeed: Equatable, Sendable {
     static func stands(inPlaceOf error: BytesError) -> Bool {
         switch error.reason {
         case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted: true
-        case .status(let status): status >= 500
+        case .status(let status): status >= 500 || BytesError.mayPass(status)
         default: error.isOffline
         }
     }

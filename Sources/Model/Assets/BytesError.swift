@@ -128,8 +128,15 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Statuses of temporary failures.
-    public static func mayPass(_ status: Int) -> Bool { [408, 429, 500, 502, 503, 504].contains(status) }
+    /// Statuses of temporary failures: of the server's own all but those that say what it will never do (RFC 9110,
+    /// 15.6.2 and 15.6.6).
+    public static func mayPass(_ status: Int) -> Bool {
+        switch status {
+        case 408, 429: true
+        case 501, 505: false
+        default: (500...599).contains(status)
+        }
+    }
 
     /// The reason alone.
     public var why: String {
