@@ -103,7 +103,7 @@ package final class AssetStore: Sendable {
         let (entered, folder, isFull, isOffline) = state.withLock {
             ($0.assets[key.hash]?.asset, $0.folder, $0.isFull, $0.offline.contains(key.hash))
         }
-        guard let folder, let pieceSize = options.pieceSize, !isFull else { return nil }
+        guard let folder, !isFull else { return nil }
         let retention = isOffline ? .offline : retention
         entered?.retire()
         let url = Array(key.text.utf8)
@@ -113,7 +113,8 @@ package final class AssetStore: Sendable {
             made: now(), used: now())
         do {
             let file = try makingRoom(in: folder) { try folder.make(row) }
-            let asset = StoredAsset(store: self, folder: folder, file: file, row: row, pieces: [], saves: pieceSize)
+            let asset = StoredAsset(
+                store: self, folder: folder, file: file, row: row, pieces: [], saves: options.pieceSize)
             state.withLock { $0.assets[key.hash] = Entry(asset) }
             return asset
         } catch {
@@ -124,7 +125,7 @@ package final class AssetStore: Sendable {
 
     /// Saves a text under a key. It does not count as bytes of the asset. nil removes it; one over its kind's limit is not saved. Blocks.
     package func setText(_ kind: KeptText, _ bytes: [UInt8]?, for key: AssetKey) {
-        guard let folder = state.withLock({ $0.folder }), options.pieceSize != nil || bytes == nil else { return }
+        guard let folder = state.withLock({ $0.folder }) else { return }
         let body = bytes.flatMap { $0.count > kind.limit ? nil : $0 }
             .map { folder.sealing?.wrap($0, as: kind.seal(key.hash)) ?? $0 }
         do {
@@ -173,7 +174,7 @@ package final class AssetStore: Sendable {
     @discardableResult
     package func setOffline(_ isOffline: Bool, _ key: AssetKey) -> Bool {
         let found = state.withLock { state -> CacheFolder? in
-            guard let folder = state.folder, options.pieceSize != nil else { return nil }
+            guard let folder = state.folder else { return nil }
             if isOffline { state.offline.insert(key.hash) } else { state.offline.remove(key.hash) }
             return folder
         }

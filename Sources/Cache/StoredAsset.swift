@@ -29,19 +29,18 @@ package final class StoredAsset: Sendable {
     private let store: AssetStore
     private let folder: CacheFolder
     private let file: SparseFile
-    /// nil if nothing is saved.
-    private let pieceSize: Int?
+    private let pieceSize: Int
     private let state: Mutex<State>
 
     init(
-        store: AssetStore, folder: CacheFolder, file: SparseFile, row: CacheIndex.Row, pieces: [Piece], saves: Int?
+        store: AssetStore, folder: CacheFolder, file: SparseFile, row: CacheIndex.Row, pieces: [Piece], saves: Int
     ) {
         self.store = store
         self.folder = folder
         self.file = file
         hash = row.hash
         edition = row.edition
-        pieceSize = saves.map { min(max($0, 1), Piece.limit) }
+        pieceSize = min(max(saves, 1), Piece.limit)
         var table = PieceTable()
         for piece in pieces { table.insert(piece, isVerified: false) }
         state = Mutex(State(facts: row.facts, table: table, used: row.used))
@@ -196,7 +195,7 @@ package final class StoredAsset: Sendable {
     /// Writes bytes to the file, then enters them into the index. Leaves bytes that are there already. False if they
     /// were not saved because the disk is full or the entry was evicted or replaced.
     package func save(_ bytes: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
-        guard let pieceSize, store.isKeeping, !bytes.isEmpty, offset >= 0, offset <= Self.longest - Int64(bytes.count)
+        guard store.isKeeping, !bytes.isEmpty, offset >= 0, offset <= Self.longest - Int64(bytes.count)
         else { return false }
         let range = offset...offset + Int64(bytes.count) - 1
         let (isRefused, isThere) = state.withLock { state in

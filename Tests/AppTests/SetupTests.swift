@@ -57,7 +57,7 @@ import Testing
     @Test func theCacheIsAsConfigured() throws {
         let cache = try #require(try setup("[cache]\nsize='2MB'\nlow_water=0.5\nage='1d'\nsave_every='off'").cache)
         #expect(cache.folder == folder.path + "/cache" && cache.limit == 2 << 20 && cache.lowWater == 0.5)
-        #expect(cache.age == .seconds(86_400) && cache.pieceSize == nil && cache.key == nil)
+        #expect(cache.age == .seconds(86_400) && cache.savesAtEnd && cache.key == nil)
         let path = folder.path + "/config.toml"
         #expect(try Setup(config: path, cacheFolder: nil, keepsCache: false).cache == nil)
     }

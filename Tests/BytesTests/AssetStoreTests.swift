@@ -91,16 +91,6 @@ import Testing
         #expect(cache.said == [])
     }
 
-    @Test func nothingIsSavedWithoutAPieceSize() throws {
-        var options = cache.options
-        options.pieceSize = nil
-        #expect(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
-        // What was kept before is found still.
-        _ = cache.store().make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1, 2], at: 0)
-        let asset = try #require(cache.store(options).asset(key("b")))
-        #expect(asset.read(9) == [1, 2] && !asset.save([3], at: 2))
-    }
-
     @Test func agreeingFactsAreLearned() throws {
         do {
             let asset = try #require(

@@ -242,6 +242,33 @@ import Testing
         #expect(orders.contains { if case .start(_, 31_457_280, _) = $0 { true } else { false } })
     }
 
+    @Test func whatIsSavedAtTheEndOnlyWaitsForItsTransferOrForRoom() throws {
+        state.settings.savesAtEnd = true
+        state.isFocused = true
+        let (_, transfer) = try opened(bringing: 4 << 20)
+        func saved() -> Int { orders().reduce(0) { if case .save(_, let count) = $1 { $0 + count } else { $0 } } }
+        #expect(saved() == 0 && !state.mustPause(transfer))
+        #expect(arrive(transfer, 12 << 20))
+        // Memory has an end.
+        #expect(saved() == 16 << 20 && state.mustPause(transfer))
+    }
+
+    @Test func whatCameIsSavedAtTheEndInAnyWay() throws {
+        state.settings.savesAtEnd = true
+        state.isFocused = true
+        let (_, transfer) = try opened(bringing: 1 << 20)
+        #expect(!orders().contains { if case .save = $0 { true } else { false } })
+        state.failed(transfer, .dropped, isUnreachable: false, until: .zero)
+        let saved = orders().reduce(0) { if case .save(_, let count) = $1 { $0 + count } else { $0 } }
+        #expect(saved == 1 << 20)
+    }
+
+    @Test func aLiveSegmentThatFailedIsTriedAgainSooner() {
+        #expect(state.settings.failureLifetime == .seconds(1))
+        state.settings.isLive = true
+        #expect(state.settings.failureLifetime < .milliseconds(500))
+    }
+
     @Test func noMoreThanAPieceIsTakenInBeforeItIsWritten() throws {
         let (reader, first) = try opened(bringing: 300_000)
         #expect(read(reader, 30 << 20) == nil)

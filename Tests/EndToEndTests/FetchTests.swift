@@ -153,9 +153,17 @@ extension EndToEnd {
             #expect(result.status == 1)
             #expect(try objects(result.output).map { $0["state"] as? String } == ["too_large", "whole"], "\(result)")
             #expect(feed.server.counts.bodyBytes < 20 << 20)
+        }
+
+        @Test func whatIsSavedAtTheEndOnlyIsKeptToo() throws {
+            let manifest = try folder.write("feed.json", "[\"\(feed.server.url("/front.mp4"))\"]".utf8)
             let off = try folder.write("off.toml", "[cache]\nsave_every = \"off\"\n".utf8)
-            let refused = try fetch("--config", off, manifest)
-            #expect(refused.status == 1 && refused.errors.contains("save_every"), "\(refused)")
+            for _ in 0..<2 {
+                let result = try fetch("--json", "--config", off, manifest)
+                #expect(result.status == 0, "\(result)")
+                #expect(try objects(result.output).map { $0["state"] as? String } == ["whole"], "\(result)")
+            }
+            #expect(feed.server.requests(for: "/front.mp4").count == 1)
         }
 
         /// ^C, and once more: what had come is not fetched again.

@@ -115,7 +115,7 @@ public struct Configuration: Sendable, Equatable {
 /// How many bytes of a download are saved at once: if flick is killed, each download loses at most as many.
 public enum SaveEvery: Sendable, Equatable {
     case bytes(Int)
-    /// Nothing is saved.
+    /// Nothing is saved on the way, but everything that came when a download ends in any way.
     case off
 
     static let normal = SaveEvery.bytes(512 << 10)

@@ -91,7 +91,7 @@ extension CacheOptions {
         feedAge = cache.feedAge
         switch cache.saveEvery {
         case .bytes(let count): pieceSize = count
-        case .off: pieceSize = nil
+        case .off: savesAtEnd = true
         }
         key = cache.key
     }

@@ -61,9 +61,10 @@ extension Loader {
     private func giveUp(_ number: Int, _ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
         let now = services.now
         // A server that asked flick to wait is not asked again before that.
-        var lifetime = LoaderState.failureLifetime
-        if case .busy(_, let wait) = error.reason { lifetime = min(wait, RetryAfter.most) }
-        update { [lifetime] state in
+        var wait: Duration?
+        if case .busy(_, let asked) = error.reason { wait = min(asked, RetryAfter.most) }
+        update { [wait] state in
+            let lifetime = wait ?? state.settings.failureLifetime
             state.failed(number, error.reason, isUnreachable: isUnreachable, until: now + lifetime)
             if forgets { state.forget() }
         }

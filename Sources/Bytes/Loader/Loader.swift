@@ -41,13 +41,14 @@ final class Loader: Sendable {
         self.key = key
         self.services = services
         let cache = services.writer.options
-        let caches = cache?.pieceSize != nil && (request.role == .media || request.role == .segment)
+        let caches = cache != nil && (request.role == .media || request.role == .segment)
         let settings = LoaderState.Settings(
             // Together with what the HTTP client has received but not passed on, a kill then loses at most the
             // configured piece size.
             pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.readSize, 64 << 10), caches: caches,
             readAhead: ReadAhead(cacheLimit: caches ? cache?.limit : nil),
-            isOwnFile: request.isOwnFile, isSegment: request.role != .media)
+            isOwnFile: request.isOwnFile, isSegment: request.role != .media, isLive: request.role == .liveSegment,
+            savesAtEnd: cache?.savesAtEnd ?? false)
         let state = LoaderState(url: request.url, settings: settings, mayBePlaylist: request.role == .media)
         monitor = Monitor(Shared(state: state, request: request))
     }

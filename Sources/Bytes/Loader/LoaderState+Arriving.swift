@@ -274,7 +274,8 @@ extension LoaderState {
     /// Orders saves: of full pieces; of all unsaved bytes if `all`, or if they amount to a piece together.
     mutating func save(all: Bool) {
         guard saves else { return }
-        let all = all || window.unsaved >= settings.pieceSize
+        let all = all || window.unsaved >= settings.unsavedLimit
+        guard all || !settings.savesAtEnd else { return }
         for piece in window.beginSaving(all: all, edition: edition) { order(.save(piece)) }
     }
 

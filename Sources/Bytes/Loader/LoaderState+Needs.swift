@@ -165,7 +165,7 @@ extension LoaderState {
     func mustPause(_ number: Int) -> Bool {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return false }
         // A kill must lose one piece at most, so receive no more before that is written.
-        if saves, window.unsaved >= settings.pieceSize { return true }
+        if saves, window.unsaved >= settings.unsavedLimit { return true }
         if isViewFirst, !isFocused { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }

@@ -105,10 +105,21 @@ struct LoaderState {
         var isOwnFile: Bool
         /// Whether a reader's whole range is wanted at once, as for segments.
         var isSegment: Bool
+        /// Whether it may be there in a moment although it is not now: a segment of a live stream.
+        var isLive = false
+        /// Whether bytes are saved only when their transfer ends, or when memory has no more room for them.
+        var savesAtEnd = false
+
+        /// In bytes: with so many unsaved ones, they are saved, and no more are received before.
+        var unsavedLimit: Int { savesAtEnd ? max(pieceSize, LoaderState.unsavedAtEndLimit) : pieceSize }
+        /// How long a failure is reported to new readers before flick tries again.
+        var failureLifetime: Duration { isLive ? LoaderState.liveFailureLifetime : LoaderState.failureLifetime }
     }
 
     /// In bytes: the most that a window has in memory.
     static let windowLimit = 6 << 20
+    /// The same of unsaved bytes, if they are saved at the end.
+    static let unsavedAtEndLimit = 16 << 20
     /// The most simultaneous transfers. Each serves a reader that waits; reading ahead never starts a second one.
     static let transferLimit = 4
     static let aheadLimit = 1
@@ -116,6 +127,8 @@ struct LoaderState {
     static let forgiving = 8
     /// How long a failure is reported to new readers before flick tries again.
     static let failureLifetime: Duration = .seconds(1)
+    /// Less than the first pause of the decoder's `EdgeRetry`.
+    static let liveFailureLifetime: Duration = .milliseconds(400)
 
     var settings: Settings
     var facts = AssetFacts()

@@ -203,7 +203,7 @@ final class TextLoader: Sendable {
             state.finished[key] = Finished(key: key, text: text, asset: request.asset.url)
             _ = state.finished.trim()
         }
-        guard request.role != .key, services.writer.options?.pieceSize != nil else { return }
+        guard request.role != .key else { return }
         services.writer.add { [writer = services.writer] in
             writer.store()?.setText(.outline, PlaylistOutline.make(text.bytes, url: text.url), for: key)
         }
