@@ -37,7 +37,7 @@ extension LoaderState {
     /// nil if nobody wants the transfer any more.
     func question(of number: Int) -> Question? {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return nil }
-        guard facts.servesRanges != false else { return Question(isFresh: isFresh) }
+        guard facts.servesRanges != false, !isFromOneResponse else { return Question(isFresh: isFresh) }
         return Question(
             range: .init(from: transfer.position, to: transfer.to), ifRange: facts.ifRange,
             isFresh: isFresh)
@@ -124,6 +124,7 @@ extension LoaderState {
         // What a 200 says of ranges depends on the request: see `noteRanges`.
         new.servesRanges = nil
         let hasChanged = isRejected || !facts.agrees(with: new)
+        noteEdition(hasChanged: hasChanged && !isRejected)
         isRejected = false
         if hasChanged {
             transfers.removeAll { $0.number == number }
@@ -131,6 +132,11 @@ extension LoaderState {
             order(.discard)
             (transfer.edition, transfer.reached) = (edition, 0)
             transfers.append(transfer)
+        }
+        if isFromOneResponse, heading.status == 206 {
+            facts.servesRanges = false
+            replace(transfer)
+            return .again
         }
         if heading.status == 206 {
             guard let span = heading.span, asked?.range != nil, span.lowerBound == transfer.position,
@@ -148,6 +154,7 @@ extension LoaderState {
         facts.fill(from: new)
         if isRadio { facts.servesRanges = false }
         noteRanges(status: heading.status, asked: asked, hasChanged: hasChanged)
+        if isFromOneResponse { facts.servesRanges = false }
         replace(transfer)
         (isKnown, isFresh, url) = (true, staysFresh, heading.url)
         confirm()
@@ -155,6 +162,18 @@ extension LoaderState {
         // There are no bytes to tell by.
         if facts.length == 0 { isKindKnown = true }
         return .receive
+    }
+
+    /// Mirrors behind one name can have the same file with other validators each. Whether the bytes are the same cannot
+    /// be known, so no two editions are mixed; but with a new one at each request no clip would play.
+    private mutating func noteEdition(hasChanged: Bool) {
+        if hasChanged {
+            (changes, agreements) = (changes + 1, 0)
+            if changes >= LoaderState.changeLimit { isFromOneResponse = true }
+        } else {
+            agreements += 1
+            if agreements >= LoaderState.forgiving { changes = 0 }
+        }
     }
 
     /// A 200 to a range request means that the server does not serve ranges. If it served them before, one such

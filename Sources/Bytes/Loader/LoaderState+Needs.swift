@@ -169,7 +169,10 @@ extension LoaderState {
         if isViewFirst, !isFocused { return true }
         if transfer.isUrgent { return false }
         if transfer.isPrefetch && yields { return true }
-        guard facts.servesRanges == false, !isWantedWhole, !isReadWhole else { return false }
+        // The one response must not be cut for having paused.
+        guard facts.servesRanges == false, !isWantedWhole, !isReadWhole, !(isFromOneResponse && caches) else {
+            return false
+        }
         return !readers.values.contains { reader in
             fileGoal(of: reader).map { transfer.position < reader.head.advanced(upTo: $0) } ?? true
         }

@@ -189,6 +189,13 @@ struct LoaderState {
     /// Responses that did not fit their requests, and how many good ones came since.
     var oddAnswers = 0
     var goodAnswers = 0
+    /// Responses that named another edition than the one before, and how many agreed since.
+    var changes = 0
+    var agreements = 0
+    /// Each response may name another edition, as of mirrors behind one name: all bytes come from one response, and stay
+    /// in the cache only if they are the whole file.
+    var isFromOneResponse = false
+    static let changeLimit = 2
 
     private var orders = Orders()
     private var lastNumber = 0
@@ -267,7 +274,14 @@ extension LoaderState {
         return number
     }
 
-    mutating func close(_ number: Int) { readers[number] = nil }
+    mutating func close(_ number: Int) {
+        readers[number] = nil
+        // The rest would come from another edition.
+        guard isFromOneResponse, readers.isEmpty, !isWhollyCached else { return }
+        beginEdition(AssetFacts())
+        order(.discard)
+        isKnown = false
+    }
 
     /// Whether there is anything to read; nil while unknown.
     mutating func opening(_ number: Int, now: Duration) -> Reading? {
