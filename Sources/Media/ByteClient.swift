@@ -86,6 +86,12 @@ final class ByteClient {
             seekable: answer.seekable)
     }
 
+    /// What flick knows by now of a resource that is open, if it is more than before: how long it is, and whether it can
+    /// be read at any place.
+    func news(of id: UInt32) -> (length: Int64, seekable: Bool)? {
+        messages.receiveSource(id: id).map { ($0.length, $0.seekable) }
+    }
+
     /// A reader was released, so flick can close the resource.
     func closed(id: UInt32) {
         openCount -= 1

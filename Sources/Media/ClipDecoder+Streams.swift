@@ -42,7 +42,7 @@ extension ClipDecoder {
         }
     }
 
-    private var canSearchEarlier: Bool { tries > 0 && tries < 4 && info.isSeekable }
+    private var canSearchEarlier: Bool { tries > 0 && tries < 4 && demuxer.info.isSeekable }
 
     private func accept(
         picture frame: UnsafeMutablePointer<AVFrame>, of decoder: StreamDecoder, isEarly: Bool

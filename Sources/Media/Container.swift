@@ -91,6 +91,9 @@ final class Container {
         "sun", "xbm", "xpm", "xwd", "tga", "pix", "pic", "img", "pgx", "wbmp", "svg",
     ]
 
+    /// From now on the file can be read at any place.
+    func allowSeeking() { io.allowSeeking() }
+
     deinit {
         var context: UnsafeMutablePointer<AVFormatContext>? = format
         avformat_close_input(&context)

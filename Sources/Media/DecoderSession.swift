@@ -161,7 +161,9 @@ public final class DecoderSession {
         }
         if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
-        if beginning.dropFirst(4).starts(with: "ftyp".utf8) { main.seekByWaiting() }
+        if beginning.dropFirst(4).starts(with: "ftyp".utf8) {
+            main.seekByWaiting(evenToUnknownEnd: FirstBytes.hasLateIndex(beginning))
+        }
         do throws(MediaError) {
             return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil, wishes: wishes)
         } catch {

@@ -6,6 +6,7 @@ extension FileDemuxer {
     func seek(to time: Microseconds) -> Bool {
         forgetAhead()
         forgetFailure()
+        noteRandomAccess()
         // What is skipped is not read: it tells nothing about the rate.
         position = nil
         return findsKeys ? seekByIndex(to: time) : seekByReading(to: time)

@@ -9,7 +9,8 @@ final class FileDemuxer: Demuxer {
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
     var packetUse: () -> PacketUse = { PacketUse() }
     let container: Container
-    private let isRandomAccess: Bool
+    private let source: ResourceReader
+    private var isRandomAccess: Bool
     /// The text that is read; nil if none is.
     private var text: (stream: Container.Stream, decoder: TextDecoder)?
 
@@ -26,6 +27,7 @@ final class FileDemuxer: Demuxer {
         _ source: ResourceReader, url: String, client: ByteClient, isShown: Bool, wishes: TrackWishes
     ) throws(MediaError) {
         self.client = client
+        self.source = source
         isRandomAccess = source.isSeekable
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
         try container.probe(thoroughly: !isShown)
@@ -114,6 +116,16 @@ final class FileDemuxer: Demuxer {
         container.format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE == 0 && isRandomAccess
     }
 
+    /// All of a file may have come that could not be read at any place before: flick and libav are to know.
+    func noteRandomAccess() {
+        guard !isRandomAccess, source.isSeekable else { return }
+        isRandomAccess = true
+        container.allowSeeking()
+        guard isSeekable, !info.isSeekable, !info.isStill else { return }
+        info.isSeekable = true
+        client.report(.seekable)
+    }
+
     var soundEnd: Microseconds? {
         guard let audio, let stream = container.audio?.pointee, container.name.hasPrefix("mov,"), stream.duration > 0,
             let duration = audio.time(stream.duration)
@@ -162,6 +174,7 @@ final class FileDemuxer: Demuxer {
             if let cues = cues(of: packet) { return .text(cues) }
         }
         while true {
+            noteRandomAccess()
             guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
             let code = av_read_frame(container.format, packet)
             guard code >= 0 else {

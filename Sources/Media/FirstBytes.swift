@@ -24,6 +24,22 @@ struct FirstBytes {
 
     private var lacksIndex: Bool { isBoxes && find("moov") == nil }
 
+    /// Whether these boxes of an MP4 (ISO 14496-12, 4.2) begin its pictures and sound before what says where they are.
+    static func hasLateIndex(_ bytes: some Collection<UInt8>) -> Bool {
+        var rest = Array(bytes)[...]
+        while rest.count >= 8 {
+            let head = Array(rest.prefix(16))
+            let kind = head[4..<8]
+            if kind.elementsEqual("mdat".utf8) { return true }
+            if kind.elementsEqual("moov".utf8) || kind.elementsEqual("moof".utf8) { return false }
+            var length = head[..<4].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            if length == 1, head.count == 16 { length = head[8...].reduce(UInt64(0)) { $0 << 8 | UInt64($1) } }
+            guard length >= 8, length < rest.count else { return false }
+            rest = rest.dropFirst(Int(length))
+        }
+        return false
+    }
+
     /// What it begins like, if that is no medium.
     var other: String? {
         let magic: [(start: [UInt8], name: String)] = [

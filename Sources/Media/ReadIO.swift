@@ -45,16 +45,20 @@ final class ReadIO {
                     reference.encryption?.look(through: UnsafeBufferPointer(start: buffer, count: Int(given)))
                 }
                 return given
-            }, nil,
-            reader.isSeekable
-                ? { opaque, offset, whence in
-                    // The opaque pointer, as above.
-                    Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader
-                        .seek(to: offset, whence: whence)
-                } : nil)
+            }, nil, nil)
         guard let io else { throw MediaError(.limits, "there is not enough memory") }
-        io.pointee.seekable = reader.isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+        io.pointee.seekable = 0
         pointer = io
+        if reader.isSeekable { allowSeeking() }
+    }
+
+    /// From now on the reader can be read at any place.
+    func allowSeeking() {
+        pointer.pointee.seekable = AVIO_SEEKABLE_NORMAL
+        pointer.pointee.seek = { opaque, offset, whence in
+            // The opaque pointer, as above.
+            Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue().reader.seek(to: offset, whence: whence)
+        }
     }
 
     /// Until this is called, bytes are looked through for encrypted sample entries. Returns whether there was one.

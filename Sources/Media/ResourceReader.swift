@@ -43,9 +43,9 @@ final class ResourceReader: ByteReader {
 
     deinit { client.closed(id: id) }
 
-    /// Allows reads at any place even if they must wait until everything before has arrived. Only if the length is
-    /// known.
-    func seekByWaiting() { if length >= 0 { canSeek = true } }
+    /// Allows reads at any place even if they must wait until everything before has arrived. If the length is unknown,
+    /// only with `evenToUnknownEnd`.
+    func seekByWaiting(evenToUnknownEnd: Bool) { if length >= 0 || evenToUnknownEnd { canSeek = true } }
 
     /// The read callback of an `AVIOContext`.
     func read(into buffer: UnsafeMutablePointer<UInt8>, count: Int) -> CInt {
@@ -79,7 +79,14 @@ final class ResourceReader: ByteReader {
         var wanted = max(step, min(count, ResourceReader.largest))
         if end >= 0 { wanted = Int(min(Int64(wanted), end - position)) }
         guard wanted > 0 else { return .success(piece.count) }
-        return client.read(id: id, offset: position, count: wanted).map { bytes in
+        let result = client.read(id: id, offset: position, count: wanted)
+        if let news = client.news(of: id) {
+            if news.length >= 0 { length = news.length }
+            canSeek = canSeek || news.seekable
+        }
+        return result.map { bytes in
+            // None is the end.
+            if bytes.isEmpty, length < 0, end < 0 { length = position }
             piece = bytes
             pieceStart = position
             step = min(step * 2, ResourceReader.largest)

@@ -43,6 +43,10 @@ extension ClipPlayer {
         case .opened(let info):
             guard phase == .opening else { return reject("it opened twice", now: now) }
             opened(info, now: now)
+        case .seekable:
+            guard phase == .ready, let before = info, !before.isSeekable else { return }
+            info?.isSeekable = true
+            if let info { report(.opened(facts(of: info))) }
         case .picture(let header):
             guard phase == .ready else { return reject("a picture before the clip was open", now: now) }
             decoder.brought += 1
@@ -119,15 +123,7 @@ extension ClipPlayer {
     private func opened(_ info: MediaInfo, now: Duration) {
         self.info = info
         becomeReady()
-        let video = info.streams.first { $0.kind == .video && $0.isChosen }
-        let audio = info.streams.first { $0.kind == .audio && $0.isChosen }
-        let size = PixelSize(width: Int(info.displayWidth), height: Int(info.displayHeight))
-        var facts = ClipFacts(
-            duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
-            isStill: info.isStill, container: clean(info.container), video: video.map { clean($0.codec) },
-            audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
-        tellParts(of: info, in: &facts)
-        report(.opened(facts))
+        report(.opened(facts(of: info)))
         if let chosen = info.variants.firstIndex(where: \.isChosen) {
             chose(variant: chosen, why: info.variants[chosen].why)
         }
@@ -146,6 +142,19 @@ extension ClipPlayer {
         if let target = seeks.open() { jump(to: target, mode: .exact, purpose: .seek, now: now) }
         if playback.isWanted, info.hasAudio { sound.openDevice() }
         if clock.position(at: now) > 0 { reportPosition(now: now) }
+    }
+
+    /// What the page is told of the clip.
+    private func facts(of info: MediaInfo) -> ClipFacts {
+        let video = info.streams.first { $0.kind == .video && $0.isChosen }
+        let audio = info.streams.first { $0.kind == .audio && $0.isChosen }
+        let size = PixelSize(width: Int(info.displayWidth), height: Int(info.displayHeight))
+        var facts = ClipFacts(
+            duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
+            isStill: info.isStill, container: clean(info.container), video: video.map { clean($0.codec) },
+            audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
+        tellParts(of: info, in: &facts)
+        return facts
     }
 
     private func chose(variant index: Int, why: String) {

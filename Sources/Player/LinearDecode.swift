@@ -173,7 +173,7 @@ public final class LinearDecode {
         case .ended: return .ended
         case .failed(_, let why, let advice, _):
             throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
-        case .hello, .sound, .buffered, .variant, .still, .noStill, .through: break
+        case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable: break
         case .cue: throw WireError.invalid("text that nobody asked for")
         case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
         }

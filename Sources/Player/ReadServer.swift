@@ -19,11 +19,18 @@ final class ReadServer: Sendable {
         case read(offset: Int64, count: Int)
     }
 
+    private struct Extent {
+        var length: Int64 = -1
+        var seekable = false
+    }
+
     private struct Source {
         /// It is the clip itself.
         var isClip = false
         /// nil until it is open.
         var opened: (any ByteSource)?
+        /// What the decoder was told of it: its length, -1 if unknown, and whether it can be read at any place.
+        var told = Extent()
         /// What is to be done next.
         var waiting: Job?
         /// What is being done. A source is read by one thread at a time.
@@ -213,7 +220,9 @@ final class ReadServer: Sendable {
             case .close: break
             case .open(let request, let id, let cancellation): open(request, as: id, cancellation)
             case .read(let source, let id, let offset, let count, let cancellation):
-                finish(id, cancellation, read(source, id: id, offset: offset, count: count, cancellation))
+                let answer = read(source, id: id, offset: offset, count: count, cancellation)
+                tellExtent(of: source, id: id)
+                finish(id, cancellation, answer)
             }
         }
     }
@@ -252,6 +261,9 @@ final class ReadServer: Sendable {
             guard state.sources[id]?.running === cancellation else { return false }
             state.sources[id]?.running = nil
             if let opened { state.sources[id]?.opened = opened }
+            if case .source(_, _, let length, let seekable, _) = answer {
+                state.sources[id]?.told = Extent(length: length, seekable: seekable)
+            }
             if state.sources[id]?.opened == nil { state.sources[id] = nil }
             guard state.sources[id]?.waiting != nil else {
                 if case .data(_, _, let bytes, _) = answer, bytes.count >= Allowance.bytesOfRead {
@@ -266,6 +278,20 @@ final class ReadServer: Sendable {
         guard isWanted else { return }
         send(answer)
         state.change { $0.answering -= 1 }
+    }
+
+    /// Tells the decoder when more is known of the clip's file than it was told.
+    private func tellExtent(of source: any ByteSource, id: UInt32) {
+        guard state.withLock({ $0.sources[id].map { $0.isClip && ($0.told.length < 0 || !$0.told.seekable) } ?? false })
+        else { return }
+        let (length, seekable) = (source.length ?? -1, source.isSeekable)
+        let isNews = state.withLock { state in
+            guard let told = state.sources[id]?.told else { return false }
+            guard told.length < 0 && length >= 0 || !told.seekable && seekable else { return false }
+            state.sources[id]?.told = Extent(length: length, seekable: seekable || told.seekable)
+            return true
+        }
+        if isNews { send(.source(id: id, url: source.url, length: length, seekable: seekable, error: "")) }
     }
 
     private func open(_ request: ByteRequest, as id: UInt32, _ cancellation: Cancellation) {

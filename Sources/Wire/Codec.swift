@@ -246,6 +246,7 @@ extension FromDecoder: WireMessage {
             writer.put(start)
             writer.put(end)
             writer.put(text, limit: WireLimit.cue)
+        case .seekable: writer = MessageWriter(kind: 17)
         }
         return writer.finished()
     }
@@ -299,6 +300,7 @@ extension FromDecoder: WireMessage {
             let (start, end) = (try reader.time(), try reader.time())
             guard start >= 0, end >= start else { throw .invalid("cue") }
             self = .cue(serial: serial, start: start, end: end, text: try reader.text(limit: WireLimit.cue))
+        case 17: self = .seekable
         default: throw .unknown(kind: kind)
         }
         try reader.finish()

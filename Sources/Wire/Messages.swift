@@ -6,7 +6,8 @@ public enum ToDecoder: Equatable, Sendable {
     /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0 follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
     /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts there. `length` is in bytes,
-    /// -1 if unknown; `error` is empty, or one line on why there is nothing to read.
+    /// -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of the clip itself it comes again when more is known than was said: the
+    /// length, or that all of it is there, so that it can be read at any place.
     case source(id: UInt32, url: String, length: Int64, seekable: Bool, error: String)
     /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or why the read failed.
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
@@ -105,6 +106,8 @@ public enum FromDecoder: Equatable, Sendable {
     /// From now on variant `index` of `MediaInfo.variants` is read, and why.
     case variant(index: UInt32, why: String)
     case opened(MediaInfo)
+    /// The clip can be sought in by now, although `opened` said that it cannot.
+    case seekable
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
     case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
@@ -384,7 +387,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 11
+    public static let version: UInt32 = 12
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

@@ -279,6 +279,86 @@ import Threads
         #expect(fixture.server.counts.requests == 4)
     }
 
+    /// Reads as a decoder does that finds the index at the end, and begins again when the file has changed. Returns the
+    /// bytes, and how often that was.
+    private func play(_ url: String, from provider: CachedProvider, length: Int64) async throws -> ([UInt8], Int) {
+        for changes in 0..<4 {
+            do {
+                let source = try await provider.source(url)
+                _ = try await source.bytes(at: 0, count: 64 << 10)
+                _ = try await source.bytes(at: length - 100_000, count: 100_000)
+                return (try await source.bytes(at: 64 << 10, count: Int(length)), changes)
+            } catch let error as BytesError where error.reason == .changed {
+                continue
+            }
+        }
+        throw BytesError(verb: .read, url: url, reason: .changed)
+    }
+
+    /// Mirrors behind one name, each with another ETag; their bytes differ here, so that a mixture would be noticed.
+    @Test(arguments: [false, true], [false, true])
+    func aServerWhoseValidatorsChangeWithEachResponsePlays(ignoresIfRange: Bool, isCached: Bool) async throws {
+        let length: Int64 = 3 << 20
+        let mirrors = (1...60).map { number in
+            Fault.becomes(
+                Resource(.pattern(length: length, seed: UInt64(number)), etag: "\"\(number)\"")
+            ).on(number)
+        }
+        // Slow enough that no response is there whole when the next decoder begins.
+        fixture.server.link = FaultyServer.Link(rate: 3_000_000)
+        let url = fixture.serve("/clip.mp4", length: length, mirrors + (ignoresIfRange ? [.ignoresIfRange] : []))
+        let provider = fixture.provider(cached: isCached)
+        let (bytes, changes) = try await play(url, from: provider, length: length)
+        let seed = (1...60).first { pattern(64 << 10, 100, seed: UInt64($0)) == Array(bytes.prefix(100)) }
+        #expect(bytes == pattern(64 << 10, Int(length) - 64 << 10, seed: UInt64(try #require(seed))))
+        // A page gets three other decoders.
+        #expect(changes <= 3)
+    }
+
+    @Test func partOfAFileWithChangingValidatorsIsNotKept() async throws {
+        let length: Int64 = 8 << 20
+        let mirrors = (1...20).map { number in
+            Fault.becomes(
+                Resource(.pattern(length: length, seed: UInt64(number)), etag: "\"\(number)\"")
+            ).on(number)
+        }
+        let url = fixture.serve(
+            "/clip.mp4", length: length, mirrors + [.stall(after: 1 << 20).on(2), .stall(after: 5 << 20).from(3)])
+        let provider = fixture.provider(stall: .seconds(60))
+        for _ in 0..<3 {
+            // As another decoder begins after each change.
+            _ = await reason {
+                let source = try await provider.source(url)
+                _ = try await source.bytes(at: 0, count: 64 << 10)
+                _ = try await source.bytes(at: 4 << 20, count: 64 << 10)
+            }
+        }
+        await provider.closed()
+        fixture.server.stop()
+        #expect(await reason { try await fixture.provider().source(url).bytes(at: 0, count: 1) } == .refused)
+    }
+
+    @Test func whatIsSavedAtTheEndOnlyOutlivesACancelledTransfer() async throws {
+        let url = fixture.serve("/clip.mp4", length: 3 << 20, [.stall(after: 2 << 20)])
+        let provider = fixture.provider(stall: .seconds(60)) { $0.savesAtEnd = true }
+        let source = try await provider.source(url)
+        #expect(try await source.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+        await provider.closed()
+        fixture.server.stop()
+        let again = try await fixture.provider().source(url)
+        #expect(try await again.bytes(at: 0, count: 2 << 20) == pattern(0, 2 << 20))
+    }
+
+    @Test(arguments: [[Fault.noRanges, .chunked], [.noRanges, .noLength], [.contentRange(.unknownTotal)]])
+    func aFileWhoseLengthComesLastCanBeReadAnywhereOnceItIsThere(faults: [Fault]) async throws {
+        let url = fixture.serve("/clip.mp4", length: 2 << 20, faults)
+        let source = try await fixture.provider().source(url)
+        #expect(source.length == nil)
+        #expect(try await source.bytes(at: 0, count: 3 << 20) == pattern(0, 2 << 20))
+        #expect(source.length == 2 << 20 && source.isSeekable)
+        #expect(try await source.bytes(at: 1_000, count: 1_000) == pattern(1_000, 1_000))
+    }
+
     @Test func a404IsReportedAndNotRetriedAtOnce() async throws {
         let url = fixture.server.url("/nothing.mp4")
         let provider = fixture.provider()

@@ -43,6 +43,10 @@ final class DecoderHarness: @unchecked Sendable {
     var delaysReads = false
     /// Whether files are reported as seekable.
     var isSeekable = true
+    /// Whether files are reported without their lengths.
+    var hidesLength = false
+    /// Whether it is said at the end of a file how long it is, and that it can be read at any place now.
+    var tellsLengthAtEnd = false
     var delayedReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0
     /// Reads from this offset on fail.
@@ -141,7 +145,8 @@ final class DecoderHarness: @unchecked Sendable {
             let path = url.hasPrefix("file://") ? String(url.dropFirst(7)) : url
             if let data = FileManager.default.contents(atPath: path) {
                 files[id] = Array(data)
-                try channel.send(.source(id: id, url: url, length: Int64(data.count), seekable: isSeekable, error: ""))
+                let length = hidesLength ? -1 : Int64(data.count)
+                try channel.send(.source(id: id, url: url, length: length, seekable: isSeekable, error: ""))
             } else {
                 try channel.send(
                     .source(id: id, url: url, length: -1, seekable: false, error: "there is no such file"))
@@ -155,6 +160,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .opened(let info):
             order.append("opened")
             self.info = info
+        case .seekable: order.append("seekable")
         case .picture(let header):
             order.append("picture")
             pictures.append((header, pixels(of: header)))
@@ -196,6 +202,9 @@ final class DecoderHarness: @unchecked Sendable {
         let from = min(Int(offset), file.count)
         let bytes = Array(file[from..<min(from + Int(count), file.count)])
         served += bytes.count
+        if bytes.isEmpty, tellsLengthAtEnd {
+            try channel.send(.source(id: id, url: "", length: Int64(file.count), seekable: true, error: ""))
+        }
         try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
     }
 

@@ -31,6 +31,38 @@ import Wire
         #expect(harness.pictures.count == 75 && harness.failure == nil)
     }
 
+    /// As from a server that sends chunks, or parts of `bytes 0-99/*`.
+    @Test(arguments: [true, false]) func anIndexAtAnEndThatNobodyKnowsIsRead(isSeekable: Bool) throws {
+        let harness = try DecoderHarness()
+        (harness.isSeekable, harness.hidesLength) = (isSeekable, true)
+        try harness.start(try Clips.counted())
+        try harness.runToEnd()
+        #expect(harness.pictures.count == 75 && harness.failure == nil)
+        #expect(harness.info?.isSeekable == true)
+    }
+
+    @Test func aFileThatHasComeWholeLoopsAndCanBeSoughtIn() throws {
+        let front = try Clips.make(
+            "front-counted.mp4",
+            list: ["-i", try Clips.counted(), "-c", "copy", "-movflags", "+faststart"])
+        let other = try Clips.make(
+            "front-counted.mkv", list: ["-i", try Clips.counted(), "-c:v", "ffv1", "-c:a", "copy"])
+        for path in [front, other] {
+            let harness = try DecoderHarness()
+            (harness.isSeekable, harness.hidesLength, harness.tellsLengthAtEnd) = (false, true, true)
+            try harness.start(path, loop: true)
+            try harness.run { $0.pictures.count > 160 }
+            #expect(harness.failure == nil && harness.info?.isSeekable == false)
+            #expect(harness.order.contains("seekable"))
+            #expect(harness.pictures.prefix(150).map { SeekingTests.number($0.pixels) } == (0..<150).map { $0 % 75 })
+            try harness.channel.send(.seek(serial: 3, time: 1_000_000, mode: .exact))
+            try harness.run { $0.pictures.last?.header.serial == 3 }
+            let first = harness.pictures.first { $0.header.serial == 3 }
+            #expect(first.map { SeekingTests.number($0.pixels) } == 25)
+            #expect(harness.close())
+        }
+    }
+
     @Test func rotationInMetadataIsApplied() throws {
         let flat = try Clips.quadrants("flat.mp4", ["-c:v", "libx264"])
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: flat)))

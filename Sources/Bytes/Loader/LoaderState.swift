@@ -237,7 +237,10 @@ struct LoaderState {
     /// Once readers in view have waited for long, no bytes are spared: a stall is worse.
     var isSparing: Bool { isLinkSpared && viewWait.total < ReadAhead.patience }
 
-    var isSeekable: Bool { facts.servesRanges != false || isWhollyCached }
+    /// Whether any part can be read without waiting for all before it.
+    var isSeekable: Bool {
+        facts.servesRanges != false || facts.length.map { gap(from: 0, below: $0) == nil } ?? false
+    }
 
     /// How many bytes from `offset` on need no network.
     func availablePrefix(from offset: Int64) -> Int64 {

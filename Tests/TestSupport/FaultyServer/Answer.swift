@@ -151,6 +151,7 @@ struct Answer {
             case .shifted(let count): return "bytes \(first &+ count)-\(last &+ count)/\(length)"
             case .tooLong: return "bytes \(first)-\(length)/\(length)"
             case .total(let total): return "bytes \(first)-\(last)/\(total)"
+            case .unknownTotal: return "bytes \(first)-\(last)/*"
             case .text(let text): return text
             case .missing: return nil
             }

@@ -38,6 +38,8 @@ public struct Fault: Sendable {
         case tooLong
         /// Another total length.
         case total(Int64)
+        /// `*` in place of the total length.
+        case unknownTotal
         /// Any text.
         case text(String)
         case missing
