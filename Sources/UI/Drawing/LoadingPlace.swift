@@ -6,8 +6,8 @@ struct LoadingPlace {
     let dots: GridRect
     let words: (line: GlyphLine, frame: GridRect)?
 
-    /// The rows from the middle of a page to its dots, and to its words.
-    private static let (dotsBelow, wordsBelow) = (1, 3)
+    /// The rows from the middle of a page to its dots, and from there to the words.
+    private static let (dotsBelow, wordsBelow) = (1, 2)
 
     /// nil while neither is shown.
     init?(_ state: State, _ layout: PageLayout, now: Duration) {
@@ -26,9 +26,10 @@ struct LoadingPlace {
         words = (line, GridRect(column: column, row: rows.words, columns: line.columns, rows: 1))
     }
 
-    /// The rows of both; on a low page the words are directly above the text, which begins in `textRow`.
+    /// The rows of both; on a low page the words are directly above the text, which begins in `textRow`, and above the dots if those are there.
     static func rows(_ pageRows: Int, textRow: Int) -> (dots: Int, words: Int) {
-        let middle = (pageRows - 1) / 2
-        return (middle + dotsBelow, min(middle + wordsBelow, textRow - 1))
+        let dots = (pageRows - 1) / 2 + dotsBelow
+        let words = min(dots + wordsBelow, textRow - 1)
+        return (dots, words == dots ? dots - 1 : words)
     }
 }
