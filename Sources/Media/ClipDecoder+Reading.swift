@@ -12,7 +12,7 @@ extension ClipDecoder {
     var wantsPackets: Bool {
         guard !isRead, !isOver, now(isAfter: wakeTime) else { return false }
         if origin == nil { return true }
-        if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0 { return true }
+        if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0, !hasMuchSound { return true }
         // Of sound that nobody wants beside pictures no packets come, however far one reads.
         let readsSound = wantsSound || video == nil
         if let audio, readsSound, !audioIsThrough, !lacksSound, canDecodeSound, audio.queuedCount == 0 { return true }
@@ -29,6 +29,35 @@ extension ClipDecoder {
         return output.hasWaiting && timeAhead < readAheadLimit.time && bytes < readAheadLimit.bytes
             && count < readAheadLimit.packets
     }
+
+    // MARK: Sparse pictures
+
+    /// Sound for so long and no picture: the next picture is far off.
+    private static let sparse: Microseconds = 5_000_000
+
+    /// All pictures that were read are decoded, and so much sound after them waits that no further picture comes soon.
+    var isSparse: Bool {
+        guard let video, let audio, wantsSound, !videoIsThrough, video.queuedCount == 0 else { return false }
+        if case .unknown = lead { return false }
+        return audio.queuedTime > ClipDecoder.sparse || hasMuchSound
+    }
+
+    /// So much sound waits that some would be dropped soon: the next picture is not read before some of it was played.
+    private var hasMuchSound: Bool {
+        guard let audio, wantsSound, !audioIsThrough else { return false }
+        if case .unknown = lead { return false }
+        return audio.queuedCount > ClipDecoder.mostPackets / 2 || audio.queuedBytes > ClipDecoder.mostBytes / 2
+    }
+
+    /// Whether to do without a packet: of sound well before the place that is sought. Decoders of sound need a little before the first sample.
+    private func isPassed(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Bool {
+        guard chooser.mode == .exact, chooser.target > 0, video != nil, format.isIndependent,
+            let time = format.time(packet.pointee.pts), let duration = format.time(packet.pointee.duration),
+            duration > 0
+        else { return false }
+        return time + duration - (origin ?? 0) < chooser.target - ClipDecoder.soundBefore
+    }
+    private static let soundBefore: Microseconds = 250_000
 
     private func now(isAfter time: Microseconds?) -> Bool { time.map { MonotonicTime.now() >= $0 } ?? true }
 
@@ -50,6 +79,7 @@ extension ClipDecoder {
                 let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
                 lead = isKey ? format.time(packet.pointee.pts).map(Lead.key) ?? .other : .other
             }
+            if !format.isVideo, isPassed(packet, format) { return freePacket(&packet) }
             decoder.push(packet, format)
             // A stream that is far ahead of the other drops its oldest packets rather than block both.
             if decoder.queuedBytes > ClipDecoder.mostBytes || decoder.queuedCount > ClipDecoder.mostPackets {
@@ -78,6 +108,7 @@ extension ClipDecoder {
             return
         }
         if origin == nil { begin(at: demuxer.origin(first: time)) }
+        if !format.isVideo { firstSound = firstSound ?? time - (origin ?? 0) }
         bufferedUntil = max(bufferedUntil, time - (origin ?? 0) + (format.time(packet.pointee.duration) ?? 0))
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 250_000) }
     }

@@ -9,7 +9,7 @@ extension ClipDecoder {
             throw hasPackets ? MediaError(.undecodable, "nothing in it can be decoded") : MediaError.nothingInIt
         }
         // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
-        let end = hasSound ? max(sound.end, base) : base + videoEnd
+        let end = hasSound ? max(sound.end, base) : max(base + videoEnd, beginning ?? 0)
         guard loops, !isRead, end - base > 1_000 else {
             roundEnd = end
             isOver = true
@@ -26,7 +26,7 @@ extension ClipDecoder {
         (place, tries, earlierPlace) = (0, 0, nil)
         sound.beginRound(at: base)
         nextPictureTime = 0
-        (lead, earlyTime) = (.other, nil)
+        (lead, earlyTime, lastPictureTime) = (.other, nil, nil)
         videoEnd = 0
         hasSaidThrough = false
         chooser = PictureChooser(target: 0, mode: .exact)

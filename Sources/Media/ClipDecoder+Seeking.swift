@@ -27,7 +27,8 @@ extension ClipDecoder {
         video?.flush()
         if mode == .key { video?.givesKeyAtOnce = true } else if place > 0 { video?.decodeBesideEachOther() }
         audio?.flush()
-        (lead, earlyTime) = (.unknown, nil)
+        (lead, earlyTime, lastPictureTime) = (.unknown, nil, nil)
+        (firstSound, beginning) = (nil, nil)
         converter.reset()
         base = 0
         videoEnd = 0

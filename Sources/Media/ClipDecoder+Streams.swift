@@ -31,7 +31,7 @@ extension ClipDecoder {
                 earlierPlace = max(0, place - PictureChooser.stepBack)
                 return true
             }
-            for picture in chooser.finish() { show(picture) }
+            show(chooser.finish())
             // flick waits for the first picture, and would without end.
             if hasPackets, !hasShown, place <= 0 || base > 0 {
                 throw MediaError(.undecodable, "none of its pictures can be decoded")
@@ -67,7 +67,8 @@ extension ClipDecoder {
             earlierPlace = earlier
             return
         }
-        for picture in chooser.add(decoded) { show(picture) }
+        lastPictureTime = max(lastPictureTime ?? time, time)
+        show(chooser.add(decoded))
         // There may be many pictures between the key frame and the target. Report progress, so that flick sees the
         // decoder working.
         if isSearching { reportBuffered(atLeastEvery: 250_000) }
@@ -79,8 +80,48 @@ extension ClipDecoder {
         return earlyTime.map { time <= $0 } ?? false
     }
 
+    /// The sound is far ahead of the pictures, as where one picture lies under an hour of it. Shows those that the decoder holds back until more come; false if
+    /// there are none.
+    func showHeldPictures() throws(MediaError) -> Bool {
+        guard let video, output.wantsPicture, isSparse, video.hasHeld else { return false }
+        // They come again from the decoder, in order.
+        earlyTime = chooser.hasBegun ? lastPictureTime : nil
+        let shown = earlyTime
+        for frame in try video.decodeHeld() {
+            earlyTime = shown
+            accept(picture: frame, of: video, isEarly: false)
+        }
+        show(chooser.finish())
+        earlyTime = lastPictureTime
+        return true
+    }
+
+    private func show(_ pictures: [DecodedPicture]) {
+        if let first = pictures.first, beginning == nil { begin(with: first) }
+        for picture in pictures { show(picture) }
+    }
+
+    /// Tells flick where playing begins: at the place that was sought, which the first picture may cover for long; or with the picture, if there is nothing to see or
+    /// hear before it.
+    private func begin(with first: DecodedPicture) {
+        var begin = first.mediaTime
+        if chooser.mode == .exact {
+            if begin <= chooser.target {
+                begin = chooser.target
+            } else if let firstSound, firstSound < begin - ClipDecoder.slack {
+                begin = max(chooser.target, firstSound)
+            }
+            sound.skip(to: begin)
+        }
+        beginning = begin
+        output.sendSoon(.begins(serial: output.serial, at: begin))
+    }
+    /// Sound that begins so little before the picture does not count, as at the clip's beginning.
+    private static let slack: Microseconds = 100_000
+
     private func show(_ picture: DecodedPicture) {
         isSearching = false
+        hasSaidThrough = false
         hasShown = true
         videoEnd = max(videoEnd, picture.mediaTime + picture.duration)
         if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }

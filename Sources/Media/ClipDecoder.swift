@@ -30,6 +30,12 @@ final class ClipDecoder {
     var lead: Lead = .unknown
     /// The key picture that was decoded alone, until it has come once more.
     var earlyTime: Microseconds?
+    /// The time of the picture that came last since the last seek, or in this round; nil before the first.
+    var lastPictureTime: Microseconds?
+    /// Where in the clip the first packet of sound since the last seek begins.
+    var firstSound: Microseconds?
+    /// Where on the timeline playing began after the last seek, as flick was told; nil before the first picture.
+    var beginning: Microseconds?
     /// The time of the next picture, if the picture has none itself.
     var nextPictureTime: Microseconds = 0
     let pictureDuration: Microseconds
@@ -45,7 +51,7 @@ final class ClipDecoder {
     /// The whole clip has been decoded, and it does not loop.
     var isOver = false
     var hasSaidEnded = false
-    /// flick knows that the pictures of this round have all been sent.
+    /// flick knows that the pictures of this round have all been sent, or that the next one is far off.
     var hasSaidThrough = false
     /// Whether there was any packet, so that an end is real.
     var hasPackets = false
@@ -143,11 +149,12 @@ final class ClipDecoder {
         if let video, !videoIsThrough, output.wantsPicture, try stepVideo(video) { return true }
         if let audio, !audioIsThrough, canDecodeSound, try stepAudio(audio) { return true }
         if fillSilence() { return true }
+        if try showHeldPictures() { return true }
         if videoIsThrough, audioIsThrough, !isOver, !lacksSilence {
             try endRound()
             return true
         }
-        if video != nil, videoIsThrough, !hasSaidThrough, !output.hasWaiting {
+        if video != nil, videoIsThrough || isSparse && chooser.hasBegun, !hasSaidThrough, !output.hasWaiting {
             hasSaidThrough = true
             output.sendSoon(.through(serial: output.serial))
             return true

@@ -27,6 +27,11 @@ extension FileDemuxer {
     private func seekByIndex(to time: Microseconds) -> Bool {
         let format = container.format
         guard let stream = (container.video ?? container.audio)?.pointee else { return false }
+        // Sound that begins before the first picture is not found by pictures.
+        let begin = MediaTime.microseconds(stream.start_time, of: stream.time_base)
+        if let sound = container.audio?.pointee, video != nil, let begin, time < begin, seekLibav(to: time, in: sound) {
+            return true
+        }
         if seekLibav(to: time, in: stream) { return true }
         if client.isInterrupted { return false }
         // Some demuxers refuse to seek before the first packet, and many files begin at 1.4 s. Such a clip could not

@@ -31,6 +31,15 @@ struct SoundLine {
     var isUnplaced: Bool { start == nil }
     mutating func place(at time: Microseconds) { start = time }
 
+    /// It begins later than planned, at `time`. Only before anything was sent.
+    mutating func skip(to time: Microseconds) {
+        guard let start, sent == 0, time > start else { return }
+        let skipped = SoundLine.frames(time - start)
+        first += min(Int(skipped * 1_000 / rate), pendingFrames) * 2
+        laid = max(0, laid - skipped)
+        self.start = time
+    }
+
     /// Frames that wait to be sent.
     var pendingFrames: Int { (pending.count - first) / 2 }
     var isEmpty: Bool { pendingFrames == 0 }

@@ -59,6 +59,10 @@ final class StreamDecoder {
     /// Packets are missing: until the next key frame, frames would be decoded from missing references.
     private var lacksKey = false
 
+    private var held = HeldPackets()
+    /// Whether there may be pictures that the decoder holds back, and that `decodeHeld` has not returned.
+    var hasHeld: Bool { held.isNew && nextFormat == nil }
+
     var queuedCount: Int { queue.count - first }
 
     init(format: StreamFormat, cores: Int) throws(MediaError) {
@@ -111,6 +115,7 @@ final class StreamDecoder {
     func push(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) {
         if format !== pushedFormat {
             queue.append(.format(format))
+            held.clear()
             pushedFormat = format
             lacksKey = false
         }
@@ -127,6 +132,7 @@ final class StreamDecoder {
         if span < 0 || span > 10_000_000 { span = 0 }
         lastStamp = stamp
         if let time = format.time(packet.pointee.pts), time <= target { latest = max(latest, time) }
+        if format.isVideo { held.add(packet, stamp) }
         queue.append(.packet(packet, span: span))
         queuedBytes += Int(packet.pointee.size)
         queuedTime += span
@@ -176,6 +182,26 @@ final class StreamDecoder {
         queuedBytes = 0
         queuedTime = 0
         lastStamp = nil
+        held.clear()
+    }
+
+    /// Decodes the pictures since the last key picture once more, without waiting for those that follow. The caller frees the frames.
+    func decodeHeld() throws(MediaError) -> [UnsafeMutablePointer<AVFrame>] {
+        var context: UnsafeMutablePointer<AVCodecContext>? = try StreamDecoder.open(format, threads: 1)
+        defer { avcodec_free_context(&context) }
+        var frames: [UnsafeMutablePointer<AVFrame>] = []
+        // The end, too, is a packet.
+        for packet in held.take() + [nil] {
+            avcodec_send_packet(context, packet)
+            while var frame = av_frame_alloc() {
+                guard avcodec_receive_frame(context, frame) >= 0 else {
+                    freeFrame(&frame)
+                    break
+                }
+                frames.append(frame)
+            }
+        }
+        return frames
     }
 
     /// Drops everything: the clip continues elsewhere.

@@ -25,6 +25,11 @@ final class StreamFormat {
 
     var isVideo: Bool { parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO }
 
+    /// Each packet can be decoded without those before it.
+    private(set) lazy var isIndependent: Bool =
+        avcodec_descriptor_get(parameters.pointee.codec_id).map { $0.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0 }
+        ?? false
+
     /// A stamp or duration of this stream in microseconds; nil if there is none.
     func time(_ stamp: Int64) -> Microseconds? { MediaTime.microseconds(stamp, of: timeBase) }
 }

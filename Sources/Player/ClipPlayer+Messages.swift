@@ -60,6 +60,7 @@ extension ClipPlayer {
             guard serial == seeks.serial else { return }
             supply.bufferedUntil = max(until, 0)
             report(.buffered(until: .microseconds(supply.bufferedUntil)))
+        case .begins(let serial, let time): seeks.noteBeginning(of: serial, at: time)
         case .through(let serial):
             guard serial == seeks.serial else { return }
             showSpare(now: now)
@@ -69,7 +70,7 @@ extension ClipPlayer {
             guard seeks.noteEnd(of: serial) else { return }
             // Sought beyond the last picture: what is there stays.
             if let pending = seeks.pending {
-                arrived(pts: clock.position(at: now), mediaTime: pending.target, now: now)
+                arrived(at: pending.target, mediaTime: pending.target, now: now)
             }
         case .failed(let code, let why, let advice, let detail):
             failed(code, why: clean(why), advice: clean(advice), detail: clean(detail), now: now)
@@ -203,7 +204,8 @@ extension ClipPlayer {
         if isFirst || seeks.pending != nil {
             release(pictures.showNext())
             lastPicture = nil
-            arrived(pts: header.pts, mediaTime: header.mediaTime, now: now)
+            let begin = beginning(with: header)
+            arrived(at: begin, mediaTime: header.mediaTime + begin - header.pts, now: now)
         } else if !clock.isRunning, seen?.generation != header.generation, header.pts <= seen?.pts ?? .max {
             // The same picture in the page's new size.
             release(pictures.showNext())
@@ -221,14 +223,21 @@ extension ClipPlayer {
                 }
             }
             // Without pictures it is the first sound that ends a seek.
-            if !hasVideo, seeks.pending != nil { arrived(pts: pts, mediaTime: mediaTime, now: now) }
+            if !hasVideo, seeks.pending != nil { arrived(at: pts, mediaTime: mediaTime, now: now) }
         }
         allowSound()
     }
 
-    /// The first of what follows a seek, or a start, has come.
-    private func arrived(pts: Microseconds, mediaTime: Microseconds, now: Duration) {
-        clock.set(to: pts, now: now)
+    /// Where the clock begins whose first picture is `header`. That picture may have begun long before, as one of a slide show, or begin later than the sound.
+    private func beginning(with header: PictureHeader) -> Microseconds {
+        guard let beginning = seeks.beginning else { return header.pts }
+        // Without sound nothing is lost by beginning with the picture.
+        return info?.hasAudio == true && usesSound ? beginning : max(beginning, header.pts)
+    }
+
+    /// The first of what follows a seek, or a start, has come: the clock begins at `place` of the timeline.
+    private func arrived(at place: Microseconds, mediaTime: Microseconds, now: Duration) {
+        clock.set(to: place, now: now)
         watchdog.moved()
         guard let (seek, nextPreview) = seeks.arrive() else { return }
         if seek.purpose != .refresh { report(.sought(.microseconds(max(mediaTime, 0)))) }

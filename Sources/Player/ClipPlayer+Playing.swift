@@ -6,7 +6,7 @@ extension ClipPlayer {
     func play(now: Duration) {
         playback.isHeld = false
         guard phase != .failed else { return }
-        if phase == .closed { open(at: lastPicture?.time ?? start, now: now) }
+        if phase == .closed { open(at: lastPicture?.place ?? start, now: now) }
         seeks.endScrub()
         comeBack(now: now)
         if playback.hasEnded { startOver(now: now) }
@@ -27,8 +27,8 @@ extension ClipPlayer {
         if isSeekable {
             seek(to: 0, now: now)
         } else {
-            closeDecoder(keepsPicture: true)
-            lastPicture?.time = 0
+            closeDecoder(keepsPictureOf: now)
+            lastPicture?.place = 0
             open(at: 0, now: now)
         }
     }

@@ -73,10 +73,8 @@ extension ClipPlayer {
         // The decoder makes the pictures of all slots that it has not got back again.
         release(pictures.freePassed())
         sendSurface()
-        guard phase == .ready, !clock.isRunning, seeks.pending == nil, let header = pictures.current?.header else {
-            return
-        }
-        jump(to: header.mediaTime, mode: .exact, purpose: .refresh, now: now)
+        guard phase == .ready, !clock.isRunning, seeks.pending == nil, pictures.current != nil else { return }
+        jump(to: mediaPosition(at: now), mode: .exact, purpose: .refresh, now: now)
     }
 
     /// Has the decoder go to `time`. What came before is dropped; the picture in view stays until the first of the new place is there.

@@ -56,6 +56,8 @@ final class ClipPlayer {
         var picture: Picture
         var generation: UInt32
         var time: Microseconds
+        /// Where in the clip the player was, which one picture may cover for long.
+        var place: Microseconds
     }
 
     let item: Item
@@ -194,7 +196,7 @@ final class ClipPlayer {
         }
         resources.decoders.noteShortage(now: now)
         let place = mediaPosition(at: now)
-        closeDecoder(keepsPicture: true)
+        closeDecoder(keepsPictureOf: now)
         guard isInView else { return }
         shortages += 1
         if shortages <= Self.mostShortages { return open(at: place, now: now) }
@@ -219,9 +221,9 @@ final class ClipPlayer {
 
     /// Lets go of the decoder and all that came from it.
     ///
-    /// - Parameter keepsPicture: a copy of the picture in view stays.
-    func closeDecoder(keepsPicture: Bool) {
-        if keepsPicture { copyPicture() }
+    /// - Parameter now: a copy of the picture in view at this moment stays; nil: none does.
+    func closeDecoder(keepsPictureOf now: Duration?) {
+        if let now { copyPicture(now: now) }
         silence(keepsUnheard: false)
         pictures.reset()
         sound.clear()
@@ -237,7 +239,7 @@ final class ClipPlayer {
     /// What another player of the same item left to look at. If only the bytes were missing, it goes on there.
     func inherit(_ other: ClipPlayer) {
         lastPicture = other.lastPicture
-        if !other.supply.lacksBytes { lastPicture?.time = 0 }
+        if !other.supply.lacksBytes { lastPicture?.place = 0 }
         decoder.number = other.decoder.number
     }
 
@@ -250,18 +252,18 @@ final class ClipPlayer {
             generation: current.header.generation, time: current.header.mediaTime)
     }
 
-    private func copyPicture() {
+    private func copyPicture(now: Duration) {
         guard let current = pictures.current, let handle = decoder.handle else { return }
         lastPicture = LastPicture(
             picture: Picture(copying: PictureView(of: current.header, in: handle.ring)),
-            generation: current.header.generation, time: current.header.mediaTime)
+            generation: current.header.generation, time: current.header.mediaTime, place: mediaPosition(at: now))
     }
 
     /// - Parameters:
     ///   - advice: what can be done; may be empty.
     ///   - detail: more of it for the diagnostics and the log; may be empty.
     func fail(_ why: String, advice: String = "", detail: String = "", now: Duration) {
-        closeDecoder(keepsPicture: true)
+        closeDecoder(keepsPictureOf: now)
         phase = .failed
         failure = detail.isEmpty ? why : detail
         playback.isWanted = false
@@ -285,7 +287,7 @@ final class ClipPlayer {
         trace(.recover(item: item.id, check: cause.rawValue, attempt: attempt, why: why))
         lastRecovery = cause
         let place = mediaPosition(at: now)
-        closeDecoder(keepsPicture: true)
+        closeDecoder(keepsPictureOf: now)
         // What of the clip was cached may be the reason: first the server is asked whether it is right, then it goes.
         if attempt == 1 || cause == .changed {
             resources.provider.distrust(asset)
@@ -337,11 +339,11 @@ final class ClipPlayer {
         if let target = seeks.targetOnceOpen { return target }
         if let pending = seeks.pending, pending.purpose != .step { return pending.target }
         let place: Microseconds
-        if let current = pictures.current?.header {
-            // The sound may run on behind the last picture; what a picture's duration says is no limit.
-            place = current.mediaTime + max(clock.position(at: now) - current.pts, 0)
+        if let current = pictures.current?.header, current.serial == seeks.serial {
+            // The sound may run on behind the last picture, or before the first one; what a picture's duration says is no limit.
+            place = current.mediaTime + clock.position(at: now) - current.pts
         } else if let lastPicture, phase == .opening {
-            place = lastPicture.time
+            place = lastPicture.place
         } else {
             place = clock.position(at: now) + (sound.queue.mediaOffset ?? 0)
         }

@@ -79,7 +79,7 @@ extension PlayerPool {
                 guard let player = players[id], id != current else { continue }
                 if let place = player.placeToGoOn(now: now) { leftPlaces.note(id, place) }
                 if let still = player.still { stills.keep(still, of: id) }
-                player.closeDecoder(keepsPicture: false)
+                player.closeDecoder(keepsPictureOf: nil)
                 collect(player)
                 players[id] = nil
                 let index = pages[id]?.index ?? player.index

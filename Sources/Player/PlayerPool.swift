@@ -364,7 +364,7 @@ public final class PlayerPool {
         let old = players[item.id]
         let player = newPlayer(of: item)
         if let old {
-            old.closeDecoder(keepsPicture: true)
+            old.closeDecoder(keepsPictureOf: now)
             collect(old)
             player.inherit(old)
             // Bytes that did not come may come now; bytes that came and could not be played are not to be used again.
@@ -467,7 +467,7 @@ public final class PlayerPool {
         resources.provider.focus(on: nil)
         // First, so that nobody waits for a decoder that is still to be made.
         resources.decoders.endNursery()
-        for player in players.values { player.closeDecoder(keepsPicture: false) }
+        for player in players.values { player.closeDecoder(keepsPictureOf: nil) }
         players = [:]
         stills.close()
         avatars.close()

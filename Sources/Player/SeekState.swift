@@ -32,6 +32,8 @@ struct SeekState {
     private(set) var scrubsUntil: Duration?
     /// Where to go once the clip is open.
     private var untilOpen: Microseconds?
+    /// Where on the timeline the clock begins after the latest seek; nil until the decoder has said so.
+    private(set) var beginning: Microseconds?
     /// The decoder has sent everything that follows the latest seek.
     private(set) var hasReceivedAll = false
 
@@ -54,6 +56,7 @@ struct SeekState {
         serial &+= 1
         if purpose == .seek || purpose == .preview { steps = 0 }
         hasReceivedAll = false
+        beginning = nil
         pending = Pending(purpose: purpose, target: target)
         return serial
     }
@@ -64,6 +67,11 @@ struct SeekState {
         defer { nextPreview = nil }
         self.pending = nil
         return (pending, nextPreview)
+    }
+
+    /// The decoder says where playing begins after seek `serial`.
+    mutating func noteBeginning(of serial: UInt32, at time: Microseconds) {
+        if serial == self.serial { beginning = time }
     }
 
     mutating func addSteps(_ count: Int) { steps += count }

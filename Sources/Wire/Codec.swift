@@ -247,6 +247,10 @@ extension FromDecoder: WireMessage {
             writer.put(end)
             writer.put(text, limit: WireLimit.cue)
         case .seekable: writer = MessageWriter(kind: 17)
+        case .begins(let serial, let time):
+            writer = MessageWriter(kind: 18)
+            writer.put(serial)
+            writer.put(time)
         }
         return writer.finished()
     }
@@ -301,6 +305,11 @@ extension FromDecoder: WireMessage {
             guard start >= 0, end >= start else { throw .invalid("cue") }
             self = .cue(serial: serial, start: start, end: end, text: try reader.text(limit: WireLimit.cue))
         case 17: self = .seekable
+        case 18:
+            let serial = try reader.number(UInt32.self)
+            let time = try reader.time()
+            guard time >= 0 else { throw .invalid("beginning") }
+            self = .begins(serial: serial, at: time)
         default: throw .unknown(kind: kind)
         }
         try reader.finish()

@@ -111,9 +111,11 @@ public enum FromDecoder: Equatable, Sendable {
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
     case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
+    /// Where on the timeline playing begins, after the opening or the seek of `serial`: with its first picture, which may have begun before or begin later.
+    case begins(serial: UInt32, at: Microseconds)
     /// Since the seek of `serial`, everything up to this time of the clip has been read and demuxed.
     case buffered(serial: UInt32, until: Microseconds)
-    /// All pictures up to the clip's end have been sent; its sound may go on. More come if it loops.
+    /// All pictures up to the clip's end have been sent, or the next one is a long way off; its sound may continue. More come if it loops.
     case through(serial: UInt32)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)

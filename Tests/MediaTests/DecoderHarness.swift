@@ -22,6 +22,7 @@ final class DecoderHarness: @unchecked Sendable {
     var advice = ""
     var ended: [UInt32] = []
     var through: [UInt32] = []
+    var begins: [(serial: UInt32, time: Int64)] = []
     var order: [String] = []
     var opened: [String] = []
     /// The resources that the decoder opened, and those it announced.
@@ -179,6 +180,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .through(let serial):
             order.append("through")
             through.append(serial)
+        case .begins(let serial, let time): begins.append((serial, time))
         case .ended(let serial): ended.append(serial)
         case .failed(let code, let why, let advice, let detail):
             failure = (code, why)

@@ -87,7 +87,8 @@ struct RandomMessages {
             return .sound(
                 serial: number() % 3, pts: time(), mediaTime: time(), samples: Array(repeating: 1, count: count * 2))
         case 70..<73: return .cue(serial: number() % 3, start: time(), end: time(), text: text())
-        case 73..<78: return .buffered(serial: number() % 3, until: time())
+        case 73..<76: return .buffered(serial: number() % 3, until: time())
+        case 76..<78: return .begins(serial: number() % 3, at: max(0, time()))
         case 78..<82: return .variant(index: number(), why: text())
         case 82..<88: return .read(id: 1, offset: time(), count: number())
         case 88..<91: return .openURL(id: number(), want: ByteWant(url: chance(0.5) ? hand.url : text(), role: .media))

@@ -109,6 +109,9 @@ final class Stage {
     func chooseText(_ id: Item.ID, _ track: Int?) { note(pool.chooseText(id, track, now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
+    func resize() {
+        note(pool.setSurface(SurfaceRequest(generation: 0, width: 32, height: 24, fit: .fill), now: now))
+    }
     func advance() { note(pool.advance(now: now)) }
     var nextWake: Duration? { pool.nextWake(now: now) }
 

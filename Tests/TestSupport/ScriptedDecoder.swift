@@ -34,6 +34,8 @@ public struct ScriptedDecoder: Sendable {
     public var picture: Microseconds = 40_000
     /// So many pictures at the beginning, and after each seek, are damaged.
     public var damaged = 0
+    /// Where the first picture is, if after the first sound.
+    public var firstPicture: Microseconds = 0
     /// Where the pictures end, if before the sound.
     public var picturesEnd: Microseconds?
     public var hasVideo = true
@@ -198,6 +200,7 @@ private struct Session {
         case .open(let url, let start, let loop, let sound):
             (loops, wantsSound) = (loop, sound)
             go(to: start)
+            try send(.begins(serial: 0, at: soundTime))
             if script.bytesPerPicture != nil {
                 try send(.openURL(id: 1, want: ByteWant(url: url, role: .media)))
             } else {
@@ -229,6 +232,7 @@ private struct Session {
             case .before: go(to: max(0, index - 1) * script.picture)
             case .after: go(to: min((index + 1) * script.picture, script.duration - script.picture))
             }
+            try send(.begins(serial: serial, at: soundTime))
             if saysText {
                 for cue in script.cues {
                     try send(.cue(serial: serial, start: cue.start, end: cue.end, text: cue.text))
@@ -283,7 +287,7 @@ private struct Session {
 
     private mutating func go(to time: Microseconds) {
         let time = min(max(time, 0), script.duration - script.picture)
-        pictureTime = time / script.picture * script.picture
+        pictureTime = max(script.firstPicture, time / script.picture * script.picture)
         soundTime = time
         hasEnded = false
         hasSaidThrough = false

@@ -32,7 +32,7 @@ enum Samples {
             PictureHeader(
                 slot: 1, serial: 2, generation: 3, pts: 4, mediaTime: 5, duration: 6, width: 7, height: 8, stride: 9)),
         .sound(serial: 1, pts: 2, mediaTime: 3, samples: [4, -5]), .buffered(serial: 5, until: 6), .ended(serial: 7),
-        .through(serial: 8), .seekable,
+        .through(serial: 8), .seekable, .begins(serial: 9, at: 2_000_000),
         .failed(code: .limits, why: "too wide", advice: "cut it", detail: "number 7"),
         .variant(index: 3, why: "the link is slow"),
         .expect(ByteWant(url: "y", role: .segment, offset: 5, end: 9, from: 1, to: 2)),

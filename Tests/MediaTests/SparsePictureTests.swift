@@ -1,0 +1,104 @@
+import Testing
+import Wire
+
+/// Clips whose pictures come seldom, or later than their sound.
+@Suite struct SparsePictureTests {
+    /// A minute of slides, ten seconds each, and a sine.
+    private func slides() throws -> String {
+        try Clips.make(
+            "slides.mp4", "-f", "lavfi", "-i", "color=black:s=64x48:r=1/10:d=60,geq=lum='40+30*N':cb=128:cr=128", "-f",
+            "lavfi", "-i", "sine=440:r=48000:d=60", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", "-t", "60")
+    }
+
+    /// One image under four minutes of sound.
+    private func cover() throws -> String {
+        try Clips.make(
+            "cover.mp4", "-f", "lavfi", "-i", "color=red:s=64x48:r=1:d=1", "-f", "lavfi", "-i",
+            "sine=440:r=48000:d=240", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", "-b:a", "32k")
+    }
+
+    /// What comes from a decoder after an exact seek.
+    private func seek(_ path: String, _ time: Int64) throws -> DecoderHarness {
+        let harness = try DecoderHarness.open(path)
+        try harness.run { !$0.pictures.isEmpty }
+        (harness.pictures, harness.sounds) = ([], [])
+        try harness.channel.send(.seek(serial: 7, time: time, mode: .exact))
+        try harness.run {
+            $0.pictures.contains { $0.header.serial == 7 } && $0.sounds.contains { $0.serial == 7 } || !$0.ended.isEmpty
+        }
+        harness.pictures.removeAll { $0.header.serial != 7 }
+        harness.sounds.removeAll { $0.serial != 7 }
+        return harness
+    }
+
+    @Test(arguments: [2, 13, 35, 59]) func slideCoversThePlaceThatWasSought(second: Int64) throws {
+        let harness = try seek(slides(), second * 1_000_000)
+        #expect(harness.pictures.first?.header.mediaTime == second / 10 * 10_000_000)
+        #expect(harness.begins.last?.serial == 7)
+        #expect(harness.begins.last?.time == second * 1_000_000)
+        #expect(harness.sounds.first?.pts == second * 1_000_000)
+    }
+
+    @Test func imageUnderLongSoundShowsAndPlaysWhereItWasSought() throws {
+        let harness = try seek(cover(), 100_000_000)
+        #expect(harness.pictures.map(\.header.mediaTime) == [0])
+        #expect(harness.begins.last?.time == 100_000_000)
+        #expect(harness.sounds.first?.pts == 100_000_000)
+        try harness.run { $0.ended.contains(7) }
+        #expect(isWhole(harness, serial: 7, from: 100_000_000, until: 240_000_000))
+        #expect(harness.pictures.count == 1)
+    }
+
+    @Test func imageUnderLongSoundLosesNoneOfIt() throws {
+        let harness = try DecoderHarness.open(cover())
+        harness.grants = false
+        try harness.run { !$0.pictures.isEmpty && !$0.through.isEmpty }
+        harness.grants = true
+        try harness.channel.send(.credit(frames: 48_000))
+        try harness.runToEnd()
+        #expect(isWhole(harness, serial: 0, from: 0, until: 240_000_000))
+    }
+
+    /// Whether sound came without a gap, and is a tone throughout.
+    private func isWhole(_ harness: DecoderHarness, serial: UInt32, from start: Int64, until end: Int64) -> Bool {
+        var next = start
+        for sound in harness.sounds where sound.serial == serial {
+            guard abs(sound.pts - next) < 1_000 else { return false }
+            next = sound.pts + Int64(sound.samples.count / 2) * 1_000_000 / 48_000
+            // The end of the last block may be silent.
+            if next < end - 200_000, sound.samples.allSatisfy({ abs($0) < 1_000 }) { return false }
+        }
+        return abs(next - end) < 100_000
+    }
+
+    /// `early`: how long before the picture the sound begins.
+    private func late(_ early: Int) throws -> String {
+        let counted = try Clips.counted()
+        return try Clips.make(
+            "late-picture-\(early).mp4", "-i", counted, "-itsoffset", "\(early)", "-i", counted, "-map", "0:a", "-map",
+            "1:v", "-c", "copy")
+    }
+
+    @Test func soundBeforeThePictureIsPlayed() throws {
+        let harness = try DecoderHarness.open(late(2))
+        try harness.run { !$0.pictures.isEmpty && !$0.sounds.isEmpty }
+        #expect(harness.begins.map(\.time) == [0])
+        #expect(harness.sounds.first?.pts == 0)
+        #expect(abs(try harness.picture(0).header.mediaTime - 2_000_000) < 5_000)
+        let again = try seek(late(2), 1_000_000)
+        #expect(again.begins.last?.time == 1_000_000)
+        #expect(again.sounds.first?.pts == 1_000_000)
+    }
+
+    @Test func silentClipLoopsAfterASeekBeyondItsEnd() throws {
+        let path = try Clips.make(
+            "silent.mkv", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-pix_fmt", "yuv420p", "-c:v", "libx264")
+        let harness = try DecoderHarness.open(path, loop: true)
+        try harness.run { !$0.pictures.isEmpty }
+        try harness.channel.send(.seek(serial: 7, time: 9_000_000, mode: .exact))
+        try harness.run { $0.pictures.count { $0.header.serial == 7 } > 3 }
+        let stamps = harness.pictures.filter { $0.header.serial == 7 }.map(\.header.pts)
+        #expect(harness.begins.last?.time == 9_000_000)
+        #expect(stamps.dropFirst().allSatisfy { $0 >= 9_000_000 }, "\(stamps)")
+    }
+}
