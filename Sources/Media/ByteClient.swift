@@ -15,6 +15,10 @@ final class ByteClient {
     var seekInterrupts = false
     /// flick's reason why the last read or opening failed; empty if it succeeded.
     private(set) var lastError = ""
+    /// Whether something is left to play from, so that a read that failed can be tried again.
+    var canWait: () -> Bool = { false }
+    private static let firstPause: Microseconds = 1_000_000
+    private static let longestPause: Microseconds = 30_000_000
     /// Does some work that needs no bytes and returns true; returns false if there is none.
     var workWhileWaiting: () -> Bool = { false }
 
@@ -99,15 +103,34 @@ final class ByteClient {
     }
 
     func read(id: UInt32, offset: Int64, count: Int) -> Result<[UInt8], MediaError> {
-        if isInterrupted { return .failure(MediaError(.other, "interrupted")) }
-        guard send(.read(id: id, offset: offset, count: UInt32(count))),
-            let answer = wait(for: { messages.receiveData(id: id, offset: offset) })
-        else { return .failure(MediaError(.other, "interrupted")) }
-        guard answer.error.isEmpty else {
-            lastError = answer.error
-            return .failure(MediaError(.unreadable, answer.error))
+        var pause = ByteClient.firstPause
+        var isLast = false
+        while true {
+            if isInterrupted { return .failure(MediaError(.other, "interrupted")) }
+            guard send(.read(id: id, offset: offset, count: UInt32(count))),
+                let answer = wait(for: { messages.receiveData(id: id, offset: offset) })
+            else { return .failure(MediaError(.other, "interrupted")) }
+            if answer.error.isEmpty {
+                lastError = ""
+                return .success(answer.bytes)
+            }
+            guard !isLast, canWait() else {
+                lastError = answer.error
+                return .failure(MediaError(.unreadable, answer.error))
+            }
+            // Once more when nothing is left: the pause may have been long.
+            isLast = !outlasts(MonotonicTime.now() + pause)
+            pause = min(pause * 2, ByteClient.longestPause)
         }
-        lastError = ""
-        return .success(answer.bytes)
+    }
+
+    /// Plays what is left until `time` of `MonotonicTime`, when a failed read is to be tried again; false if nothing is left before that, or a newer order waits.
+    private func outlasts(_ time: Microseconds) -> Bool {
+        while canWait() {
+            let now = MonotonicTime.now()
+            if now >= time { return true }
+            guard wait(until: min(time, now + 100_000)) else { return false }
+        }
+        return false
     }
 }

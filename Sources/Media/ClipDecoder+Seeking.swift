@@ -28,7 +28,8 @@ extension ClipDecoder {
         if mode == .key { video?.givesKeyAtOnce = true } else if place > 0 { video?.decodeBesideEachOther() }
         audio?.flush()
         (lead, earlyTime, lastPictureTime) = (.unknown, nil, nil)
-        (firstSound, beginning) = (nil, nil)
+        (firstSound, beginning, lateSound) = (nil, nil, nil)
+        outage = Outage()
         converter.reset()
         base = 0
         videoEnd = 0

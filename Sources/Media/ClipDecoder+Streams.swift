@@ -8,7 +8,7 @@ extension ClipDecoder {
 
     var canDecodeSound: Bool {
         if !wantsSound { return true }
-        return chooser.soundStart != nil && sound.pendingFrames < ClipDecoder.soundAhead
+        return chooser.soundStart != nil && lateSound == nil && sound.pendingFrames < ClipDecoder.soundAhead
     }
 
     // MARK: Pictures
@@ -139,7 +139,12 @@ extension ClipDecoder {
             guard wantsSound else { return true }
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
             let time = decoder.format.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }
-            sound.add(try converter.convert(frame), at: time, until: soundLimit)
+            let samples = try converter.convert(frame)
+            if let time, video != nil, !samples.isEmpty, !sound.isUnplaced, time - sound.end > ClipDecoder.longestFill {
+                lateSound = (samples, time)
+            } else {
+                sound.add(samples, at: time, until: soundLimit)
+            }
             return true
         case .early(var frame):
             freeFrame(&frame)
@@ -185,6 +190,21 @@ extension ClipDecoder {
     var lacksSilence: Bool {
         hasSound && video != nil && (audioIsThrough || lacksSound && audio?.queuedCount == 0) && !isOver
             && base + videoEnd - sound.end > leastSilence
+    }
+
+    /// A longer silence is added bit by bit.
+    private static let longestFill: Microseconds = 1_000_000
+
+    /// Adds a little silence before sound that comes late, or that sound after the last of it.
+    func fillGap() -> Bool {
+        guard let late = lateSound, sound.pendingFrames < ClipDecoder.soundAhead else { return false }
+        if late.time - sound.end > 500_000 {
+            sound.fill(until: sound.end + 250_000)
+        } else {
+            lateSound = nil
+            sound.add(late.samples, at: late.time, until: soundLimit)
+        }
+        return true
     }
 
     /// Adds a little silence after sound that is shorter than the pictures. Only a little at a time, because hours may

@@ -32,6 +32,8 @@ final class ClipDecoder {
     var earlyTime: Microseconds?
     /// The time of the picture that came last since the last seek, or in this round; nil before the first.
     var lastPictureTime: Microseconds?
+    /// Sound that comes long after what came before it, and when on the timeline: silence is added up to it bit by bit.
+    var lateSound: (samples: [Int16], time: Microseconds)?
     /// Where in the clip the first packet of sound since the last seek begins.
     var firstSound: Microseconds?
     /// Where on the timeline playing began after the last seek, as flick was told; nil before the first picture.
@@ -53,6 +55,7 @@ final class ClipDecoder {
     var hasSaidEnded = false
     /// flick knows that the pictures of this round have all been sent, or that the next one is far off.
     var hasSaidThrough = false
+    var outage = Outage()
     /// Whether there was any packet, so that an end is real.
     var hasPackets = false
     var hasDecoded = false
@@ -95,6 +98,7 @@ final class ClipDecoder {
         sound = SoundLine(start: 0, rate: 1_000)
         output.send(.opened(info))
         demuxer.client.seekInterrupts = true
+        demuxer.client.canWait = { [unowned self] in hasStock }
         if let known = demuxer.knownOrigin { begin(at: known) }
         demuxer.packetUse = { [unowned self] in
             PacketUse(
@@ -136,8 +140,9 @@ final class ClipDecoder {
             return true
         }
         if try workWithoutReading() { return true }
+        if outage.error != nil, !isRead { return bearOutage() }
         guard wantsPackets else { return false }
-        try readPacket()
+        do throws(MediaError) { try readPacket() } catch { try beginOutage(error) }
         return true
     }
 
@@ -148,11 +153,16 @@ final class ClipDecoder {
         if origin == nil || earlierPlace != nil { return false }
         if let video, !videoIsThrough, output.wantsPicture, try stepVideo(video) { return true }
         if let audio, !audioIsThrough, canDecodeSound, try stepAudio(audio) { return true }
-        if fillSilence() { return true }
+        if fillGap() || fillSilence() { return true }
         if try showHeldPictures() { return true }
         if videoIsThrough, audioIsThrough, !isOver, !lacksSilence {
-            try endRound()
-            return true
+            if let error = outage.error {
+                sound.finish()
+                guard output.hasWaiting || !sound.isEmpty else { throw error }
+            } else {
+                try endRound()
+                return true
+            }
         }
         if video != nil, videoIsThrough || isSparse && chooser.hasBegun, !hasSaidThrough, !output.hasWaiting {
             hasSaidThrough = true
@@ -190,6 +200,7 @@ final class ClipDecoder {
         guard on else { return }
         audio?.flush()
         converter.reset()
+        lateSound = nil
         sound = SoundLine(start: base + max(videoEnd, nextPictureTime), rate: output.rate)
     }
 }

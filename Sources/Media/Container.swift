@@ -106,6 +106,9 @@ final class Container {
     /// libav's short name, such as "mov,mp4,m4a,3gp,3g2,mj2".
     var name: String { String(cString: format.pointee.iformat.pointee.name) }
 
+    /// Whether its stamps are known to jump where recordings were cut or joined.
+    var mayBreak: Bool { format.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
+
     /// Reads packets to find out what the header does not tell, or as much as possible. Blocks.
     func probe(thoroughly: Bool) throws(MediaError) {
         guard thoroughly || !headerTells else { return }
@@ -142,6 +145,13 @@ final class Container {
         audio?.pointee.discard = AVDISCARD_ALL
         stream.pointee.discard = isRead ?? AVDISCARD_DEFAULT
         audio = stream
+    }
+
+    /// This stream continues one of the two that are played.
+    func replace(by stream: Stream) {
+        let isVideo = stream.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        stream.pointee.discard = (isVideo ? video : audio)?.pointee.discard ?? AVDISCARD_DEFAULT
+        if isVideo { video = stream } else { audio = stream }
     }
 
     private func best(_ kind: AVMediaType, beside other: Stream?) -> Stream? {

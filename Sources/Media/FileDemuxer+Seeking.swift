@@ -9,8 +9,31 @@ extension FileDemuxer {
         noteRandomAccess()
         // What is skipped is not read: it tells nothing about the rate.
         position = nil
-        return findsKeys ? seekByIndex(to: time) : seekByReading(to: time)
+        let part = jumps.part(at: time)
+        jumps.restart(inPart: part)
+        if jumps.goesBack, container.mayBreak { return seek(to: time, inPart: part) }
+        let stamp = time - jumps.parts[part].correction
+        return findsKeys ? seekByIndex(to: stamp) : seekByReading(to: stamp)
     }
+
+    /// Stamps tell no place, as several parts have the same. Reading begins where the part does, or well before the time in a long one.
+    private func seek(to time: Microseconds, inPart index: Int) -> Bool {
+        let parts = jumps.parts
+        guard container.name != "ogg", index < parts.count, parts[index].offset > 0 || index == 0 else {
+            // An Ogg stream begins with headers, which are not among its packets.
+            jumps.restart(inPart: 0)
+            return rewind()
+        }
+        var offset = parts[index].offset
+        if index > 0, index + 1 < parts.count {
+            let (length, bytes) = (parts[index + 1].start - parts[index].start, parts[index + 1].offset - offset)
+            let place = time - parts[index].start - FileDemuxer.margin
+            if place > 0, length > 0, bytes > 0 { offset += Int64(Double(bytes) * Double(place) / Double(length)) }
+        }
+        return av_seek_frame(container.format, -1, offset, AVSEEK_FLAG_BYTE) >= 0
+    }
+    /// How long before a time reading begins where only its place between two others is known.
+    private static let margin: Microseconds = 20_000_000
 
     /// An interrupted read leaves the context in an error state.
     private func forgetFailure() {

@@ -4,7 +4,7 @@ import Wire
 /// Gives the packets of a media file.
 final class FileDemuxer: Demuxer {
     let client: ByteClient
-    let video: StreamFormat?
+    private(set) var video: StreamFormat?
     private(set) var audio: StreamFormat?
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
     var packetUse: () -> PacketUse = { PacketUse() }
@@ -18,6 +18,9 @@ final class FileDemuxer: Demuxer {
     var ahead: [UnsafeMutablePointer<AVPacket>] = []
     /// The DTS of the first packet.
     private(set) var firstStamp: Microseconds?
+    var jumps: StampJumps
+    /// How many streams there were when the file was opened. Where another recording begins there may be new ones.
+    private let openedStreams: Int
 
     /// Examines the file at `url`, which `source` reads. Reads no more than necessary. Blocks.
     ///
@@ -34,6 +37,8 @@ final class FileDemuxer: Demuxer {
         try container.choose(wishes)
         video = try container.videoFormat()
         audio = try container.audioFormat()
+        jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
+        openedStreams = Int(container.format.pointee.nb_streams)
         let isStill = hasOnePicture()
         // Whoever waits for pictures finds out by waiting.
         if !isShown { try findPacket() }
@@ -185,7 +190,12 @@ final class FileDemuxer: Demuxer {
                 // The end of the file, or of its readable part: the clip plays up to there.
                 return .end
             }
-            if let format = format(of: packet) { return give(packet, format) }
+            // What libav could read of a packet before reading failed: it may come whole later.
+            if packet.pointee.flags & AV_PKT_FLAG_CORRUPT != 0, !client.lastError.isEmpty {
+                freePacket(&packet)
+                throw MediaError(.unreadable, client.lastError)
+            }
+            if let format = format(of: packet) ?? adopted(packet) { return give(packet, format) }
             defer { freePacket(&packet) }
             if let cues = cues(of: packet) { return .text(cues) }
         }
@@ -194,7 +204,10 @@ final class FileDemuxer: Demuxer {
     /// What a packet of the chosen text says; nil if it is of something else.
     private func cues(of packet: UnsafeMutablePointer<AVPacket>) -> [TextCue]? {
         guard let text, packet.pointee.stream_index == text.stream.pointee.index else { return nil }
-        return text.decoder.decode(packet)
+        let correction = jumps.current
+        return text.decoder.decode(packet).map {
+            TextCue(start: $0.start + correction, end: $0.end + correction, text: $0.text)
+        }
     }
 
     /// The format of the packet's stream; nil if that is not played.
@@ -204,11 +217,50 @@ final class FileDemuxer: Demuxer {
         return nil
     }
 
-    private func give(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Demuxed {
-        let stamp = format.time(packet.pointee.dts)
+    private func give(_ packet: UnsafeMutablePointer<AVPacket>, _ old: StreamFormat) -> Demuxed {
+        let format = renewed(old, by: packet)
+        var stamp = format.time(packet.pointee.dts)
         if firstStamp == nil { firstStamp = stamp }
+        let correction = jumps.correction(
+            ofVideo: format.isVideo, stamp: stamp ?? format.time(packet.pointee.pts),
+            duration: format.time(packet.pointee.duration) ?? 0, offset: packet.pointee.pos)
+        if correction != 0 {
+            format.move(packet, by: correction)
+            stamp = format.time(packet.pointee.dts)
+        }
         noteRate(of: packet, format, at: stamp)
         return .packet(packet, format)
+    }
+
+    /// The format of a packet and of those that follow. Another recording in the same file may be coded differently.
+    private func renewed(_ format: StreamFormat, by packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat {
+        // Pictures refer to each other: before a key picture another decoder could not begin.
+        guard !format.isVideo || packet.pointee.flags & AV_PKT_FLAG_KEY != 0, let next = format.renewed(by: packet)
+        else { return format }
+        if format.isVideo { video = next } else { audio = next }
+        return next
+    }
+
+    /// The format of a packet of a stream that was not there when the file was opened, if that stream continues what was played: another recording, in the same file,
+    /// whose streams have other numbers.
+    private func adopted(_ packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
+        let index = Int(packet.pointee.stream_index)
+        guard index >= openedStreams, let stream = container.format.pointee.streams[index] else { return nil }
+        let kind = stream.pointee.codecpar.pointee.codec_type
+        let isVideo = kind == AVMEDIA_TYPE_VIDEO
+        guard isVideo ? video != nil : kind == AVMEDIA_TYPE_AUDIO && audio != nil,
+            !isVideo || packet.pointee.flags & AV_PKT_FLAG_KEY != 0,
+            let stamp = MediaTime.microseconds(
+                packet.pointee.dts == flick_no_pts() ? packet.pointee.pts : packet.pointee.dts,
+                of: stream.pointee.time_base),
+            jumps.isElsewhere(stamp, isVideo: isVideo),
+            // `try?`: a stream that cannot be described is not played, as if it were not there.
+            let format = try? StreamFormat(stream, sampleAspect: isVideo ? video?.sampleAspect : nil),
+            avcodec_find_decoder(format.parameters.pointee.codec_id) != nil
+        else { return nil }
+        container.replace(by: stream)
+        if isVideo { video = format } else { audio = format }
+        return format
     }
 
     private func noteRate(of packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat, at stamp: Microseconds?) {

@@ -86,6 +86,7 @@ struct SoundLine {
 
     /// No more samples come: the rest is sent however short it is.
     mutating func finish() {
+        guard !isFinishing else { return }
         isFinishing = true
         pending.append(contentsOf: stretch.finish())
     }

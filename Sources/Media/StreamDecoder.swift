@@ -40,7 +40,7 @@ final class StreamDecoder {
     /// How long the packets lasted that were decoded to be shown, since the clip was opened.
     private(set) var takenTime: Microseconds = 0
     /// The DTS of the packet that was pushed last.
-    private var lastStamp: Microseconds?
+    private(set) var lastStamp: Microseconds?
     private var isDraining = false
     /// How many packets the decoder refused since the last frame.
     private(set) var refused: CInt = 0

@@ -18,6 +18,70 @@ final class StreamFormat {
         guard code >= 0 else { throw MediaError(.limits, "there is not enough memory", because: code) }
     }
 
+    /// The same stream from `packet` on, if that brings other headers; nil if it brings none, or the same.
+    func renewed(by packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
+        guard packet.pointee.side_data_elems > 0 else { return nil }
+        var size = 0
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0,
+            !hasHeaders(data, size)
+        else { return nil }
+        // `try?`: the old headers may do for what follows, and what they do not do for is reported as it is decoded.
+        return try? StreamFormat(self, headers: data, size: size)
+    }
+
+    private func hasHeaders(_ data: UnsafePointer<UInt8>, _ size: Int) -> Bool {
+        let now = UnsafeBufferPointer(
+            start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
+        return now.elementsEqual(UnsafeBufferPointer(start: data, count: size))
+    }
+
+    /// `other` with the `size` bytes of `headers`.
+    private init(_ other: StreamFormat, headers: UnsafePointer<UInt8>, size: Int) throws(MediaError) {
+        let copy = try StreamFormat.copy(other.parameters, headers, size)
+        parameters = copy
+        sampleAspect = other.sampleAspect
+        let rate = other.isVideo ? 0 : StreamFormat.sampleRate(copy)
+        // Where stamps count samples, they count the new ones; libav leaves the time base as it was.
+        let countsSamples = other.timeBase.num == 1 && other.timeBase.den == other.parameters.pointee.sample_rate
+        timeBase = countsSamples && rate > 0 ? AVRational(num: 1, den: rate) : other.timeBase
+        if rate > 0 { copy.pointee.sample_rate = rate }
+    }
+
+    private static func copy(
+        _ old: UnsafeMutablePointer<AVCodecParameters>, _ headers: UnsafePointer<UInt8>, _ size: Int
+    ) throws(MediaError) -> UnsafeMutablePointer<AVCodecParameters> {
+        var copy = avcodec_parameters_alloc()
+        guard let made = copy, avcodec_parameters_copy(made, old) >= 0,
+            let memory = av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE))
+        else {
+            avcodec_parameters_free(&copy)
+            throw MediaError(.limits, "there is not enough memory")
+        }
+        memory.copyMemory(from: headers, byteCount: size)
+        av_freep(&made.pointee.extradata)
+        made.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+        made.pointee.extradata_size = CInt(size)
+        return made
+    }
+
+    /// As the headers tell it; 0 if they do not.
+    private static func sampleRate(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int32 {
+        guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else { return 0 }
+        var context = avcodec_alloc_context3(codec)
+        defer { avcodec_free_context(&context) }
+        guard let context, avcodec_parameters_to_context(context, parameters) >= 0,
+            avcodec_open2(context, codec, nil) >= 0
+        else { return 0 }
+        return max(0, context.pointee.sample_rate)
+    }
+
+    /// Adds `time` to the stamps of a packet.
+    func move(_ packet: UnsafeMutablePointer<AVPacket>, by time: Microseconds) {
+        let step = av_rescale_q(time, flick_microseconds(), timeBase)
+        func moved(_ stamp: Int64) -> Int64 { stamp == flick_no_pts() ? stamp : stamp &+ step }
+        (packet.pointee.pts, packet.pointee.dts) = (moved(packet.pointee.pts), moved(packet.pointee.dts))
+    }
+
     deinit {
         var parameters: UnsafeMutablePointer<AVCodecParameters>? = parameters
         avcodec_parameters_free(&parameters)

@@ -7,6 +7,11 @@ extension ClipPlayer {
         if decoder.processor.check(used: handle.processorTime, brought: decoder.brought, now: now) {
             return recover(from: .busy, why: RecoveryCause.busy.words, now: now)
         }
+        if phase == .ready, !isPlaylist, handle.fileHasChanged {
+            // What is buffered is of the old file, and what comes next would be of the new one.
+            return recover(
+                from: .changed, why: handle.lastFailure?.description ?? RecoveryCause.changed.words, now: now)
+        }
         notePictures(now: now)
         switch watchdog.check(signs(now: now)) {
         case .playAgain(let cause):

@@ -98,6 +98,10 @@ extension ClipPlayer {
     }
 
     private func failed(_ code: FailureCode, why: String, advice: String, detail: String, now: Duration) {
+        if code == .unreadable, decoder.handle?.fileHasChanged != true, hasUnplayed {
+            heldFailure = HeldFailure(why: why, advice: advice, detail: detail)
+            return
+        }
         supply.lacksBytes = code == .unreadable
         if code == .other {
             recover(from: .failed, why: why, now: now)
@@ -119,6 +123,20 @@ extension ClipPlayer {
                 fail(why, advice: advice, detail: detail, now: now)
             }
         }
+    }
+
+    /// Pictures or sound wait that were not played yet.
+    private var hasUnplayed: Bool {
+        phase == .ready && seeks.pending == nil && (!pictures.waiting.isEmpty || sound.queue.frames > 0)
+    }
+
+    /// Reports a failed read once everything before it was played.
+    func reachFailure(now: Duration) {
+        guard let held = heldFailure, playback.isWanted, !hasUnplayed else { return }
+        let end = max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0)
+        guard !clock.isRunning || clock.position(at: now) >= end else { return }
+        heldFailure = nil
+        failed(.unreadable, why: held.why, advice: held.advice, detail: held.detail, now: now)
     }
 
     private func opened(_ info: MediaInfo, now: Duration) {

@@ -101,6 +101,7 @@ extension ClipPlayer {
             }
             lookUpCache(now: now)
             reportFigures(now: now)
+            reachFailure(now: now)
         }
         if tracks.cues.hasChanged { report(.cues(tracks.cues.take())) }
         reportPictureSize()
@@ -118,7 +119,9 @@ extension ClipPlayer {
     func startIfReady(now: Duration) {
         let isReady: Bool
         if playback.stalledSince != nil {
-            isReady = pictures.waiting.count >= 3 || sound.queue.frames >= 9_600 || seeks.hasReceivedAll
+            isReady =
+                pictures.waiting.count >= 3 || sound.queue.frames >= 9_600 || seeks.hasReceivedAll
+                || heldFailure != nil
         } else {
             isReady = hasVideo ? pictures.current?.header.serial == seeks.serial : sound.queue.frames > 0
         }

@@ -80,6 +80,11 @@ extension ClipPlayer {
     /// Has the decoder go to `time`. What came before is dropped; the picture in view stays until the first of the new place is there.
     func jump(to time: Microseconds, mode: SeekMode, purpose: SeekState.Purpose, now: Duration) {
         guard phase == .ready, let handle = decoder.handle, isSeekable else { return }
+        if heldFailure != nil {
+            // Its decoder has ended its work.
+            closeDecoder(keepsPictureOf: now)
+            return open(at: max(time, 0), now: now)
+        }
         silence(keepsUnheard: false)
         sound.clear()
         release(pictures.forgetWaiting())

@@ -60,6 +60,13 @@ final class ClipPlayer {
         var place: Microseconds
     }
 
+    /// What the decoder says of bytes that did not come.
+    struct HeldFailure {
+        var why: String
+        var advice: String
+        var detail: String
+    }
+
     let item: Item
     let asset: Asset
     let resources: PlayerResources
@@ -77,6 +84,8 @@ final class ClipPlayer {
     private var shortages = 0
     var watchdog = Watchdog()
 
+    /// Bytes that are needed once what has come was played; nil if none are missing.
+    var heldFailure: HeldFailure?
     var playback = Playback()
     var clock = PlayClock()
     var seeks = SeekState()
@@ -155,6 +164,7 @@ final class ClipPlayer {
         decoder.seenActivity = 0
         decoder.unread = UnreadWatch()
         decoder.limit = PictureLimit()
+        heldFailure = nil
         seeks.restart()
         supply.restart(at: start, now: now)
         playback.hasEnded = false

@@ -52,6 +52,7 @@ final class DecoderHarness: @unchecked Sendable {
     var bufferedCount = 0
     /// Reads from this offset on fail.
     var failsReadsFrom: Int64 = .max
+    private(set) var failedReads = 0
     private var files: [UInt32: [UInt8]] = [:]
     private let done = DispatchSemaphore(value: 0)
 
@@ -198,6 +199,7 @@ final class DecoderHarness: @unchecked Sendable {
 
     func answer(_ id: UInt32, _ offset: Int64, _ count: UInt32) throws {
         if offset >= failsReadsFrom {
+            failedReads += 1
             return try channel.send(.data(id: id, offset: offset, bytes: [], error: "the disk is gone"))
         }
         let file = files[id] ?? []

@@ -34,6 +34,22 @@ import Testing
         #expect(provider.distrusted.isEmpty && provider.rejected.isEmpty && !stage.lostPicture)
     }
 
+    @Test func failedReadIsReportedOnceWhatCameWasPlayed() throws {
+        var script = ScriptedDecoder()
+        script.duration = 8_000_000
+        script.bytesPerPicture = 1_000
+        let provider = MeteredProvider(size: 200_000, arrived: 100_000)
+        let stage = Stage(loop: false, provider: provider, decoders: [script])
+        defer { stage.pool.close() }
+        stage.play(Self.item)
+        try #require(stage.run(Self.item) { $0.position() > .milliseconds(200) })
+        provider.fail(.refused)
+        let failed = stage.now
+        try #require(stage.run(Self.item) { !$0.events.all("error").isEmpty })
+        // Twelve pictures are ahead.
+        #expect(stage.now - failed > .milliseconds(350), "\(stage.now - failed)")
+    }
+
     /// nil: it is paused then.
     @Test(arguments: [nil, 404]) func aClipThatWasPausedOrIsMissingIsNotTriedAgainByItself(_ status: Int?) throws {
         let stage = try failed(status.map { .status($0) } ?? .refused, MeteredProvider(size: 200_000, arrived: 100_000))

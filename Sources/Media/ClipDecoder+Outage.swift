@@ -1,0 +1,87 @@
+internal import CFFmpeg
+import Wire
+
+/// Bytes that do not come while some are left to play from. A value.
+struct Outage {
+    /// Why reading failed; nil if it did not.
+    private(set) var error: MediaError?
+    /// The DTS of the last packets before it: those that are read once more are dropped.
+    private var last: (video: Microseconds?, audio: Microseconds?) = (nil, nil)
+    private var pause = Outage.firstPause
+
+    private static let firstPause: Microseconds = 1_000_000
+    private static let longestPause: Microseconds = 30_000_000
+
+    /// Reading has failed; returns how long to wait before it is tried again.
+    mutating func begin(_ error: MediaError, last: (video: Microseconds?, audio: Microseconds?)) -> Microseconds {
+        self.error = error
+        self.last = last
+        defer { pause = min(pause * 2, Outage.longestPause) }
+        return pause
+    }
+
+    /// Nothing is left to play from, and this is the last attempt.
+    private(set) var isLast = false
+
+    /// Reading is tried again.
+    mutating func retry(isLast: Bool) {
+        error = nil
+        self.isLast = isLast
+    }
+
+    /// Whether a packet came before already.
+    func has(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Bool {
+        guard let last = format.isVideo ? last.video : last.audio, let time = format.time(packet.pointee.dts) else {
+            return false
+        }
+        return time <= last
+    }
+
+    /// Something new has come.
+    mutating func end() { if last.video != nil || last.audio != nil { self = Outage() } }
+}
+
+/// What was read is played to its end before a failed read is reported, and reading is tried again meanwhile.
+extension ClipDecoder {
+    /// Whether anything is left to play from.
+    var hasStock: Bool {
+        guard !isSearching, hasShown || video == nil else { return false }
+        let hasSound = audio.map { wantsSound && $0.queuedCount > 0 } ?? false || !sound.isEmpty
+        guard let video, !videoIsThrough, !isSparse else { return hasSound }
+        return video.queuedCount > 0 || output.hasWaiting
+    }
+
+    /// Keeps the error for later if there is something to play until then.
+    func beginOutage(_ error: MediaError) throws(MediaError) {
+        guard error.code == .unreadable, hasDecoded, !isSearching, hasShown || video == nil else { throw error }
+        bear(error)
+    }
+
+    /// Reads on if it is time to, and once more when nothing is left; false if nothing can be done. After that, what the decoders hold back is played as at the
+    /// clip's end.
+    func bearOutage() -> Bool {
+        let isLast = !hasStock
+        // Reads of a file are tried again one by one, in `ByteClient`.
+        let mayRetry = info.isSeekable && demuxer is PlaylistDemuxer
+        if isLast, outage.isLast || !mayRetry {
+            video?.pushEnd()
+            audio?.pushEnd()
+            isRead = true
+            return true
+        }
+        guard mayRetry, isLast || wakeTime.map({ MonotonicTime.now() >= $0 }) ?? false else { return false }
+        wakeTime = nil
+        outage.retry(isLast: isLast)
+        guard demuxer.seek(to: video?.lastStamp ?? audio?.lastStamp ?? 0) else {
+            // A newer order waits, or there is no way back.
+            bear(MediaError(.unreadable, demuxer.client.lastError))
+            return true
+        }
+        do throws(MediaError) { try readPacket() } catch { bear(error) }
+        return true
+    }
+
+    private func bear(_ error: MediaError) {
+        wakeTime = MonotonicTime.now() + outage.begin(error, last: (video?.lastStamp, audio?.lastStamp))
+    }
+}

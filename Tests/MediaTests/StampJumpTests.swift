@@ -1,0 +1,197 @@
+import Foundation
+import Testing
+import Wire
+
+@testable import Media
+
+/// Files whose timestamps jump, as recordings that were put one behind the other.
+@Suite struct StampJumpTests {
+    // MARK: The corrections
+
+    private func jumps(mayBreak: Bool = true, hasSound: Bool = true) -> StampJumps {
+        StampJumps(mayBreak: mayBreak, hasSound: hasSound)
+    }
+
+    /// Corrected times, in milliseconds, of packets of 100 ms.
+    private func times(_ jumps: inout StampJumps, video: [Int64] = [], audio: [Int64] = []) -> [Int64] {
+        (video.map { (true, $0) } + audio.map { (false, $0) }).map { isVideo, stamp in
+            let correction = jumps.correction(
+                ofVideo: isVideo, stamp: stamp * 1_000, duration: 100_000, offset: stamp)
+            return stamp + correction / 1_000
+        }
+    }
+
+    @Test(arguments: [0, 3_600_000, -500_000] as [Int64]) func bothStreamsContinueTogether(jump: Int64) {
+        var jumps = jumps()
+        #expect(times(&jumps, video: [5_000, 5_100], audio: [5_000, 5_080]) == [5_000, 5_100, 5_000, 5_080])
+        #expect(times(&jumps, video: [jump], audio: [jump + 20]) == [5_200, 5_220])
+        #expect(times(&jumps, video: [jump + 100], audio: [jump + 120]) == [5_300, 5_320])
+        #expect(jumps.parts.count == 2 && jumps.goesBack == (jump < 5_000))
+    }
+
+    @Test func streamThatJumpsAloneContinues() {
+        var jumps = jumps()
+        _ = times(&jumps, video: [5_000], audio: [5_000])
+        #expect(times(&jumps, audio: [1_000]) == [5_100])
+        #expect(times(&jumps, video: [5_100, 5_200], audio: [1_100]) == [5_100, 5_200, 5_200])
+        // One odd stamp changes nothing for long.
+        #expect(times(&jumps, audio: [5_300, 5_400]) == [5_300, 5_400])
+    }
+
+    @Test func gapOfOneStreamIsNoJump() {
+        var jumps = jumps()
+        _ = times(&jumps, video: [0], audio: [0])
+        _ = times(&jumps, video: Array(stride(from: 100, through: 90_000, by: 100)))
+        #expect(times(&jumps, audio: [90_000]) == [90_000])
+    }
+
+    @Test func slidesWithoutSoundAreNoJump() {
+        var jumps = jumps(mayBreak: false, hasSound: false)
+        #expect(times(&jumps, video: [0, 120_000, 500_000]) == [0, 120_000, 500_000])
+    }
+
+    // MARK: Files
+
+    /// Four seconds of one grey and one tone in a transport stream.
+    private func part(_ number: Int, _ more: [String] = [], size: String = "64x48", ending: String = "ts") throws
+        -> String
+    {
+        try Clips.make(
+            "part-\(number)-\(size)\(more.joined()).\(ending)",
+            list: [
+                "-f", "lavfi", "-i", "color=black:s=\(size):r=25:d=4,geq=lum=\(16 + 50 * number):cb=128:cr=128", "-f",
+                "lavfi", "-i", "sine=\(300 * number):r=48000:d=4", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "25",
+                "-c:a", "aac", "-t", "4",
+            ] + more)
+    }
+
+    private func joined(_ name: String, _ parts: [String]) throws -> String {
+        try Clips.write(name, try parts.flatMap { try Data(contentsOf: URL(fileURLWithPath: $0)) })
+    }
+
+    /// The part that a picture is of, and that a piece of sound is of; 0: none.
+    private func number(_ pixels: [UInt32]) -> Int {
+        Int((Double(pixels[pixels.count / 2] >> 8 & 0xFF) * 219 / 255 / 50).rounded())
+    }
+
+    private func number(_ samples: [Int16]) -> Int {
+        let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+        let rising = zip(left, left.dropFirst()).count { $0 < 0 && $1 >= 0 }
+        return Int((Double(rising) * 48_000 / Double(max(1, left.count)) / 300).rounded())
+    }
+
+    /// Checks grey and tone in the middle of every second of three parts of four seconds.
+    private func expectParts(
+        _ harness: DecoderHarness, from start: Int64 = 0, serial: UInt32 = 0, hasVideo: Bool = true
+    ) {
+        let sound = harness.sounds.filter { $0.serial == serial }
+        let samples = sound.flatMap(\.samples)
+        for second in Int(start / 1_000_000)..<12 {
+            let time = Int64(second) * 1_000_000 + 500_000
+            if hasVideo {
+                let picture = harness.pictures.last { $0.header.serial == serial && $0.header.pts <= time }
+                #expect(picture.map { number($0.pixels) } == second / 4 + 1, "picture in second \(second)")
+            }
+            let first = Int((time - (sound.first?.pts ?? 0)) * 48_000 / 1_000_000) * 2
+            let piece = Array(samples.dropFirst(first).prefix(19_200))
+            #expect(number(piece) == second / 4 + 1, "sound in second \(second)")
+        }
+    }
+
+    @Test func transportStreamsOneBehindTheOther() throws {
+        let parts = try (1...3).map { try part($0) }
+        let harness = try DecoderHarness.open(joined("joined.ts", parts))
+        try harness.runToEnd()
+        expectParts(harness)
+    }
+
+    @Test func seeksIntoPartsThatWereRead() throws {
+        let parts = try (1...3).map { try part($0) }
+        let harness = try DecoderHarness.open(joined("joined-seek.ts", parts))
+        try harness.runToEnd()
+        for (serial, time) in [(UInt32(1), Int64(6_000_000)), (2, 1_000_000), (3, 9_000_000)] {
+            try harness.channel.send(.seek(serial: serial, time: time, mode: .exact))
+            try harness.run { $0.ended.contains(serial) }
+            #expect(harness.begins.last?.time == time)
+            expectParts(harness, from: time, serial: serial)
+        }
+    }
+
+    @Test(arguments: [3_600, 50]) func transportStreamsThatJumpForward(seconds: Int) throws {
+        let parts = [
+            try part(1), try part(2, ["-output_ts_offset", "\(seconds)"]),
+            try part(3, ["-output_ts_offset", "\(2 * seconds)"]),
+        ]
+        let harness = try DecoderHarness.open(joined("forward-\(seconds).ts", parts))
+        try harness.runToEnd()
+        expectParts(harness)
+        try harness.channel.send(.seek(serial: 1, time: 6_000_000, mode: .exact))
+        try harness.run { $0.ended.contains(1) }
+        expectParts(harness, from: 6_000_000, serial: 1)
+    }
+
+    @Test func transportStreamsWithOtherNumbersAndSizes() throws {
+        let parts = [try part(1), try part(2, ["-mpegts_start_pid", "0x200"], size: "96x64"), try part(3)]
+        let harness = try DecoderHarness.open(joined("numbers.ts", parts))
+        try harness.runToEnd()
+        expectParts(harness)
+    }
+
+    @Test func matroskaThatJumpsAnHour() throws {
+        let jump = "PTS+gte(T,4)*3600/TB"
+        let path = try Clips.make(
+            "hour.mkv", "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=12,geq=lum='66+50*floor(T/4)':cb=128:cr=128",
+            "-f",
+            "lavfi", "-i", "aevalsrc='0.3*sin(2*PI*t*300*(1+floor(t/4)))':s=48000:d=12", "-vf", "setpts='\(jump)'",
+            "-af",
+            "asetpts='\(jump)'", "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-bf", "0",
+            "-c:a",
+            "pcm_s16le")
+        let harness = try DecoderHarness.open(path)
+        try harness.runToEnd()
+        expectParts(harness)
+        try harness.channel.send(.seek(serial: 1, time: 6_000_000, mode: .exact))
+        try harness.run { $0.ended.contains(1) }
+        expectParts(harness, from: 6_000_000, serial: 1)
+    }
+
+    @Test(arguments: ["libvorbis", "libopus", "flac"]) func oggStreamsOneBehindTheOther(codec: String) throws {
+        let parts = try (1...3).map { number in
+            try Clips.make(
+                "song-\(number)-\(codec).ogg", "-f", "lavfi", "-i", "sine=\(300 * number):r=48000:d=4", "-c:a", codec)
+        }
+        let harness = try DecoderHarness.open(joined("radio-\(codec).ogg", parts), loop: codec == "libvorbis")
+        if codec == "libvorbis" {
+            try harness.run { $0.sounds.last?.pts ?? 0 > 14_000_000 }
+            #expect(number(harness.sounds.last { $0.pts < 13_500_000 }?.samples ?? []) == 1, "it begins again")
+        } else {
+            try harness.runToEnd()
+        }
+        expectParts(harness, hasVideo: false)
+    }
+
+    @Test func oggStreamsOfOtherRates() throws {
+        let parts = try (1...3).map { number in
+            try Clips.make(
+                "rate-\(number).ogg", "-f", "lavfi", "-i",
+                "sine=\(300 * number):r=\(number == 2 ? 32_000 : 48_000):d=4",
+                "-ac", number == 2 ? "2" : "1", "-c:a", "libvorbis")
+        }
+        let harness = try DecoderHarness.open(joined("rates.ogg", parts))
+        try harness.runToEnd()
+        expectParts(harness, hasVideo: false)
+    }
+
+    @Test func soundThatIsAbsentForLongComesBackInTime() throws {
+        let path = try Clips.make(
+            "absent.mkv", "-f", "lavfi", "-i", "color=black:s=64x48:r=5:d=100", "-f", "lavfi", "-i",
+            "sine=900:r=48000:d=100",
+            "-af", "aselect='lt(t,5)+gt(t,90)'", "-c:v", "libx264", "-c:a", "pcm_s16le")
+        let harness = try DecoderHarness.open(path)
+        try harness.runToEnd()
+        for (time, tone) in [(Int64(4_000_000), 3), (7_000_000, 0), (88_000_000, 0), (92_000_000, 3)] {
+            let piece = try #require(harness.sounds.last { $0.pts <= time })
+            #expect(number(piece.samples) == tone, "at \(time)")
+        }
+    }
+}
