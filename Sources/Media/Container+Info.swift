@@ -64,14 +64,16 @@ extension Container {
     }
 
     /// The information that is reported to flick.
-    func info(duration: Microseconds, isSeekable: Bool) -> MediaInfo {
+    ///
+    /// - Parameter orientation: of the pictures, if it is not the stream that says it.
+    func info(duration: Microseconds, isSeekable: Bool, orientation: Orientation? = nil) -> MediaInfo {
         var info = MediaInfo(
             container: name, duration: duration, isSeekable: isSeekable,
             streams: described.map(describe))
         info.tags = tags
         guard let size = video?.pointee.codecpar.pointee else { return info }
         let aspect = sampleAspect
-        let orientation = orientation
+        let orientation = orientation ?? self.orientation
         (info.rotation, info.sampleAspectNumerator) = (UInt32(orientation.degrees), UInt32(aspect.num))
         info.sampleAspectDenominator = UInt32(aspect.den)
         // Some containers leave it to the pictures how large they are.

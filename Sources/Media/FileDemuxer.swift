@@ -40,9 +40,10 @@ final class FileDemuxer: Demuxer {
         jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
         openedStreams = Int(container.format.pointee.nb_streams)
         let isStill = hasOnePicture()
+        if isStill { photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find() }
         // Whoever waits for pictures finds out by waiting.
         if !isShown { try findPacket() }
-        info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable)
+        info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable, orientation: orientation)
         info.isStill = isStill
         if !isStill { listParts() }
         chooseText(wishes.text)
@@ -99,7 +100,8 @@ final class FileDemuxer: Demuxer {
 
     var pictureDuration: Microseconds { container.pictureDuration }
 
-    var orientation: Orientation { container.orientation }
+    private var photoOrientation: Orientation?
+    var orientation: Orientation { photoOrientation ?? container.orientation }
 
     /// In microseconds; -1 if unknown.
     private var duration: Microseconds {

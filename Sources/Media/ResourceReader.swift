@@ -103,6 +103,23 @@ final class ResourceReader: ByteReader {
         return piece[offset...]
     }
 
+    /// `count` bytes from `offset` on, or fewer if there are fewer or they cannot be read. What is read next stays the same. Blocks.
+    func bytes(at offset: Int64, count: Int) -> [UInt8] {
+        let before = position
+        defer { position = before }
+        var bytes: [UInt8] = []
+        position = offset
+        while bytes.count < count {
+            let isHere = position >= pieceStart && position < pieceStart + Int64(piece.count)
+            guard isHere || isSeekable, case .success(let place) = load(count - bytes.count), place < piece.count else {
+                break
+            }
+            bytes += piece[place...].prefix(count - bytes.count)
+            position = offset + Int64(bytes.count)
+        }
+        return bytes
+    }
+
     /// All remaining bytes, if there are at most `limit`. Blocks.
     func whole(limit: Int, what: String) throws(MediaError) -> [UInt8] {
         var bytes: [UInt8] = []
