@@ -11,7 +11,8 @@ extension ClipDecoder {
         tries = 0
         earlierPlace = nil
         chooser = PictureChooser(target: target, mode: video == nil ? .exact : mode)
-        try search(from: max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0)))
+        let place = max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0))
+        try search(from: info.duration > 0 ? min(place, info.duration) : place)
     }
 
     /// Starts reading at the key frame at or before `place`, to find the pictures that `chooser` wants.

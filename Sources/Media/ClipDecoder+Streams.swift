@@ -28,7 +28,8 @@ extension ClipDecoder {
         case .ended:
             // FLV marks the end of its pictures like a key picture.
             if chooser.isEmpty, canSearchEarlier, place > 0 {
-                earlierPlace = max(0, place - PictureChooser.stepBack)
+                // It may be far beyond the end of a file that does not say how long it is.
+                earlierPlace = tries == ClipDecoder.mostTries ? 0 : max(0, place - PictureChooser.stepBack)
                 return true
             }
             show(chooser.finish())
@@ -42,7 +43,8 @@ extension ClipDecoder {
         }
     }
 
-    private var canSearchEarlier: Bool { tries > 0 && tries < 4 && demuxer.info.isSeekable }
+    private static let mostTries = 3
+    private var canSearchEarlier: Bool { tries > 0 && tries <= ClipDecoder.mostTries && demuxer.info.isSeekable }
 
     private func accept(
         picture frame: UnsafeMutablePointer<AVFrame>, of decoder: StreamDecoder, isEarly: Bool

@@ -9,6 +9,7 @@ enum Demuxers {
         "rm", "nsv", "mxf", "gxf", "wtv", "pva", "dv",
         "avs2", "avs3", "mpegvideo", "m4v", "h261", "h263", "h264", "hevc", "vvc", "evc", "av1", "obu", "ivf", "vc1",
         "vc1test", "dirac", "cavsvideo", "mjpeg", "mjpeg_2000",
+        "mpjpeg",
         "smjpeg", "yuv4mpegpipe", "ifv", "ivr", "lxf", "mgsts", "mtv", "mvi", "r3d", "swf", "ty", "viv", "vividas",
         "dhav", "dss", "moflex", "mods", "xmv", "thp", "roq",
         "bink", "smk", "flic", "film_cpk", "idcin", "4xm", "vmd", "wc3movie", "nuv", "avr", "cine", "ser", "filmstrip",

@@ -33,6 +33,7 @@ final class FileDemuxer: Demuxer {
         self.source = source
         isRandomAccess = source.isSeekable
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
+        if source.length < 0 { container.stampCameras() }
         try container.probe(thoroughly: !isShown)
         try container.choose(wishes)
         video = try container.videoFormat()
@@ -290,13 +291,25 @@ final class FileDemuxer: Demuxer {
         return false
     }
 
-    /// Makes sure that there is anything to play. Blocks.
+    /// Makes sure that there is anything to play: a whole picture, or whole sound where there are no pictures. Blocks.
     private func findPacket() throws(MediaError) {
         guard ahead.isEmpty else { return }
-        switch try next() {
-        case .packet(let packet, _): ahead = [packet]
-        case .end: throw MediaError.nothingInIt
-        case .later, .interrupted, .text, .noSound: break
+        var read: [UnsafeMutablePointer<AVPacket>] = []
+        defer { ahead = read }
+        var (hasSound, hasDamage) = (false, false)
+        while read.count < FileDemuxer.mostToPicture {
+            switch try next() {
+            case .packet(let packet, let format):
+                read.append(packet)
+                let isWhole = packet.pointee.flags & AV_PKT_FLAG_CORRUPT == 0
+                if isWhole, format.isVideo || video == nil { return }
+                (hasSound, hasDamage) = (hasSound || isWhole, hasDamage || !isWhole)
+            case .end:
+                if hasSound, !hasDamage { return }
+                throw hasDamage ? MediaError.nothingWhole : MediaError.nothingInIt
+            case .later, .interrupted: return
+            case .text, .noSound: continue
+            }
         }
     }
 

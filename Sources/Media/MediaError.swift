@@ -15,6 +15,9 @@ struct MediaError: Error, Equatable {
     static let nothingInIt = MediaError(
         .undecodable, "it holds no pictures and no sound, only what says how they would be coded")
 
+    /// Of a file that ends before its first picture does.
+    static let nothingWhole = MediaError(.undecodable, "none of its pictures can be decoded")
+
     init(_ code: FailureCode, _ why: String, advice: String = "", detail: String = "") {
         self.code = code
         self.why = why
@@ -38,7 +41,8 @@ struct MediaError: Error, Equatable {
         case flick_averror_nomem(): "not enough memory"
         case flick_averror_io(): "reading failed"
         case _ where flick_is_missing(code) != 0: "a form that this system's libav cannot decode"
-        default: "error \(code) of libav"
+        case flick_averror_inval(): "a form that flick does not read"
+        default: "an error that libav does not explain"
         }
     }
 }

@@ -66,6 +66,20 @@ import Wire
         try harness.run { $0.ended.contains(7) }
     }
 
+    /// Also in files that do not say how long they are, or in which only times can be found.
+    @Test(arguments: ["ts", "mpg", "flv", "h264", "mkv"]) func openingFarBeyondTheEndShowsTheLastPicture(ending: String)
+        throws
+    {
+        let path = try Clips.make(
+            "beyond.\(ending)", "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=3,geq=lum='16+2*N':cb=128:cr=128",
+            "-pix_fmt",
+            "yuv420p", "-bf", "0")
+        let harness = try DecoderHarness.open(path, start: 100_000_000)
+        try harness.run { !$0.pictures.isEmpty }
+        #expect(harness.failure == nil)
+        #expect(try Self.number(harness.picture(0).pixels) >= 73)
+    }
+
     @Test(arguments: [5, 12, 13, 24, 36, 50])
     func stepsShowTheNeighbours(index: Int) throws {
         let before = try seek(Int64(index) * 40_000, .before)

@@ -21,6 +21,7 @@ static inline int flick_averror_eagain(void) { return AVERROR(EAGAIN); }
 static inline int flick_averror_exit(void) { return AVERROR_EXIT; }
 static inline int flick_averror_io(void) { return AVERROR(EIO); }
 static inline int flick_averror_nomem(void) { return AVERROR(ENOMEM); }
+static inline int flick_averror_inval(void) { return AVERROR(EINVAL); }
 static inline int flick_averror_denied(void) { return AVERROR(EACCES); }
 /// Whether libav lacks what would be needed: a decoder, or a part of one.
 static inline int flick_is_missing(int code) {
