@@ -341,7 +341,7 @@ import Testing
 
     @Test func aThousandIdleConnectionsKeepNobodyWaiting() async throws {
         // On a busy machine the last connection may come when the first has been idle for a minute.
-        let served = try await ServedFolder { $0.limits.idle = .seconds(3_600) }
+        let served = try await ServedFolder { ($0.limits.idle, $0.limits.head) = (.seconds(3_600), .seconds(3_600)) }
         let port = served.port
         let clients: [RawClient] = try await onThread { try (0..<1_000).map { _ in try RawClient(port: port) } }
         let server = served.server

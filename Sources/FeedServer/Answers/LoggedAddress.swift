@@ -2,8 +2,10 @@ import Model
 
 /// A request's address as the log shows it: without what may be a token, under whatever name and however it is written. A value.
 struct LoggedAddress: Sendable {
-    /// The items of a query whose texts are shown. Of all others the texts are left out, as a token's name may be misspelt.
+    /// The items of a query whose texts are shown. Of all others texts that may be tokens are left out, as a token's name may be misspelt.
     private static let shown: Set<String> = ["cursor", "limit", "topic", "creator", "since"]
+    /// A token has this many characters at least.
+    private static let shortestToken = 8
     private static let hidden = "…"
 
     private let tokens: [String]
@@ -38,12 +40,15 @@ struct LoggedAddress: Sendable {
         let name = PercentEncoding.fullyDecoded(first)
         let isPlain = name.utf8.allSatisfy { FileURL.isPlain($0) && $0 != UInt8(ascii: "/") } && !holdsToken(name)
         // Without "=" it may be a text without its name.
-        guard ends.count > 1 else { return Self.shown.contains(name) ? String(item) : Self.hidden }
-        if Self.shown.contains(name) {
-            let text = PercentEncoding.fullyDecoded(ends[1])
-            if !text.contains("="), !holdsToken(text) { return String(item) }
-        }
+        guard ends.count > 1 else { return mayBeShown(name, as: "") ? String(item) : Self.hidden }
+        if isPlain, mayBeShown(PercentEncoding.fullyDecoded(ends[1]), as: name) { return String(item) }
         return (isPlain ? String(first) : Self.hidden) + "=" + Self.hidden
+    }
+
+    private func mayBeShown(_ text: String, as name: String) -> Bool {
+        guard !text.contains("="), !holdsToken(text) else { return false }
+        return Self.shown.contains(name)
+            || text.utf8.count < Self.shortestToken && !SecretNames.isSecretItem(name)
     }
 
     private func holdsToken(_ text: String) -> Bool { tokens.contains { text.contains($0) } }
