@@ -11,6 +11,7 @@ func loader(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     try playTwice(&report)
     try seekIntoGap(&report)
     try prefetchTen(&report)
+    try fetchTwentyStills(&report)
     try readTogether(&report)
 }
 
@@ -59,6 +60,20 @@ private func prefetchTen(_ report: inout Report) throws {
     let bytes = Double(rig.server.counts.bodyBytes)
     report.figure("ten clips of 20 MiB prefetched", bytes / mebibyte, "MiB", atMost: 50)
     report.figure("the same, as what is worth fetching", bytes / mebibyte, "MiB", atLeast: 49)
+}
+
+/// From a server half a second away.
+private func fetchTwentyStills(_ report: inout Report) throws {
+    let rig = try Rig()
+    let length: Int64 = 20_000
+    let stills = (0..<20).map { rig.serve("still\($0)", length: length, faults: [.slowStart(.milliseconds(500))]) }
+    let provider = rig.provider()
+    defer { provider.close() }
+    let began = ContinuousClock.now
+    provider.prefetchStills(stills)
+    let isDone = rig.server.waitUntil(within: .seconds(30)) { $0.bodyBytes >= 20 * length && $0.answering == 0 }
+    let took = (ContinuousClock.now - began) / .seconds(1)
+    report.figure("twenty stills of a server half a second away", isDone ? took : 30, "s", atMost: 1.2)
 }
 
 private func readTogether(_ report: inout Report) throws {
