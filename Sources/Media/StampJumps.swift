@@ -25,7 +25,7 @@ struct StampJumps {
     private static let farthestBack: Microseconds = 1_000_000
     private static let longestPacket: Microseconds = 10_000_000
     /// Stamps of both streams that jump together differ by less.
-    private static let together: Microseconds = 10_000_000
+    private static let together: Microseconds = 3_000_000
     private static let mostParts = 1_000
     /// Pictures without sound may follow each other slowly.
     private static let longestPictureAlone: Microseconds = 600_000_000
@@ -59,7 +59,9 @@ struct StampJumps {
         if let shortEnd = line.shortEnd, let end = line.end {
             let off = abs(stamp + line.correction - shortEnd)
             let offWithOther = abs(stamp + other.correction - shortEnd)
-            if other.correction != line.correction, offWithOther <= Self.together,
+            // What is not read any more tells nothing.
+            let isBeside = other.shortEnd.map { abs($0 - shortEnd) <= Self.together } ?? false
+            if isBeside, other.correction != line.correction, offWithOther <= Self.together,
                 offWithOther + Self.farthestBack < off
             {
                 // The other stream has jumped at the same place. With the same correction they stay in sync.

@@ -23,7 +23,9 @@ import Wire
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(number), 0, 0, 0, 0, 0, 0]
     }
 
-    private func big(_ number: Int) -> [UInt8] { (0..<4).reversed().map { UInt8(number >> ($0 * 8) & 0xFF) } }
+    private func big(_ number: Int) -> [UInt8] {
+        withUnsafeBytes(of: UInt32(number).bigEndian) { Array($0) }
+    }
     private func little(_ number: Int) -> [UInt8] { big(number).reversed() }
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
@@ -43,25 +45,34 @@ import Wire
     }
 
     private func jpeg(_ number: Int) throws -> [UInt8] {
-        let segment = Array("Exif\0\0".utf8) + exif(number)
-        let picture = try picture("jpg")
-        return picture.prefix(2) + [0xFF, 0xE1, 0, UInt8(segment.count + 2)] + segment + picture.dropFirst(2)
+        let segment: [UInt8] = Array("Exif\0\0".utf8) + exif(number)
+        var file = try picture("jpg")
+        let head: [UInt8] = [0xFF, 0xE1, 0, UInt8(segment.count + 2)]
+        file.insert(contentsOf: segment, at: 2)
+        file.insert(contentsOf: head, at: 2)
+        return file
     }
 
     private func png(_ number: Int, isAtEnd: Bool) throws -> [UInt8] {
-        let named = Array("eXIf".utf8) + exif(number)
-        let chunk = big(named.count - 4) + named + big(crc(named))
-        let picture = try picture("png")
+        let named: [UInt8] = Array("eXIf".utf8) + exif(number)
+        var chunk = big(named.count - 4)
+        chunk += named
+        chunk += big(crc(named))
+        var file = try picture("png")
         // After IHDR, or before IEND.
-        let place = isAtEnd ? picture.count - 12 : 33
-        return picture[..<place] + chunk + picture[place...]
+        file.insert(contentsOf: chunk, at: isAtEnd ? file.count - 12 : 33)
+        return file
     }
 
     private func webp(_ number: Int) throws -> [UInt8] {
-        let picture = try picture("webp")
-        let extended = Array("VP8X".utf8) + little(10) + [0x08, 0, 0, 0, 159, 0, 0, 119, 0, 0]
-        let chunks = extended + picture.dropFirst(12) + Array("EXIF".utf8) + little(26) + exif(number)
-        return Array("RIFF".utf8) + little(chunks.count + 4) + Array("WEBP".utf8) + chunks
+        var chunks: [UInt8] = Array("WEBPVP8X".utf8)
+        chunks += little(10)
+        chunks += [0x08, 0, 0, 0, 159, 0, 0, 119, 0, 0] as [UInt8]
+        chunks += try picture("webp").dropFirst(12)
+        chunks += Array("EXIF".utf8)
+        chunks += little(26)
+        chunks += exif(number)
+        return Array("RIFF".utf8) + little(chunks.count) + chunks
     }
 
     /// 160 × 120, not compressed.
@@ -86,20 +97,23 @@ import Wire
     /// An AVIF whose picture has these properties besides those that ffmpeg writes.
     private func avif(turn: UInt8?, mirror: UInt8?) throws -> [UInt8] {
         var file = try picture("avif")
-        let boxes =
-            (turn.map { [0, 0, 0, 9] + Array("irot".utf8) + [$0] } ?? [])
-            + (mirror.map { [0, 0, 0, 9] + Array("imir".utf8) + [$0] } ?? [])
+        var boxes: [UInt8] = []
+        for (name, value) in [("irot", turn), ("imir", mirror)] {
+            guard let value else { continue }
+            boxes += [0, 0, 0, 9]
+            boxes += Array(name.utf8)
+            boxes.append(value)
+        }
         func place(_ name: String) throws -> Int { try #require(file.firstRange(of: Array(name.utf8))).lowerBound - 4 }
         func grow(_ name: String, by count: Int) throws {
             let at = try place(name)
-            let length = file[at..<at + 4].reduce(0) { $0 << 8 | Int($1) } + count
-            file.replaceSubrange(at..<at + 4, with: big(length))
+            file.replaceSubrange(at..<at + 4, with: big(length(file, at) + count))
         }
         let (container, association) = (try place("ipco"), try place("ipma"))
         let properties = try counted(file, from: container + 8, to: association)
         let count = (turn == nil ? 0 : 1) + (mirror == nil ? 0 : 1)
         // The only item's list of properties ends the box of associations.
-        let end = association + file[association..<association + 4].reduce(0) { $0 << 8 | Int($1) }
+        let end = association + length(file, association)
         file.insert(contentsOf: (0..<count).map { UInt8(0x80 | (properties + 1 + $0)) }, at: end)
         file[association + 18] += UInt8(count)
         file.insert(contentsOf: boxes, at: association)
@@ -109,15 +123,19 @@ import Wire
         // Where the picture's bytes are.
         let location = try place("iloc")
         let offset = location + 22
-        let moved = file[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) } + boxes.count + count
+        let moved: Int = length(file, offset) + boxes.count + count
         file.replaceSubrange(offset..<offset + 4, with: big(moved))
         return file
+    }
+
+    private func length(_ file: [UInt8], _ place: Int) -> Int {
+        file[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
     }
 
     private func counted(_ file: [UInt8], from start: Int, to end: Int) throws -> Int {
         var (at, count) = (start, 0)
         while at < end {
-            at += max(8, file[at..<at + 4].reduce(0) { $0 << 8 | Int($1) })
+            at += max(8, length(file, at))
             count += 1
         }
         return count

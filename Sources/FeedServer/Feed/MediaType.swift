@@ -4,15 +4,15 @@ import Model
 /// What a file holds, by its name's ending, in HTTP's words. Pure.
 enum ServedMediaType {
     static func of(path: some BidirectionalCollection<UInt8>) -> String {
-        ClipName.ending(of: path).flatMap(type(ofEnding:)) ?? "application/octet-stream"
+        ClipName.ending(of: path).flatMap(mediaType(ofEnding:)) ?? "application/octet-stream"
     }
 
     /// The same of what a URL leads to; nil if its ending tells nothing.
     static func of(url: String) -> String? {
-        URLParts(url).flatMap { ClipName.ending(of: Array($0.path.utf8)) }.flatMap(type(ofEnding:))
+        URLParts(url).flatMap { ClipName.ending(of: Array($0.path.utf8)) }.flatMap(mediaType(ofEnding:))
     }
 
-    private static func type(ofEnding ending: String) -> String? {
+    private static func mediaType(ofEnding ending: String) -> String? {
         ClipTypes.mediaType(ending: ending) ?? others[ending]
     }
 

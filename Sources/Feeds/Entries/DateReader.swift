@@ -94,9 +94,11 @@ struct DateReader {
             isAfternoon = half
             return true
         }
+        // "pt" is Friday in Polish, and a zone behind a time. Most dates need no names but English ones, so others are not looked up first.
+        let mayBeZone = time != nil && offset == nil && Self.zones[text] != nil
+        if mayBeZone, day != nil { return readZone(word[...]) }
         let name = DateNames.name(text)
-        // "pt" is Friday in Polish, and a zone behind a time.
-        if time != nil, offset == nil, Self.zones[text] != nil, name == nil || day != nil { return readZone(word[...]) }
+        if mayBeZone, name == nil { return readZone(word[...]) }
         if let name {
             // Behind all of a date, words explain its zone: "(Samoa Standard Time)".
             if offset == nil || year == nil || day == nil { names.append(name) }
