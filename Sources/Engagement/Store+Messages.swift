@@ -25,10 +25,13 @@ public struct QueuedMessage: Hashable, Sendable {
 
 /// What became of sending a message. A value.
 public enum SendOutcome: Sendable {
-    /// The service has it. What it answered.
+    /// The service confirmed it as the protocol says. Its response.
     case accepted([UInt8])
-    /// It does not want it, and never will. Why.
+    /// The service refuses it for good. Why.
     case refused(String)
+    /// Something answered, but not as the protocol says: a login page, a proxy, another server. Why, and `after`: the
+    /// pause it requests. The message stays.
+    case unconfirmed(why: String, after: Duration? = nil)
     /// Nothing can be sent to it for now. `after`: it asked for so long a pause.
     case unreachable(after: Duration? = nil)
     /// It failed at this message; others may work.
@@ -111,7 +114,17 @@ extension Store {
                     let pause = SendPause.length(failures: queued.serviceFailures, least: after, jitter: jitter)
                     try Self.rest(queued, failures: queued.serviceFailures + 1, until: now + pause.seconds, db)
                     try Self.rest(message: queued, failures: queued.failures, until: 0, db)
-                    try db.execute(sql: "DELETE FROM message WHERE at < ?", arguments: [now - Self.oldest.seconds])
+                    try Self.forgetOld(now: now, db)
+                case .unconfirmed(_, let after):
+                    // Whether the way to the service is blocked or only this message cannot pass is not known: the
+                    // service rests, but not for long, and then another message is tried first.
+                    let pause = SendPause.length(
+                        failures: queued.serviceFailures, least: after, most: SendPause.mostUnconfirmed, jitter: jitter)
+                    try Self.rest(queued, failures: queued.serviceFailures + 1, until: now + pause.seconds, db)
+                    let own = SendPause.length(failures: queued.failures, least: after, jitter: jitter)
+                    let due = now + max(own, pause + SendPause.first).seconds
+                    try Self.rest(message: queued, failures: queued.failures + 1, until: due, db)
+                    try Self.forgetOld(now: now, db)
                 case .failed(let after):
                     let pause = SendPause.length(failures: queued.failures, least: after, jitter: jitter)
                     try Self.rest(message: queued, failures: queued.failures + 1, until: now + pause.seconds, db)
@@ -156,6 +169,10 @@ extension Store {
 
     private static func forget(_ queued: QueuedMessage, _ db: Database) throws {
         try db.execute(sql: "DELETE FROM message WHERE number = ?", arguments: [queued.number])
+    }
+
+    private static func forgetOld(now: Double, _ db: Database) throws {
+        try db.execute(sql: "DELETE FROM message WHERE at < ?", arguments: [now - oldest.seconds])
     }
 
     private static func rest(_ queued: QueuedMessage, failures: Int, until due: Double, _ db: Database) throws {

@@ -10,6 +10,8 @@ import Model
 /// compared with the clock.
 struct AnswerHead: Sendable {
     let status: Int
+    /// Of any response's body.
+    let type: MediaType?
     let facts: AssetFacts
     let span: ClosedRange<Int64>?
     let retryAfter: Duration?
@@ -28,6 +30,7 @@ struct AnswerHead: Sendable {
         // A proxy has changed it on the way (RFC 9110, 15.3.4).
         let status = status == 203 ? 200 : status
         self.status = status
+        type = first("Content-Type").flatMap { MediaType($0) }
         retryAfter = first("Retry-After").flatMap { RetryAfter.parse($0, now: Int64(time(nil))) }
 
         let codings = values("Content-Encoding").flatMap { $0.split(separator: ",") }.map {
@@ -69,7 +72,6 @@ struct AnswerHead: Sendable {
         default: break
         }
         if status == 200 || status == 206 {
-            let type = first("Content-Type").flatMap { MediaType($0) }
             (facts.type, facts.charset) = (type?.name, type?.charset)
             facts.etag = first("ETag").flatMap(HTTPFields.validator)
             facts.lastModified = first("Last-Modified").flatMap(HTTPFields.validator)

@@ -62,6 +62,10 @@ package final class Transport: Sendable {
         /// The URL after all redirections, without a user name.
         package var url: String
         package var status: Int
+        /// The method of the request that was answered: a redirection can turn POST into GET.
+        package var method: Method
+        /// What the server calls the body; nil if it does not say. `facts.type` is that of 200 and 206 only.
+        package var type: MediaType?
         package var facts: AssetFacts
         /// The checked `Content-Range` of a 206.
         package var span: ClosedRange<Int64>?
@@ -101,7 +105,7 @@ package final class Transport: Sendable {
             self.cookies.store(response.headers["Set-Cookie"], from: hop.target, of: request.asset)
             let status = Int(response.status.code)
             guard Redirects.isRedirect(status), let location = response.headers.first(name: "Location") else {
-                return try answer(response, to: request, after: hop)
+                return try answer(response, to: request, way.method, after: hop)
             }
             await drop(response, after: hop)
             do throws(BytesError.Reason) {
@@ -163,7 +167,7 @@ package final class Transport: Sendable {
     }
 
     private func answer(
-        _ response: HTTPClientResponse, to request: Request, after hop: Hop
+        _ response: HTTPClientResponse, to request: Request, _ method: Method, after hop: Hop
     ) throws(BytesError) -> Answer {
         let head: AnswerHead
         do throws(BytesError.Reason) {
@@ -180,8 +184,8 @@ package final class Transport: Sendable {
             // The closure keeps the transport alive, whose end would end all transfers.
             fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
         return Answer(
-            url: hop.target.text, status: head.status, facts: head.facts, span: head.span, retryAfter: head.retryAfter,
-            isRadio: head.isRadio, body: body)
+            url: hop.target.text, status: head.status, method: method, type: head.type, facts: head.facts,
+            span: head.span, retryAfter: head.retryAfter, isRadio: head.isRadio, body: body)
     }
 
     /// The time limit for reading a body that nobody needs. Beyond it a new connection costs less.

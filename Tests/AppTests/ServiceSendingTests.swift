@@ -126,8 +126,8 @@ import Testing
         var share = Resource(.bytes([]), faults: [.redirect(to: other.url("/elsewhere"), status: 307)])
         share.methods = ["POST"]
         server.serve("/service/videos/a/share", share)
-        guard case .refused(let why)? = try await send() else {
-            Issue.record("it is not refused")
+        guard case .unconfirmed(let why, _)? = try await send() else {
+            Issue.record("it is not sent again later")
             return
         }
         #expect(!why.isEmpty && other.requests.isEmpty && server.requests.count == 1)

@@ -211,6 +211,40 @@ import Testing
         #expect(try drain(store, now: 1_001).map(\.message.method) == [.put, .delete])
     }
 
+    @Test func unconfirmedMessageLetsOthersGoFirst() throws {
+        let store = try Store(path: path)
+        try store.apply(["bad", "a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
+        let bad = try #require(try store.nextMessage(now: 10).message)
+        _ = try store.settle(bad, .unconfirmed(why: "a login"), now: 10, jitter: 0)
+        #expect(try store.nextMessage(now: 10).next == 11, "the service rests")
+        #expect(try drain(store, now: 11).map(\.item.id) == ["a", "b"])
+        #expect(try drain(store, now: 13).map(\.item.id) == ["bad"])
+    }
+
+    @Test func blockedServiceIsAskedOnceAMinuteHoweverManyMessagesWait() throws {
+        let store = try Store(path: path)
+        try store.apply((0..<100).map { .reacted(Self.item("\($0)"), Self.reaction(liked: true), at: 1) })
+        var (now, pauses, tried): (Double, [Double], Set<String>) = (10, [], [])
+        for _ in 0..<20 {
+            let message = try #require(try store.nextMessage(now: now).message)
+            tried.insert(message.item.id)
+            _ = try store.settle(message, .unconfirmed(why: "a login"), now: now, jitter: 0.999_999)
+            let next = try #require(try store.nextMessage(now: now).next)
+            pauses.append((next - now).rounded())
+            now = next
+        }
+        #expect(pauses == [2, 4, 8, 16, 32] + Array(repeating: 64, count: 15) && tried.count > 5)
+        // Once one passes, so do those that were not tried, and the others after their own pauses.
+        var passed = try drain(store, now: now).count
+        #expect(passed > 80)
+        let recovered = now
+        while let next = try store.nextMessage(now: now).next {
+            now = next
+            passed += try drain(store, now: now).count
+        }
+        #expect(passed == 100 && now - recovered < 3_600)
+    }
+
     @Test func whatIsRefusedIsTakenBack() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "https://h", id: "c")

@@ -292,6 +292,7 @@ final class Browser {
             handle(pool.goOn(at: places, now: clock.now))
             handle(Event.remembered(reactions, follows: follows))
         case .refused(let id, let undone, let why): refuse(id, undone, why: why)
+        case .serviceTrouble(let why): handle(complaint(of: "service", why, as: .remark))
         case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
         case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
         case .commentSettled(let id, let result): settle(comment: id, result)

@@ -8,6 +8,7 @@ import Threads
 /// Any thread; calls block.
 final class ServiceSending: Sendable {
     private let transport: Transport
+    private let privateHosts: LinkPolicy.PrivateHosts
     private let cancellation = Cancellation()
 
     /// In bytes. What is behind that is not read: no answer that flick understands is longer.
@@ -18,6 +19,7 @@ final class ServiceSending: Sendable {
 
     init(_ network: NetworkOptions, patience: Duration = .seconds(60)) {
         transport = Transport(network)
+        privateHosts = network.privateHosts
         self.patience = patience
     }
 
@@ -26,11 +28,15 @@ final class ServiceSending: Sendable {
         let message = queued.message
         let url = Self.url(queued.endpoint, message.path)
         let asset = Asset(url: url, feed: queued.feed, headers: [SecretNames.viewerField: queued.viewer])
+        // Judged by the address alone. What a name server or a redirection leads to may be a login that passes.
+        if let reason = LinkPolicy.refusal(of: url, for: asset, privateHosts: privateHosts) {
+            return .refused("\(BytesError(verb: .open, url: url, reason: reason))")
+        }
         var request = Transport.Request(url: url, asset: asset)
         request.method = Transport.Method(message.method.rawValue)
         request.content = .json(Array(message.body.utf8))
         switch exchange(request) {
-        case .success(let answer): return Self.outcome(answer)
+        case .success(let answer): return Self.outcome(answer, to: message)
         case .failure(let error): return Self.outcome(error)
         }
     }
@@ -43,6 +49,7 @@ final class ServiceSending: Sendable {
     func read(_ url: String, feed: String, viewer: String?) throws(AppError) -> [UInt8] {
         let answer = try read(url, feed: feed, headers: viewer.map { [SecretNames.viewerField: $0] } ?? [:])
         guard answer.status == 200 else { throw AppError(answer.words) }
+        guard answer.isJSON else { throw AppError("its feed's server answers with something else") }
         return answer.body
     }
 
@@ -70,7 +77,7 @@ final class ServiceSending: Sendable {
             throw trouble("its server does not take this token; use the one of its --admin-token")
         }
         guard answer.status == 200 else { throw trouble(answer.words) }
-        guard let statistics = ServiceAnswer.statistics(answer.body) else {
+        guard answer.isJSON, let statistics = ServiceAnswer.statistics(answer.body) else {
             throw trouble("what its server answers are none")
         }
         return statistics
@@ -104,47 +111,79 @@ final class ServiceSending: Sendable {
 
     private struct Answer {
         var status: Int
+        /// Whether it answers the request itself, and not what a redirection made of it.
+        var isDirect: Bool
         var retryAfter: Duration?
+        var type: MediaType?
         var body: [UInt8]
+        /// Whether all of the body was read.
+        var isWhole = false
+
+        var isJSON: Bool { type?.name == ServiceAnswer.type }
 
         /// Why the service did not do what was asked: in its words, if it has any.
-        var words: String {
-            ServiceAnswer.error(body) ?? HTTPStatus.words(status)
+        var words: String { ownWords ?? HTTPStatus.words(status) }
+
+        /// Whether it says that the service has the message.
+        func confirms(_ message: ServiceMessage) -> Bool {
+            guard isJSON, isWhole else { return false }
+            return message.isComment ? ServiceAnswer.comment(body) != nil : ServiceAnswer.confirms(body)
         }
+
+        /// The error of the protocol; nil if this is none.
+        var ownWords: String? { isJSON && isWhole ? ServiceAnswer.error(body) : nil }
     }
 
     private func exchange(_ request: Transport.Request) -> Result<Answer, BytesError> {
         let result = Transport.wait(cancellation) { [transport, patience] in
             let answer = try await transport.send(request)
             let end = ContinuousClock.now + patience
-            var body: [UInt8] = []
-            while body.count < Self.longestAnswer, let chunk = try await answer.body.next() {
-                chunk.withBytes { body += $0 }
+            var read = Answer(
+                status: answer.status, isDirect: answer.method == request.method, retryAfter: answer.retryAfter,
+                type: answer.type, body: [])
+            while read.body.count < Self.longestAnswer {
+                guard let chunk = try await answer.body.next() else {
+                    read.isWhole = true
+                    break
+                }
+                chunk.withBytes { read.body += $0 }
                 guard ContinuousClock.now < end else {
                     throw BytesError(verb: .read, url: request.url, reason: .timedOut(.end, patience))
                 }
             }
-            return Answer(status: answer.status, retryAfter: answer.retryAfter, body: body)
+            return read
         }
         return result.mapError { error in
             error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
         }
     }
 
-    /// Only what will never be allowed is given up. Anything else may pass: the network, the proxy's settings, or that flick ends.
+    /// No error of the network is final: whatever was reached may have been a login in the service's place.
     private static func outcome(_ error: BytesError) -> SendOutcome {
         switch error.reason {
-        case .forbidden, .privateHost, .malformed, .redirected: .refused("\(error)")
+        case .forbidden, .privateHost, .malformed, .redirected, .nonsense, .compressed, .otherBytes:
+            .unconfirmed(why: error.why)
         default: .unreachable()
         }
     }
 
-    private static func outcome(_ answer: Answer) -> SendOutcome {
-        switch answer.status {
-        case 200...299: .accepted(answer.body)
-        case 408, 429, 502, 503, 504: .unreachable(after: answer.retryAfter)
-        case 500...: .failed(after: answer.retryAfter)
-        default: .refused(answer.words)
+    /// Only what the protocol says counts, as docs/service.md has it: what else answers may be anything.
+    private static func outcome(_ answer: Answer, to message: ServiceMessage) -> SendOutcome {
+        guard answer.isDirect else {
+            return .unconfirmed(why: "it leads to another page", after: answer.retryAfter)
         }
+        switch answer.status {
+        case 408, 429, 502, 503, 504: return .unreachable(after: answer.retryAfter)
+        // A login of the network says so with 511 (RFC 6585).
+        case 500..<511, 512...: return .failed(after: answer.retryAfter)
+        case 200 where answer.confirms(message), 201 where message.isComment && answer.confirms(message):
+            return .accepted(answer.body)
+        case 400, 403, 404, 405, 413, 431:
+            // A token that does not fit (401) is no refusal of what was done: another one may come.
+            if answer.retryAfter == nil, let why = answer.ownWords { return .refused(why) }
+        default: break
+        }
+        let why = answer.ownWords ?? (answer.status < 400 ? "something else answers" : HTTPStatus.words(answer.status))
+        return .unconfirmed(why: why, after: answer.retryAfter)
     }
 }

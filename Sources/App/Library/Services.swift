@@ -2,6 +2,7 @@ import Engagement
 import Feeds
 import HTTP
 import Model
+import Synchronization
 import Threads
 
 /// The services that feeds declare: what they are told, and what they refuse. Any thread.
@@ -15,6 +16,7 @@ final class Services: Sendable {
 
     init(_ network: NetworkOptions, inbox: Inbox<Browser.Message>) {
         let sending = ServiceSending(network)
+        let hasTold = Atomic(false)
         self.sending = sending
         self.inbox = inbox
         sender = MessageSender(now: { WallClock.now }) {
@@ -26,7 +28,10 @@ final class Services: Sendable {
             case .refused(let why) where queued.message.isComment:
                 inbox.post(.commentSettled(queued.message.id, .failure(AppError(why))))
             case .refused(let why): inbox.post(.refused(queued.item.id, undone, why: why))
-            case .accepted, .unreachable, .failed: break
+            // Once: a login page is there for each message.
+            case .unconfirmed(let why, _) where !hasTold.exchange(true, ordering: .relaxed):
+                inbox.post(.serviceTrouble("not delivered yet, flick will try again: \(why)"))
+            case .accepted, .unconfirmed, .unreachable, .failed: break
             }
         }
     }

@@ -22,6 +22,15 @@ public enum ServiceAnswer {
         return text
     }
 
+    /// The media type of all responses that a client reads.
+    public static let type = "application/json"
+
+    /// Whether the body confirms what was sent, other than a comment: `{"status": "kept"}`, `"known"`, or `{}`.
+    public static func confirms(_ body: [UInt8]) -> Bool {
+        guard case .object(let fields)? = value(body) else { return false }
+        return fields.isEmpty || fields["status"] == .text("kept") || fields["status"] == .text("known")
+    }
+
     /// A page of comments; nil if it is none.
     public static func comments(_ body: [UInt8]) -> CommentPage? {
         guard let value = value(body), case .list(let list)? = value["comments"] else { return nil }

@@ -71,7 +71,7 @@ struct Answer {
     private mutating func succeed(
         _ body: BodyReader, _ request: FaultyServer.Request, _ resource: Resource, _ faults: [Fault.Kind]
     ) {
-        status = 200
+        status = resource.status
         if resource.answersConditions, isKnown(to: request, resource) {
             status = 304
             add("ETag", resource.etag)
@@ -80,7 +80,10 @@ struct Answer {
         add("Content-Type", resource.type)
         add("ETag", resource.etag)
         add("Last-Modified", resource.lastModified)
-        if !encode(body, faults) { choosePart(of: body, request, resource, faults) }
+        if !encode(body, faults) {
+            if status == 200 { choosePart(of: body, request, resource, faults) }
+            if status != 200 { (self.body, span) = (body, 0..<body.length) }
+        }
         if status != 416 { tellLength(request, faults) }
     }
 

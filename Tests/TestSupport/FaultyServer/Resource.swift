@@ -16,6 +16,8 @@ public struct Resource: Sendable {
     /// As it is sent, including quotation marks.
     public var etag: String?
     public var lastModified: String?
+    /// Of the whole answer; without ranges if it is not 200.
+    public var status = 200
     /// Whether a request that names its ETag or date is answered with 304 (RFC 9110, 13.1).
     public var answersConditions = false
     /// Other methods get 405.
