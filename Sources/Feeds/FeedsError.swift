@@ -71,6 +71,15 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
+    /// Whether something else than a feed came, as a login page does.
+    var isOtherContent: Bool {
+        switch self {
+        case .unreadable(let error): error.reason == .webPage
+        case .notJSON, .notManifest, .notFeed, .otherContent, .service: true
+        default: false
+        }
+    }
+
     /// The same, of a source with that name; nil for one that has none.
     func of(_ name: String?) -> FeedsError {
         if case .named = self { return self }

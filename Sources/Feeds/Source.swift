@@ -54,9 +54,11 @@ public enum Source: Equatable, Sendable {
             if ending == "json" { return (.feed(url), nil) }
             if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
         }
-        let opened = try open(url, isList: isList, provider: provider)
+        var opened = try open(url, isList: isList, provider: provider)
         // Nothing is played or listed in it, whatever it is called.
         if opened.isEmpty { throw BytesError(verb: .open, url: opened.url, reason: .empty) }
+        // Words without a type could be media; what was a feed is a feed whose server cannot be asked.
+        if opened.kind == .media, let earlier = opened.earlier(), earlier.kind != .media { opened = earlier }
         if ending == "json" { return (.feed(url), opened) }
         // Media may begin with any bytes.
         if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
@@ -104,5 +106,17 @@ extension OpenedText {
         try self.init(
             ByteStream(source, limit: limit, cancellation: cancellation), at: source.url,
             type: source.type, age: source.age)
+        self.source = source
+    }
+
+    /// An earlier answer, if this one is no feed: a login page may have come in its place. nil if there is none.
+    func earlier(limit: Int64 = FeedPage.sizeLimit, cancellation: Cancellation = Cancellation()) -> OpenedText? {
+        guard let source, source.fallBack() else { return nil }
+        // It is in memory: what fails then is the same as if there was none.
+        do throws(BytesError) {
+            return try OpenedText(source, limit: limit, cancellation: cancellation)
+        } catch {
+            return nil
+        }
     }
 }

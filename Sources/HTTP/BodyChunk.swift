@@ -24,6 +24,9 @@ package struct BodyChunk: Sendable {
         BodyChunk(buffer.readSlice(length: count) ?? ByteBuffer())
     }
 
+    /// Copies the bytes of another one: for few.
+    package mutating func append(_ other: BodyChunk) { buffer.writeImmutableBuffer(other.buffer) }
+
     /// Skips bytes at the beginning; `count` is at most what is left.
     package mutating func removeFirst(_ count: Int) { buffer.moveReaderIndex(forwardBy: count) }
 }

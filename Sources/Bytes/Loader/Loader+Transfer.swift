@@ -94,7 +94,7 @@ extension Loader {
             let isBeginning = answer.status == 200 || answer.span?.lowerBound == 0
             if WebPage.isNamed(by: answer.facts.type), isBeginning {
                 // Check the response before using it: a captive portal's page is not a new edition of the file.
-                beginning = try await answer.body.next()
+                beginning = try await Self.complete(answer.body.next(), from: answer.body)
                 let isPage = beginning?.withBytes {
                     WebPage.isPage(type: answer.facts.type, beginning: $0)
                 }
@@ -122,7 +122,8 @@ extension Loader {
             }
             if isBeginning, beginning == nil {
                 // A response that calls itself media is judged by its head, because its first bytes can take long.
-                beginning = try await measured(answer.body, after: &beginning, isRadio: answer.isRadio)
+                let first = try await measured(answer.body, after: &beginning, isRadio: answer.isRadio)
+                beginning = try await Self.complete(first, from: answer.body)
                 if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
                     ask.endedInVain(.webPage)
                     return .refused(BytesError(.webPage, of: request), wasBelieved: true)
@@ -178,6 +179,13 @@ extension Loader {
         let isWhole = update { $0.ended(number) }
         if !tally.isProgress { ask.endedInVain(isWhole ? .empty : .dropped) }
         return isWhole
+    }
+
+    /// As many bytes as are needed to tell a web page: a server can send it byte by byte.
+    private static func complete(_ first: BodyChunk?, from body: Transport.Body) async throws -> BodyChunk? {
+        guard var bytes = first else { return nil }
+        while bytes.withBytes(WebPage.isUndecided), let more = try await body.next() { bytes.append(more) }
+        return bytes
     }
 
     /// The first bytes if they were received already, otherwise the next ones. A radio sends no faster than it plays,

@@ -13,6 +13,9 @@ public protocol ByteSource: AnyObject, Sendable {
     var age: Duration? { get }
     /// Whether `read` can go back, or far ahead, at low cost.
     var isSeekable: Bool { get }
+    /// What was read is not what the reader expected, as a login page is not a feed: it is not cached. Returns whether
+    /// there is an earlier answer, which is read from now on, from its beginning.
+    func fallBack() -> Bool
     /// Copies bytes from `offset` on into `buffer` and returns how many. It may copy fewer than fit; it copies 0 only
     /// at the end or for an empty buffer. An offset beyond the end counts as the end; a negative one is an error. A
     /// read that is cancelled while it waits throws `.cancelled`. Blocks until there is a byte: do not call it on the
@@ -25,6 +28,7 @@ public protocol ByteSource: AnyObject, Sendable {
 extension ByteSource {
     public var type: MediaType? { nil }
     public var age: Duration? { nil }
+    public func fallBack() -> Bool { false }
 
     /// Reads without a cancellation.
     public func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) throws(BytesError) -> Int {

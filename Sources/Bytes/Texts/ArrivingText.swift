@@ -26,6 +26,8 @@ final class ArrivingText: ByteSource {
         var isBroken = false
         var rate = MinimumRate()
         var isPage = false
+        /// The whole answer was given to the cache.
+        var isKept = false
         /// All that has come; nil if it is not to be kept.
         var whole: [UInt8]? = []
 
@@ -118,7 +120,10 @@ final class ArrivingText: ByteSource {
             guard case .arriving(let arrival) = state.withLock(\.content) else { return 0 }
             do {
                 let began = provider.services.now
-                let bytes = try Transport.wait(cancellation) { try await arrival.next() }.get()
+                let isFirst = offset == 0 && state.withLock { $0.whole?.isEmpty == true }
+                let bytes = try Transport.wait(cancellation) {
+                    try await isFirst ? arrival.beginning() : arrival.next()
+                }.get()
                 let wait = provider.services.now - began
                 if let bytes, !state.withLock({ $0.rate.isMet(bytes.count, after: wait) }) {
                     throw failure(.timedOut(.nextByte, MinimumRate.span))
@@ -156,6 +161,23 @@ final class ArrivingText: ByteSource {
         let feed = KeptFeed(url: arrival.answer.url, facts: arrival.answer.facts, body: body)
         let writer = provider.services.writer
         writer.add { writer.store()?.setText(.feed, feed.bytes, for: key) }
+        state.withLock { $0.isKept = true }
+    }
+
+    func fallBack() -> Bool {
+        let (isArriving, wasKept) = state.withLock { state in
+            state.whole = nil
+            guard case .arriving = state.content else { return (false, false) }
+            return (true, state.isKept)
+        }
+        guard isArriving else { return false }
+        if wasKept, let key {
+            let writer = provider.services.writer
+            writer.add { [known] in writer.store()?.setText(.feed, known?.bytes, for: key) }
+        }
+        guard let known else { return false }
+        state.withLock { $0 = State(.kept(known, age: .seconds(known.age))) }
+        return true
     }
 
     private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
@@ -212,6 +234,13 @@ private struct Arrival: Sendable {
     func next() async throws -> BodyChunk? {
         let bytes = try await answer.body.next()
         slot.got.add(Int64(bytes?.count ?? 0), ordering: .relaxed)
+        return bytes
+    }
+
+    /// The first bytes: as many as are needed to tell a web page, which may come byte by byte.
+    func beginning() async throws -> BodyChunk? {
+        guard var bytes = try await next() else { return nil }
+        while bytes.withBytes(WebPage.isUndecided), let more = try await next() { bytes.append(more) }
         return bytes
     }
 }

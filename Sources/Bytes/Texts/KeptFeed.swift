@@ -48,8 +48,12 @@ struct KeptFeed: Equatable, Sendable {
     /// Whether an earlier answer serves better than this failure: the server cannot be asked, or is in trouble.
     static func stands(inPlaceOf error: BytesError) -> Bool {
         switch error.reason {
-        case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted: true
-        case .status(let status): status >= 500 || BytesError.mayPass(status)
+        case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted, .redirected,
+            .compressed:
+            true
+        // A login of the network can take the name of any host.
+        case .privateHost: true
+        case .status(let status): status >= 500 || status == 407 || BytesError.mayPass(status)
         default: error.isOffline
         }
     }

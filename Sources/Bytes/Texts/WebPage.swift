@@ -7,10 +7,23 @@ enum WebPage {
     /// Whether the first bytes of supposed media are a web page, whatever its media type: some logins are sent as
     /// `video/mp4`.
     static func isPage(beginning bytes: UnsafeRawBufferPointer) -> Bool {
-        let beginning = markup(bytes).prefix(longestBeginning).map { byte in
+        // No media and no feed begins with that many blanks.
+        if bytes.count >= looksAt, markup(bytes).isEmpty { return true }
+        let beginning = lowercased(markup(bytes))
+        return beginnings.contains { beginning.starts(with: $0.utf8) }
+    }
+
+    /// Whether more bytes are needed to tell: so far there are blanks, or the beginning of a beginning.
+    static func isUndecided(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count < looksAt else { return false }
+        let beginning = lowercased(markup(bytes))
+        return beginnings.contains { $0.utf8.count > beginning.count && $0.utf8.starts(with: beginning) }
+    }
+
+    private static func lowercased(_ bytes: Slice<UnsafeRawBufferPointer>) -> [UInt8] {
+        bytes.prefix(longestBeginning).map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
         }
-        return beginnings.contains { beginning.starts(with: $0.utf8) }
     }
 
     private static let beginnings = ["<!doctype html", "<html"]

@@ -99,8 +99,10 @@ final class SourcePages: Sendable {
         defer { self.work.set(work) }
         work.visited.note(url)
         spool.lead(url)
-        let first: OpenedText
+        var first: OpenedText
         if let opened { first = opened } else { first = try open(url, from: url) }
+        // What was a feed is none any more: a login page.
+        if first.kind == .page, let earlier = first.earlier(cancellation: cancellation) { first = earlier }
         guard first.kind == .page else { return try read(first, &work, handOver) }
         // A web page may name its feed (https://www.rssboard.org/rss-autodiscovery).
         switch try FeedDiscovery.lead(of: first, links: links(of: first.url)) {
@@ -265,8 +267,21 @@ final class SourcePages: Sendable {
         FeedLinks(base: url, privateHosts: options.privateHosts, rewriter: rewriter)
     }
 
+    /// Reads a page; in place of what is no page of a feed, an earlier answer.
     private func read(
         _ text: OpenedText, _ work: inout Work, _ handOver: PageSink.HandOver? = nil
+    ) throws(FeedsError) -> FeedPage {
+        let (before, mark) = (work, spool.mark)
+        do throws(FeedsError) { return try readOnce(text, &work, handOver) } catch {
+            guard error.isOtherContent, let earlier = text.earlier(cancellation: cancellation) else { throw error }
+            spool.goBack(to: mark)
+            work = before
+            return try readOnce(earlier, &work, handOver)
+        }
+    }
+
+    private func readOnce(
+        _ text: OpenedText, _ work: inout Work, _ handOver: PageSink.HandOver?
     ) throws(FeedsError) -> FeedPage {
         work.page += 1
         var sink = PageSink(at: text.url, into: spool, recent: work.recent, number: work.page)

@@ -13,6 +13,8 @@ struct OpenedText {
     /// See `ByteSource.age`.
     let age: Duration?
     let stream: ByteStream
+    /// What is read; nil for standard input.
+    var source: (any ByteSource)?
 
     /// Blocks until there are enough bytes to tell what it is, or it ends.
     init(_ stream: ByteStream, at url: String, type: MediaType?, age: Duration? = nil) throws(BytesError) {
