@@ -36,6 +36,21 @@ public struct Comment: Hashable, Sendable, Identifiable {
     }
 }
 
+extension Comment {
+    /// Whether a text has anything to see: not only blanks, characters that are ignored where they are shown (U+200B), or marks without a letter.
+    public static func isVisible(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            switch scalar.properties.generalCategory {
+            case .control, .format, .surrogate, .spaceSeparator, .lineSeparator, .paragraphSeparator, .nonspacingMark,
+                .enclosingMark:
+                false
+            // Braille without dots.
+            default: !scalar.properties.isDefaultIgnorableCodePoint && scalar != "\u{2800}"
+            }
+        }
+    }
+}
+
 /// A page of an item's comments. A value.
 public struct CommentPage: Hashable, Sendable {
     /// The newest first; answers follow what they answer, the oldest first.

@@ -66,6 +66,15 @@ import Testing
         await served.stop()
     }
 
+    @Test(arguments: ["\u{200B}", " \u{2060}\u{FEFF} ", "\u{3164}", "\u{2800}"])
+    func commentWithNothingVisibleIsRefused(text: String) async throws {
+        let served = try await ServedFolder()
+        let body = "{\"event_id\":\"e\",\"text\":\"\(text)\",\"at\":\"\(Self.now)\"}"
+        let reply = try await served.ask("POST", Self.path + "/comments", body: body)
+        #expect(reply.status == 400 && (reply.json["error"] as? String)?.hasPrefix("text: ") == true, "\(reply.text)")
+        await served.stop()
+    }
+
     @Test func anUnknownItemIsNotFound() async throws {
         let served = try await ServedFolder()
         #expect(try await served.ask("POST", "/videos/track_view", body: try view("e", item: "0123")).status == 404)

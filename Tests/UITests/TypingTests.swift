@@ -236,6 +236,20 @@ struct TypingTests {
         #expect(page.press(.enter).contains(.sendComment("v1", local: "local-2", text: "more", parent: nil)))
     }
 
+    @Test(arguments: ["\u{200B}", " \u{200B}\u{2060} ", "\u{3164}", "\u{2800}", "\u{0301}"])
+    func invisibleCommentIsNotSent(text: String) {
+        #expect(!Model.Comment.isVisible(text))
+        let page = page()
+        page.type(":")
+        write(text, on: page)
+        #expect(
+            !page.press(.enter).contains { if case .sendComment = $0 { true } else { false } })
+        #expect(page.state.discussion.count(of: Page.feed[0]) == 45)
+    }
+
+    @Test(arguments: ["a", "\u{200B}a", "é", "e\u{0301}", "🦦", "👩‍👩‍👧", "।", "あ", "."])
+    func visibleCommentsAre(text: String) { #expect(Model.Comment.isVisible(text)) }
+
     @Test func aRefusedCommentIsNotCountedAndCanBeWrittenAnew() {
         let page = page()
         page.type(":")

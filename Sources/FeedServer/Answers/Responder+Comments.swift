@@ -18,10 +18,11 @@ extension Responder {
         }
         let viewer = try call.viewer()
         let event = try fields.id("event_id")
+        let text = try fields.text("text", limit: Self.textLimit)
+        guard Comment.isVisible(text) else { throw Refusal(.badRequest, "text: nothing in it is visible") }
         let new = Remark(
-            item: item, viewer: viewer,
-            name: try fields.optionalText("name", limit: Self.nameLimit),
-            text: try fields.text("text", limit: Self.textLimit), at: moment.isFar ? now : moment.at,
+            item: item, viewer: viewer, name: try fields.optionalText("name", limit: Self.nameLimit), text: text,
+            at: moment.isFar ? now : moment.at,
             isClockOff: moment.isFar, parent: parent)
         _ = try await self.item(item)
         switch try await queue.write(.comment(new, event: event)) {

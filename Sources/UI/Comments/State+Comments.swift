@@ -235,6 +235,10 @@ extension State {
         guard let typing, case .message(let item, let parent) = typing.purpose else { return [] }
         let text = typing.field.text.withoutOuterWhitespace
         guard !text.isEmpty else { return [] }
+        guard Comment.isVisible(text) else {
+            toasts.show("nothing in this comment is visible", as: .failure, now: now)
+            return []
+        }
         let id = discussion.makeID()
         let at = wallClock.addingTimeInterval(now.seconds)
         discussion[item].add(
