@@ -72,6 +72,10 @@ public final class PlayerPool {
     }
 
     let options: Options
+    /// How long what is fetched from now on stays cached. What is open already keeps what it began with.
+    public var retention: Asset.Retention {
+        didSet { (stills.retention, avatars.retention) = (retention, retention) }
+    }
     let resources: PlayerResources
     let stills: StillMaker
     let avatars: AvatarMaker
@@ -106,6 +110,7 @@ public final class PlayerPool {
         options: Options, provider: any ByteProvider, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void
     ) {
         self.options = options
+        retention = options.retention
         settings = PlayerSettings(
             loop: options.loop, soundLanguages: options.soundLanguages, resumesOver: options.resumesOver)
         plan = WarmPlan(
@@ -290,7 +295,7 @@ public final class PlayerPool {
 
     private func asset(of item: Item, at url: String) -> Asset {
         Asset(
-            url: url, feed: item.feed, headers: item.headers, retention: options.retention,
+            url: url, feed: item.feed, headers: item.headers, retention: retention,
             resolver: url == item.url ? item.resolver : nil)
     }
 

@@ -380,6 +380,20 @@ import Wire
         #expect(told == [2_000_000, 1_800_000, 900_000])
     }
 
+    @Test func retentionHoldsForWhatIsOpenedFromThenOn() {
+        let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
+        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let next = ["http://test/c", "http://test/d"].map { Item(id: $0, url: $0) }
+        stage.pool.retention = .home
+        stage.play(next[0])
+        stage.pool.retention = .lasting
+        stage.play(next[1])
+        stage.pool.prefetch([item])
+        stage.pool.close()
+        #expect(provider.focused.map { $0?.retention } == [.home, .lasting, nil])
+        #expect(provider.prefetched.first?.map(\.retention) == [.lasting])
+    }
+
     @Test func providerIsToldWhatIsInViewAndWhatMayCome() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         let stage = Stage(loop: false, provider: provider, decoders: [decoder])

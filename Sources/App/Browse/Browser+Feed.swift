@@ -50,7 +50,7 @@ extension Browser {
             let index = left.flatMap { change.items.index(of: $0, near: whole.index) }
             self.whole = WholeFeed(
                 items: change.items, pages: whole.pages,
-                index: index ?? max(0, min(whole.index, change.items.count - 1)))
+                index: index ?? max(0, min(whole.index, change.items.count - 1)), retention: whole.retention)
         } else {
             handle(Event.changed(change.items, hasLost: change.lost > 0))
         }

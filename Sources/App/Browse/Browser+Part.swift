@@ -8,6 +8,8 @@ struct WholeFeed {
     var pages: FeedPages?
     /// The page at which it was left.
     var index: Int
+    /// How long its clips stay cached.
+    var retention: Asset.Retention
 }
 
 /// The clips of one creator, or with one topic.
@@ -22,7 +24,9 @@ extension Browser {
         guard state.takes(part) else { return }
         if whole == nil {
             whole = WholeFeed(
-                items: state.items, pages: pages, index: state.current)
+                items: state.items, pages: pages, index: state.current, retention: pool.retention)
+            // What the user asks for by a creator or a topic is no home feed, also where it was found in one.
+            pool.retention = .lasting
         } else {
             pages?.cancel()
         }
@@ -46,6 +50,7 @@ extension Browser {
         guard let whole else { return [] }
         pages?.cancel()
         // A page that was on its way when the part was opened is read again.
+        pool.retention = whole.retention
         (pages, pageAhead, self.whole) = (whole.pages, PageAhead(distance: pageAhead.distance), nil)
         return [.wholeFeed(whole.items, title: title, at: whole.index)]
     }

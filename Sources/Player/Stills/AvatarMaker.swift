@@ -25,7 +25,7 @@ final class AvatarMaker {
     }
 
     private let decoders: DecoderPool
-    private let retention: Asset.Retention
+    var retention: Asset.Retention
     /// Nearest first, each address once.
     private var wishes: [Wish] = []
     /// By their addresses.

@@ -8,7 +8,7 @@ import Wire
 @MainActor
 final class StillMaker {
     private let decoders: DecoderPool
-    private let retention: Asset.Retention
+    var retention: Asset.Retention
     private var plan = StillPlan()
     private var store = StillStore()
     private var items: [Item.ID: Item] = [:]
