@@ -225,6 +225,7 @@ package final class AssetStore: Sendable {
     /// Calls `body`. If the disk is full, evicts and calls it once more; if that fails too, nothing more is saved.
     func makingRoom<Value>(in folder: CacheFolder, _ body: () throws -> Value) throws -> Value {
         if folder.isRemoved { throw CacheTrouble.failed("\(ShownName.of(folder.path)) was removed") }
+        if folder.index.isRemoved { throw CacheTrouble.damaged("its index was removed") }
         do {
             return try body()
         } catch CacheTrouble.full {

@@ -40,7 +40,7 @@ final class CacheFolder: Sendable {
         defer { close(lock) }
         let assets = try openFolder(path + "/assets", isToBeMade: true)
         do {
-            if isFresh { removeAll(path, assets) }
+            if isFresh { try removeOwn(path, assets) }
             do {
                 let index = try usableIndex(path, assets, sealing, report)
                 return CacheFolder(path, assets, index, sealing, write)
@@ -84,7 +84,7 @@ final class CacheFolder: Sendable {
         defer { close(lock) }
         let assets = try openFolder(path + "/assets", isToBeMade: true)
         defer { close(assets) }
-        removeAll(path, assets)
+        try removeOwn(path, assets)
     }
 
     private init(
@@ -228,6 +228,12 @@ final class CacheFolder: Sendable {
         return try CacheIndex(path: name)
     }
 
+    /// Removes all, unless the index is another program's. A damaged one is nobody's. Throws `CacheTrouble`.
+    private static func removeOwn(_ path: String, _ assets: Int32) throws {
+        do { try CacheIndex.refuseOthers(path + "/index.db") } catch CacheTrouble.damaged {}
+        removeAll(path, assets)
+    }
+
     private static func removeAll(_ path: String, _ assets: Int32) {
         for name in ["index.db", "index.db-wal", "index.db-shm"] { unlink(path + "/" + name) }
         for name in names(assets) { unlinkat(assets, name, 0) }
@@ -264,6 +270,7 @@ final class CacheFolder: Sendable {
         return descriptor
     }
 
+    /// Of flick's own files: what else is in a folder that the user named is not flick's to remove.
     private static func names(_ folder: Int32) -> [String] {
         // A second descriptor: `fdopendir` owns it with its position, and `closedir` closes it.
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -278,7 +285,7 @@ final class CacheFolder: Sendable {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { name in
                 name.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != ".." { names.append(name) }
+            if CacheIndex.Row.isFileName(name) { names.append(name) }
         }
         return names
     }

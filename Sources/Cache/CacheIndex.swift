@@ -29,6 +29,14 @@ final class CacheIndex: Sendable {
         /// Each edition has its own file, so that no process finds another edition's bytes in it.
         var fileName: String { Self.fileName(hash: hash, edition: edition) }
 
+        /// Whether flick gives files such names.
+        static func isFileName(_ name: String) -> Bool {
+            let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            let digits = Set("0123456789abcdef".utf8)
+            return parts.count == 2 && parts[0].count == 64 && (1...16).contains(parts[1].count)
+                && parts.allSatisfy { $0.allSatisfy(digits.contains) }
+        }
+
         static func fileName(hash: String, edition: Int64) -> String { hash + "." + String(edition, radix: 16) }
     }
 
@@ -53,14 +61,43 @@ final class CacheIndex: Sendable {
     private static let columns = "edition, hash, url, length, type, etag, modified, ranged, shelf, bytes, made, used"
 
     private let pool: DatabasePool
+    private let path: String
+    private let identity: FileIdentity?
 
     /// Opens an index, or creates one. Throws `CacheTrouble`.
     init(path: String) throws {
+        self.path = path
         var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
+        // The picture waits for what is cached, but not for a program that keeps the file locked.
+        configuration.busyMode = .timeout(0.5)
         configuration.maximumReaderCount = 3
         configuration.label = "cache index"
+        try Self.refuseOthers(path, configuration)
         pool = try Self.plainly { try DatabasePool(path: path, configuration: configuration) }
+        identity = FileIdentity(path)
+    }
+
+    /// Whether the file was removed or replaced, so that what is written to it is lost.
+    var isRemoved: Bool { FileIdentity(path) != identity }
+
+    /// Throws `CacheTrouble.failed` for another program's database, to which nothing was written.
+    static func refuseOthers(_ path: String) throws { try refuseOthers(path, Configuration()) }
+
+    private static func refuseOthers(_ path: String, _ configuration: Configuration) throws {
+        guard let identity = FileIdentity(path), !identity.isEmpty else { return }
+        var configuration = configuration
+        configuration.readonly = true
+        let isOwn = try plainly {
+            try DatabaseQueue(path: path, configuration: configuration).read { db in
+                let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                return DatabaseKind.cache.owns(
+                    id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
+            }
+        }
+        guard isOwn else {
+            throw CacheTrouble.failed(
+                "\(ShownName.of(path)) is another program's database; give --cache-dir another folder")
+        }
     }
 
     /// nil if the file has no schema yet.
@@ -89,6 +126,7 @@ final class CacheIndex: Sendable {
                     CREATE TABLE outline (
                         hash TEXT PRIMARY KEY, body BLOB NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL) WITHOUT ROWID;
                     PRAGMA user_version = \(Self.version);
+                    PRAGMA application_id = \(DatabaseKind.cache.rawValue);
                     """)
             try db.execute(sql: "INSERT INTO cache (held, seal) VALUES (0, ?)", arguments: [seal.map { Data($0) }])
         }

@@ -9,6 +9,8 @@ public final class Recorder: Sendable {
         var store: Store?
         /// What was not written yet, the oldest first.
         var waiting: [Change] = []
+        /// The thread writes what was waiting.
+        var isWriting = false
         /// A job will write it.
         var isScheduled = false
         /// The troubles that the user was told of.
@@ -60,10 +62,12 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Writes what is left. Blocks, for `limit` at most.
-    public func close(within limit: Duration) {
+    /// Writes what is left. Blocks, for `limit` at most. Returns false if something could not be written, or not in time.
+    @discardableResult
+    public func close(within limit: Duration) -> Bool {
         flush(within: limit)
         thread.end()
+        return state.withLock { $0.waiting.isEmpty && !$0.isWriting }
     }
 
     /// Waits until all that was noted was written, or could not be. Blocks, for `limit` at most.
@@ -80,10 +84,11 @@ public final class Recorder: Sendable {
     /// On the thread: writes all that waits.
     private func write() {
         let changes = state.withLock { state in
-            defer { (state.waiting, state.isScheduled) = ([], false) }
+            defer { (state.waiting, state.isScheduled, state.isWriting) = ([], false, !state.waiting.isEmpty) }
             return state.waiting
         }
         guard !changes.isEmpty else { return }
+        defer { state.withLock { $0.isWriting = false } }
         let isWritten = trying { () throws(StoreTrouble) in
             guard let store = try opened() else { return }
             let tellsMore = try store.apply(changes, tells: sender != nil)
@@ -109,7 +114,7 @@ public final class Recorder: Sendable {
             }
             return store
         } catch {
-            if error == .newer { state.withLock { $0.isUseless = true } }
+            if error == .newer || error == .foreign { state.withLock { $0.isUseless = true } }
             throw error
         }
     }

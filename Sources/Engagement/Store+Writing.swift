@@ -8,12 +8,17 @@ extension Store {
     /// - Returns: whether there is something new to tell.
     @discardableResult
     public func apply(_ changes: [Change], tells: Bool = true) throws(StoreTrouble) -> Bool {
-        try StoreTrouble.plainly {
-            try pool.write { db in
-                var writing = StoreWriting(db: db, tells: tells)
-                for change in changes { try writing.apply(change) }
-                return writing.hasTold
+        while true {
+            let pool = try pool
+            let hasTold = try StoreTrouble.plainly {
+                try pool.write { db in
+                    var writing = StoreWriting(db: db, tells: tells)
+                    for change in changes { try writing.apply(change) }
+                    return writing.hasTold
+                }
             }
+            // If the file was removed meanwhile, nobody can find what was written.
+            if isCurrent(pool) { return hasTold }
         }
     }
 

@@ -1,5 +1,6 @@
 internal import GRDB
 import Model
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -9,25 +10,28 @@ import Model
 
 /// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the engagement log.
 ///
-/// Each call is one transaction, so several flicks can use the file at once. Blocks on the disk, and up to 5 s on other processes. Any thread.
+/// Each call is one transaction, so several flicks can use the file at once. If another file, or none, has the name by now, it is opened or made again: SQLite
+/// itself would write to the one that nobody can find any more. Blocks on the disk, and up to 5 s on other processes. Any thread.
 public final class Store: Sendable {
-    let pool: DatabasePool
+    private struct Opened {
+        var pool: DatabasePool
+        var identity: FileIdentity
+    }
+
+    private let path: String
+    private let opened: Mutex<Opened>
     /// Where a damaged file was put that had this one's name; nil if there was none.
     public let damagedFile: String?
 
     /// Opens the file, creates it if there is none, and brings it to this version's form. A damaged one is kept under another name, and a new one begins.
+    /// Another program's database is left as it is.
     ///
     /// - Parameter path: in a folder that is made if it is missing, for the user alone.
     public init(path: String) throws(StoreTrouble) {
-        Folders.make(above: path)
-        do throws(StoreTrouble) {
-            pool = try Self.open(path)
-            damagedFile = nil
-        } catch {
-            guard case .damaged = error, let aside = Self.putAside(path) else { throw error }
-            pool = try Self.open(path)
-            damagedFile = aside
-        }
+        self.path = path
+        let (opened, aside) = try Self.make(path)
+        self.opened = Mutex(opened)
+        damagedFile = aside
     }
 
     /// Whether there is a file to read.
@@ -35,16 +39,49 @@ public final class Store: Sendable {
 
     /// Opens a file that exists, to read it. A damaged one stays where it is.
     public init(reading path: String) throws(StoreTrouble) {
-        pool = try Self.open(path)
+        self.path = path
+        opened = Mutex(try Self.open(path))
         damagedFile = nil
     }
 
-    private static func open(_ path: String) throws(StoreTrouble) -> DatabasePool {
+    /// The database that has the name now.
+    var pool: DatabasePool {
+        get throws(StoreTrouble) {
+            let result: Result<DatabasePool, StoreTrouble> = opened.withLock { opened in
+                if opened.identity == FileIdentity(path) { return .success(opened.pool) }
+                do throws(StoreTrouble) {
+                    opened = try Self.make(path).opened
+                    return .success(opened.pool)
+                } catch {
+                    return .failure(error)
+                }
+            }
+            return try result.get()
+        }
+    }
+
+    /// Whether `pool` is still the one of the file that has the name.
+    func isCurrent(_ pool: DatabasePool) -> Bool {
+        opened.withLock { $0.pool === pool && $0.identity == FileIdentity(path) }
+    }
+
+    private static func make(_ path: String) throws(StoreTrouble) -> (opened: Opened, damagedFile: String?) {
+        Folders.make(above: path)
+        do throws(StoreTrouble) {
+            return (try open(path), nil)
+        } catch {
+            guard case .damaged = error, let aside = putAside(path) else { throw error }
+            return (try open(path), aside)
+        }
+    }
+
+    private static func open(_ path: String) throws(StoreTrouble) -> Opened {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
         // One thread reads at a time.
         configuration.maximumReaderCount = 1
         configuration.label = "store"
+        try refuseOthers(path, configuration)
         // What is forgotten is overwritten. A few pages in memory do for a row at a time: the file is in the system's cache anyway.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256") }
         // What other threads create meanwhile is the user's alone, too.
@@ -52,11 +89,32 @@ public final class Store: Sendable {
         defer { umask(before) }
         return try StoreTrouble.plainly {
             let pool = try DatabasePool(path: path, configuration: configuration)
+            guard let identity = FileIdentity(path) else { throw StoreTrouble.failed("it was removed") }
             let migrator = StoreSchema.migrator
             if try pool.read(migrator.hasBeenSuperseded) { throw StoreTrouble.newer }
+            // Before the first table, so that another flick does not take the file for another program's.
+            if try pool.read({ try Int32.fetchOne($0, sql: "PRAGMA application_id") }) != DatabaseKind.library.rawValue
+            {
+                try pool.write { try $0.execute(sql: "PRAGMA application_id = \(DatabaseKind.library.rawValue)") }
+            }
             if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
-            return pool
+            return Opened(pool: pool, identity: identity)
         }
+    }
+
+    /// Throws `.foreign` for another program's database, to which nothing was written.
+    private static func refuseOthers(_ path: String, _ configuration: Configuration) throws(StoreTrouble) {
+        guard let identity = FileIdentity(path), !identity.isEmpty else { return }
+        var configuration = configuration
+        configuration.readonly = true
+        let isOwn = try StoreTrouble.plainly {
+            try DatabaseQueue(path: path, configuration: configuration).read { db in
+                let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                return DatabaseKind.library.owns(
+                    id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
+            }
+        }
+        guard isOwn else { throw .foreign }
     }
 
     /// Gives a damaged file, and what belongs to it, another name; nil if that is impossible.
@@ -102,6 +160,7 @@ public final class Store: Sendable {
             if what == .all { try db.execute(sql: "DELETE FROM follow; DELETE FROM message; DELETE FROM service") }
             return count
         }
+        let pool = try pool
         return try StoreTrouble.plainly {
             let (count, isChanged) = try pool.write { db -> (Int, Bool) in
                 let changes = db.totalChangesCount

@@ -10,6 +10,8 @@ public enum StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     case damaged(String)
     /// A newer flick wrote it, and it means something else there.
     case newer
+    /// The file is another program's database.
+    case foreign
     /// Another process has kept it locked for longer than flick waits.
     case busy
     case failed(String)
@@ -20,6 +22,7 @@ public enum StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         case .readOnly: "it cannot be written"
         case .damaged(let why): "it is damaged (\(why))"
         case .newer: "a newer flick wrote it"
+        case .foreign: "it is another program's database"
         case .busy: "another program keeps it locked"
         case .failed(let why): why
         }

@@ -46,6 +46,46 @@ import Testing
         #expect(cache.said.count == 1 && cache.said[0].hasPrefix("the cache was damaged (file is not a database)"))
     }
 
+    /// A folder that the user named, but meant for something else.
+    @Test(arguments: ["CREATE TABLE notes (x)", "PRAGMA application_id = 77"])
+    func databaseAndFilesOfAnotherProgramAreLeftAlone(statement: String) throws {
+        let picture = try cache.parent.write("cache/assets/logo.png", [1, 2, 3])
+        let old = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
+        utimensat(AT_FDCWD, picture, old, 0)
+        let path = cache.path + "/index.db"
+        let made = try Command.run([
+            "python3", "-c", "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()",
+            path, statement,
+        ])
+        try #require(made.status == 0, "\(made.errors)")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        let store = cache.store()
+        #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
+        store.sweep()
+        #expect(cache.said.count == 1 && cache.said[0].contains("another program's database"), "\(cache.said)")
+        #expect(throws: (any Error).self) { try cache.inspection().clear() }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        #expect(FileManager.default.fileExists(atPath: picture))
+    }
+
+    @Test func sweepLeavesFilesThatAreNotOfTheCache() throws {
+        let store = cache.store()
+        let picture = try cache.parent.write("cache/assets/logo.png", [1, 2, 3])
+        let old = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
+        utimensat(AT_FDCWD, picture, old, 0)
+        store.sweep()
+        #expect(FileManager.default.fileExists(atPath: picture))
+    }
+
+    @Test func removedIndexIsMadeAgain() throws {
+        let store = cache.store()
+        #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
+        for suffix in ["", "-wal", "-shm"] { unlink(cache.path + "/index.db" + suffix) }
+        #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) != true)
+        #expect(store.make(key("c"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
+        #expect(cache.store().asset(key("c"))?.read(9) == [1])
+    }
+
     @Test func anIndexDamagedDuringUseIsReplacedOnce() throws {
         let store = cache.store()
         let old = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))

@@ -3,6 +3,7 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Engagement
 
@@ -61,6 +62,44 @@ import Testing
         recorder.note([.seen(item("last"), at: 1)])
         recorder.close(within: .seconds(20))
         #expect(try count() == 4)
+    }
+
+    @Test func changesAfterTheFileWasRemovedAreKept() throws {
+        let told = Told()
+        let recorder = Recorder(path: path) { told.add($0) }
+        recorder.note([.seen(item("a"), at: 1)])
+        recorder.flush()
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        recorder.note([.seen(item("b"), at: 2)])
+        #expect(recorder.close(within: .seconds(20)))
+        #expect(try count() == 1 && told.lines.isEmpty)
+    }
+
+    /// Another program keeps the file for itself until it is told to end.
+    @Test func lockedFileDoesNotHoldUpTheEnd() throws {
+        _ = try Store(path: path)
+        let script = """
+            import sqlite3, sys, os, time
+            d = sqlite3.connect(sys.argv[1], isolation_level=None)
+            d.execute("BEGIN IMMEDIATE")
+            open(sys.argv[1] + ".locked", "w").close()
+            while not os.path.exists(sys.argv[1] + ".end"): time.sleep(0.01)
+            """
+        let (path, ended) = (path, DispatchSemaphore(value: 0))
+        BlockingThread.start {
+            _ = try? Command.run(["python3", "-c", script, path])  // Its failure is seen below: nothing is locked.
+            ended.signal()
+        }
+        defer {
+            _ = FileManager.default.createFile(atPath: path + ".end", contents: nil)
+            ended.wait()
+        }
+        try #require(holds(within: .seconds(20)) { FileManager.default.fileExists(atPath: path + ".locked") })
+        let recorder = Recorder(path: path) { _ in }
+        recorder.note([.seen(item("a"), at: 1)])
+        let began = ContinuousClock.now
+        #expect(!recorder.close(within: .milliseconds(100)), "what was not written is told")
+        #expect(ContinuousClock.now - began < .seconds(2))
     }
 
     @Test func aDamagedFileIsToldAndTheNewOneIsUsed() throws {

@@ -159,6 +159,56 @@ import Testing
         #expect(try Store(path: path).damagedFile == nil)
     }
 
+    /// Runs statements on the file, as another program would, and prints what the last one returns.
+    @discardableResult
+    private func run(_ statements: String..., at path: String? = nil) throws -> String {
+        let lines =
+            ["import sqlite3,sys", "d=sqlite3.connect(sys.argv[1])", "r=None"]
+            + statements.map { "r=d.execute(\"\($0)\").fetchone()" } + ["d.commit()", "d.close()", "print(r)"]
+        let result = try Command.run(["python3", "-c", lines.joined(separator: "; "), path ?? self.path])
+        try #require(result.status == 0, "\(result.errors)")
+        return result.output.split(separator: "\n").joined()
+    }
+
+    @Test(arguments: [false, true], [[""], ["", "-wal", "-shm"]])
+    func removedFileIsMadeAgain(folderToo: Bool, suffixes: [String]) throws {
+        let store = try Store(path: path)
+        try store.apply([.seen(Self.item("a"), at: 1)])
+        if folderToo { try FileManager.default.removeItem(atPath: folder.path + "/state") }
+        for suffix in suffixes { unlink(path + suffix) }
+        try store.apply([.seen(Self.item("b"), at: 2)])
+        #expect(try store.entries(of: .history, limit: 9).map(\.item.key.id) == ["b"])
+        #expect(try Store(reading: path).entries(of: .history, limit: 9).map(\.item.key.id) == ["b"])
+        #expect(try run("PRAGMA integrity_check") == "('ok',)")
+    }
+
+    @Test(
+        arguments: [
+            ["CREATE TABLE notes (x)"], ["PRAGMA application_id = 77"],
+            ["PRAGMA journal_mode = WAL", "CREATE TABLE notes (x)"],
+            ["PRAGMA application_id = 77", "CREATE TABLE item (x)", "CREATE TABLE follow (x)"],
+        ])
+    func databaseOfAnotherProgramIsLeftAlone(statements: [String]) throws {
+        try folder.folder("state")
+        for statement in statements { try run(statement) }
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(throws: StoreTrouble.foreign) { try Store(path: path) }
+        #expect(throws: StoreTrouble.foreign) { try Store(reading: path) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state")
+        #expect(!names.contains { $0.contains("damaged") }, "\(names)")
+    }
+
+    @Test(arguments: ["1: items, follows, events", "2: pages, messages to services"])
+    func fileOfAnEarlierVersionIsKnownByItsTables(step: String) throws {
+        try folder.folder("state")
+        try Store.make(at: path, upTo: step) { "" }
+        #expect(try run("PRAGMA application_id") == "(0,)")
+        try Store(path: path).apply([.seen(Self.item("a"), at: 1)])
+        #expect(try run("PRAGMA application_id") == "(\(DatabaseKind.library.rawValue),)")
+        #expect(try Store(reading: path).entries(of: .history, limit: 9).count == 1)
+    }
+
     @Test func aFileOfANewerFlickIsLeftAlone() throws {
         _ = try Store(path: path)
         let sqlite = try Command.run([

@@ -233,6 +233,48 @@ import Testing
         #expect(try store.apply([view]) == [.repeated])
     }
 
+    @Test(arguments: [false, true])
+    func fileThatStaysAwayIsMadeAgain(folderToo: Bool) throws {
+        try folder.folder("state")
+        let path = folder.path + "/state/serve.db"
+        let clock = ManualClock()
+        let start = ContinuousClock.now
+        let store = try SQLiteStore(path: path) { start + clock.now }
+        _ = try store.apply([view])
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        if folderToo { try FileManager.default.removeItem(atPath: folder.path + "/state") }
+        #expect(throws: ServiceTrouble(why: "the file is gone")) { try store.apply([view]) }
+        clock.advance(by: SQLiteStore.grace)
+        #expect(try store.apply([view]) == [.done])
+        #expect(try store.total().views == 1)
+        #expect(try SQLiteStore(path: path).apply([view]) == [.repeated])
+    }
+
+    @Test(arguments: ["CREATE TABLE notes (x)", "PRAGMA application_id = 77", "PRAGMA application_id = 1718315852"])
+    func databaseOfAnotherProgramIsRefused(statement: String) throws {
+        let path = folder.path + "/serve.db"
+        let made = try Command.run([
+            "python3", "-c", "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()",
+            path, statement,
+        ])
+        try #require(made.status == 0, "\(made.errors)")
+        let before = try Data(contentsOf: URL(fileURLWithPath: path))
+        #expect(throws: ServiceTrouble(why: "it is another program's database")) { try SQLiteStore(path: path) }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+    }
+
+    @Test func fileOfAnEarlierVersionIsKnownByItsTables() throws {
+        let path = folder.path + "/serve.db"
+        _ = try SQLiteStore(path: path).apply([view])
+        let cleared = try Command.run([
+            "python3", "-c",
+            "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute('PRAGMA application_id = 0'); d.commit()",
+            path,
+        ])
+        try #require(cleared.status == 0, "\(cleared.errors)")
+        #expect(try SQLiteStore(path: path).apply([view]) == [.repeated])
+    }
+
     @Test func whatIsNoDatabaseIsRefused() throws {
         let path = try folder.write("serve.db", Array("this is not a database, but a text of some length".utf8))
         #expect(throws: ServiceTrouble.self) { try SQLiteStore(path: path) }

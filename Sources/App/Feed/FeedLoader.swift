@@ -39,11 +39,11 @@ struct FeedLoader: Sendable {
                 let startsAnew = startsAnew || isShuffled || options.mix != nil
                 var point = ReturnPoint()
                 if watched == nil, library == nil {
-                    point = ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew)
+                    point = returnPoint(of: feed, startsAnew: startsAnew)
                     if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
                         feed.items = rest.items
                         feed.warnings += rest.warnings
-                        point = ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew)
+                        point = returnPoint(of: feed, startsAnew: startsAnew)
                     }
                 }
                 inbox.post(.feed(.success((feed, point))))
@@ -52,6 +52,11 @@ struct FeedLoader: Sendable {
             }
         }
         if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
+    }
+
+    /// Where the feed was left; nothing if that cannot be read at once.
+    private func returnPoint(of feed: Feed, startsAnew: Bool) -> ReturnPoint {
+        BriefLookup.run { ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew) } ?? ReturnPoint()
     }
 
     /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`, the current item, is in it.

@@ -10,12 +10,10 @@ extension FeedOptions.Mix {
         FeedOptions.Mix { items in
             let keys = items.map { ItemKey($0) }
             guard let path, Store.exists(at: path) else { return keys.map { _ in false } }
-            do throws(StoreTrouble) {
-                let seen = try Store(reading: path).seen(among: keys)
-                return keys.map(seen.contains)
-            } catch {
-                return keys.map { _ in false }
+            let seen = BriefLookup.run { () -> Set<ItemKey> in
+                do throws(StoreTrouble) { return try Store(reading: path).seen(among: keys) } catch { return [] }
             }
+            return keys.map { seen?.contains($0) == true }
         }
     }
 }

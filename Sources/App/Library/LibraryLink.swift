@@ -18,6 +18,7 @@ final class LibraryLink {
     /// What the user is called beside comments.
     let name: String?
     let inbox: Inbox<Browser.Message>
+    private let path: String
     /// The run of flick, in the engagement log.
     private let session = UUID().uuidString
     /// The time of day when the loop's clock was zero: one that is set meanwhile changes nothing.
@@ -48,7 +49,7 @@ final class LibraryLink {
     ///   - name: what the user is called beside comments.
     ///   - began: when the loop's clock was zero, in seconds since 1970.
     init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<Browser.Message>, began: Double) {
-        self.name = name
+        (self.name, self.path) = (name, path)
         services = network.map { Services($0, inbox: inbox) }
         recorder = Recorder(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }
         (self.inbox, self.began) = (inbox, began)
@@ -110,10 +111,17 @@ final class LibraryLink {
         }
     }
 
-    /// Writes what is left, and gives services a moment to hear of it. Blocks.
+    /// How long what is left may take to be written: another program that keeps the file locked does not keep flick from ending.
+    private static let lastMoment = Duration.milliseconds(400)
+
+    /// Writes what is left, and gives services a moment to hear of it. Blocks. The terminal was given back: what could not be written is printed.
     func close() {
-        recorder.close(within: .seconds(2))
-        services?.close()
+        let isWritten = recorder.close(within: Self.lastMoment)
+        if !isWritten {
+            printError(
+                "flick: what you did last could not be saved in '\(path)': the file is locked or cannot be written")
+        }
+        services?.close(drains: isWritten)
     }
 
     // MARK: To the page

@@ -73,8 +73,10 @@ final class Services: Sendable {
     }
 
     /// Blocks for a moment, if there is something to send.
-    func close() {
-        sender.drain(within: Self.lastMoment)
+    ///
+    /// - Parameter drains: false if the store cannot be read now: there is nothing to wait for.
+    func close(drains: Bool = true) {
+        if drains { sender.drain(within: Self.lastMoment) }
         sending.close()
         sender.close(within: .milliseconds(200))
     }

@@ -10,26 +10,36 @@ import Synchronization
 
 /// The service's store in one file of SQLite.
 ///
-/// If the file is taken away under a running server, calls throw until there is one again: SQLite itself would go on with what nobody can find any more.
+/// If the file is taken away under a running server, calls throw for a second, in which it may come back, and then a new one is made: SQLite itself would go on
+/// with what nobody can find any more.
 final class SQLiteStore: ServiceStore {
     private struct Opened {
         var pool: DatabasePool
-        var identity: Identity
+        var identity: FileIdentity
     }
 
-    private struct Identity: Equatable {
-        var device: UInt64
-        var node: UInt64
+    private struct State {
+        var opened: Opened?
+        /// When the file was first missed; nil while it is there.
+        var missedSince: ContinuousClock.Instant?
     }
+
+    /// How long a file that was taken away is waited for.
+    static let grace = Duration.seconds(1)
 
     let path: String
-    private let opened: Mutex<Opened?>
+    private let state: Mutex<State>
+    private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Opens the file, creates it if there is none, and brings it to this version's form. Its folders are made for the user alone. Blocks.
-    init(path: String) throws(ServiceTrouble) {
+    /// Opens the file, creates it if there is none, and brings it to this version's form. Its folders are made for the user alone. Another program's database is
+    /// left as it is. Blocks.
+    init(
+        path: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
+    ) throws(ServiceTrouble) {
         self.path = path
+        self.now = now
         Folders.make(above: path)
-        opened = Mutex(try Self.open(path))
+        state = Mutex(State(opened: try Self.open(path)))
     }
 
     private static func open(_ path: String) throws(ServiceTrouble) -> Opened {
@@ -37,6 +47,7 @@ final class SQLiteStore: ServiceStore {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.label = "service"
+        try refuseOthers(path, configuration)
         let before = umask(0o077)
         defer { umask(before) }
         return try plainly {
@@ -44,12 +55,32 @@ final class SQLiteStore: ServiceStore {
             if try pool.read(migrator.hasBeenSuperseded) {
                 throw ServiceTrouble(why: "a newer flick wrote it")
             }
+            // Before the first table, so that another server does not take the file for another program's.
+            if try pool.read({ try Int32.fetchOne($0, sql: "PRAGMA application_id") }) != DatabaseKind.service.rawValue
+            {
+                try pool.write { try $0.execute(sql: "PRAGMA application_id = \(DatabaseKind.service.rawValue)") }
+            }
             try migrator.migrate(pool)
             // With WAL, GRDB makes it NORMAL, which may lose the last answers in a power failure.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-            guard let identity = identity(of: path) else { throw ServiceTrouble(why: "the file is gone") }
+            guard let identity = FileIdentity(path) else { throw ServiceTrouble(why: "the file is gone") }
             return Opened(pool: pool, identity: identity)
         }
+    }
+
+    /// Throws for another program's database, to which nothing was written.
+    private static func refuseOthers(_ path: String, _ configuration: Configuration) throws(ServiceTrouble) {
+        guard let identity = FileIdentity(path), !identity.isEmpty else { return }
+        var configuration = configuration
+        configuration.readonly = true
+        let isOwn = try plainly {
+            try DatabaseQueue(path: path, configuration: configuration).read { db in
+                let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                return DatabaseKind.service.owns(
+                    id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
+            }
+        }
+        guard isOwn else { throw ServiceTrouble(why: "it is another program's database") }
     }
 
     private static var migrator: DatabaseMigrator {
@@ -60,21 +91,25 @@ final class SQLiteStore: ServiceStore {
         return migrator
     }
 
-    private static func identity(of path: String) -> Identity? {
-        var facts = stat()
-        guard stat(path, &facts) == 0 else { return nil }
-        return Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))
-    }
-
-    /// The database, opened anew if another file has the name.
+    /// The database, opened again if another file has the name, and made again if none has it for `grace`.
     private func pool() throws(ServiceTrouble) -> DatabasePool {
-        guard let identity = Self.identity(of: path) else { throw ServiceTrouble(why: "the file is gone") }
-        let result: Result<DatabasePool, ServiceTrouble> = opened.withLock { opened in
-            if let there = opened, there.identity == identity { return .success(there.pool) }
-            opened = nil
+        let result: Result<DatabasePool, ServiceTrouble> = state.withLock { state in
+            let identity = FileIdentity(path)
+            if let identity, let there = state.opened, there.identity == identity {
+                state.missedSince = nil
+                return .success(there.pool)
+            }
+            if identity == nil {
+                let now = now()
+                let since = state.missedSince ?? now
+                state.missedSince = since
+                guard now - since >= Self.grace else { return .failure(ServiceTrouble(why: "the file is gone")) }
+                Folders.make(above: path)
+            }
+            state.opened = nil
             do throws(ServiceTrouble) {
                 let new = try Self.open(path)
-                opened = new
+                (state.opened, state.missedSince) = (new, nil)
                 return .success(new.pool)
             } catch {
                 return .failure(error)
