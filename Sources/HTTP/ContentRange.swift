@@ -9,7 +9,7 @@ struct ContentRange: Equatable, Sendable {
     /// nil for other units, numbers out of range, and ranges that end before they begin or beyond the whole.
     init?(_ text: String) {
         // Some servers repeat the "bytes=" of the request.
-        let words = text.trimmed.split(maxSplits: 1, omittingEmptySubsequences: true) { $0 == " " || $0 == "=" }
+        let words = text.trimmed.split { $0 == " " || $0 == "=" }
         guard words.count == 2, words[0].lowercased() == "bytes" else { return nil }
         let sides = words[1].split(separator: "/", omittingEmptySubsequences: false)
         guard sides.count == 2 else { return nil }

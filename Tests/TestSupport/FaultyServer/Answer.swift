@@ -81,8 +81,11 @@ struct Answer {
         add("ETag", resource.etag)
         add("Last-Modified", resource.lastModified)
         if !encode(body, faults) {
-            if status == 200 { choosePart(of: body, request, resource, faults) }
-            if status != 200 { (self.body, span) = (body, 0..<body.length) }
+            if status == 200 {
+                choosePart(of: body, request, resource, faults)
+            } else {
+                (self.body, span) = (body, 0..<body.length)
+            }
         }
         if status != 416 { tellLength(request, faults) }
     }
