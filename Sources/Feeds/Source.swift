@@ -105,7 +105,7 @@ extension OpenedText {
     ) throws(BytesError) {
         try self.init(
             ByteStream(source, limit: limit, cancellation: cancellation), at: source.url,
-            type: source.type, age: source.age)
+            type: source.type)
         self.source = source
     }
 

@@ -26,3 +26,12 @@ public enum Clipboard {
         Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{1B}\\".utf8)
     }
 }
+
+extension Terminal {
+    /// Puts text on the clipboard of the machine that the terminal runs on. Sends nothing to terminals that would print it.
+    public func copy(_ text: String) -> Clipboard.Outcome {
+        guard modes.terminfo.isXtermLike else { return .refused }
+        write(Clipboard.copying(text))
+        return capabilities.attributes.contains(Clipboard.attribute) ? .taken : .sent
+    }
+}

@@ -25,7 +25,7 @@ public final class Terminal {
     private var choice: OutputChoice
     private var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
-    private var modes: TerminalModes
+    private(set) var modes: TerminalModes
     /// nil in plain mode.
     let session: NcursesSession?
     private var line: TTY
@@ -349,13 +349,6 @@ public final class Terminal {
         guard isAsked, isAcquired else { return }
         statusQuestions.asked(now: .now)
         write(StatusQuestions.bytes)
-    }
-
-    /// Puts text on the clipboard of the machine that the terminal runs on. Sends nothing to terminals that would print it.
-    public func copy(_ text: String) -> Clipboard.Outcome {
-        guard modes.terminfo.isXtermLike else { return .refused }
-        write(Clipboard.copying(text))
-        return capabilities.attributes.contains(Clipboard.attribute) ? .taken : .sent
     }
 
     /// Has `wake` called once the terminal has taken everything. Returns false if it has already; `wake` is not called then.

@@ -10,14 +10,14 @@ struct OpenedText {
     let kind: ContentKind
     /// Whether it has no byte.
     let isEmpty: Bool
-    /// See `ByteSource.age`.
-    let age: Duration?
     let stream: ByteStream
     /// What is read; nil for standard input.
     var source: (any ByteSource)?
+    /// See `ByteSource.age`. It may become an earlier answer when its first bytes are read.
+    var age: Duration? { source?.age }
 
     /// Blocks until there are enough bytes to tell what it is, or it ends.
-    init(_ stream: ByteStream, at url: String, type: MediaType?, age: Duration? = nil) throws(BytesError) {
+    init(_ stream: ByteStream, at url: String, type: MediaType?) throws(BytesError) {
         var bytes = stream.next()
         // A read can return few bytes, perhaps only white space.
         while !bytes.isEmpty, bytes.count < ContentKind.looksAt {
@@ -33,7 +33,6 @@ struct OpenedText {
             ending: ClipName.ending(of: path))
         self.url = url
         self.type = type
-        self.age = age
         self.stream = stream.putBack(bytes)
     }
 }
