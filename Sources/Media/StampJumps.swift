@@ -36,6 +36,8 @@ struct StampJumps {
     private var video = Line(correction: 0)
     private var audio = Line(correction: 0)
     private(set) var parts = [Part(start: -WireLimit.time, correction: 0, offset: 0)]
+    /// The part in which reading began again; nil once a packet has shown whether it was that or an earlier one.
+    private var sought: Int?
     /// Stamps have jumped back, so that they tell no place in the file.
     private(set) var goesBack = false
 
@@ -53,6 +55,7 @@ struct StampJumps {
     mutating func correction(
         ofVideo isVideo: Bool, stamp: Microseconds?, duration: Microseconds, offset: Int64
     ) -> Microseconds {
+        if let stamp, let sought { settle(stamp, atMost: sought) }
         var line = isVideo ? video : audio
         guard let stamp else { return line.correction }
         let other = isVideo ? audio : video
@@ -107,9 +110,18 @@ struct StampJumps {
     /// The index of the part that has this place, as far as parts are known.
     func part(at time: Microseconds) -> Int { parts.lastIndex { $0.start <= time } ?? 0 }
 
-    /// Reading begins again in this part.
+    /// Reading begins again in this part, or in an earlier one if there is nothing to begin with in this.
     mutating func restart(inPart index: Int) {
         video = Line(correction: parts[index].correction)
+        audio = video
+        sought = index
+    }
+
+    /// Finds the part of the first packet after a restart.
+    private mutating func settle(_ stamp: Microseconds, atMost index: Int) {
+        sought = nil
+        let found = parts[...index].last { stamp + $0.correction >= $0.start - Self.farthestBack } ?? parts[0]
+        video = Line(correction: found.correction)
         audio = video
     }
 }

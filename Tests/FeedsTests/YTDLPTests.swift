@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
 import Threads
@@ -246,19 +247,21 @@ import Threads
     @Test func closingEndsWhatRuns() async throws {
         let program = try ScriptedProgram("echo $$ > \"$HERE/self\"; sleep 1000")
         let ytDLP = program.ytDLP
-        let asked = Task {
-            await onThread {
-                do throws(YTDLP.Trouble) {
-                    _ = try ytDLP.list("https://tube.example.org/", Cancellation())
-                    return YTDLP.Trouble?.none
-                } catch {
-                    return error
-                }
+        let trouble = Mutex<YTDLP.Trouble?>(nil)
+        let hasEnded = DispatchSemaphore(value: 0)
+        // Not in a task: it would wait for the few threads of tasks, which other tests can keep for a minute.
+        Thread.detachNewThread {
+            do throws(YTDLP.Trouble) {
+                _ = try ytDLP.list("https://tube.example.org/", Cancellation())
+            } catch {
+                trouble.withLock { $0 = error }
             }
+            hasEnded.signal()
         }
         #expect(await onThread { !program.line("self").isEmpty })
         ytDLP.close()
-        #expect(await asked.value == .program(.cancelled))
+        await onThread { hasEnded.wait() }
+        #expect(trouble.withLock(\.self) == .program(.cancelled))
         #expect(throws: YTDLP.Trouble.program(.cancelled)) {
             try ytDLP.single("https://tube.example.org/", Cancellation())
         }

@@ -131,7 +131,12 @@ import Wire
     }
 
     @Test func transportStreamsWithOtherNumbersAndSizes() throws {
-        let parts = [try part(1), try part(2, ["-mpegts_start_pid", "0x200"], size: "96x64"), try part(3)]
+        // Padded, so that the other streams come after what is read to examine the file.
+        let padding = ["-muxrate", "16M"]
+        let parts = [
+            try part(1, padding), try part(2, padding + ["-mpegts_start_pid", "0x200"], size: "96x64"),
+            try part(3, padding),
+        ]
         let harness = try DecoderHarness.open(joined("numbers.ts", parts))
         try harness.runToEnd()
         expectParts(harness)
