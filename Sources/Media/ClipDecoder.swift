@@ -98,7 +98,8 @@ final class ClipDecoder {
         sound = SoundLine(start: 0, rate: 1_000)
         output.send(.opened(info))
         demuxer.client.seekInterrupts = true
-        demuxer.client.canWait = { [unowned self] in hasStock }
+        // Weak: the client outlives the clip where one decoder makes several stills.
+        demuxer.client.canWait = { [weak self] in self?.hasStock ?? false }
         if let known = demuxer.knownOrigin { begin(at: known) }
         demuxer.packetUse = { [unowned self] in
             PacketUse(
