@@ -134,8 +134,10 @@ public final class LinearDecode {
         let now = now()
         if message?.isProgress == true || decoder.server.load.isServing { progressedAt = now }
         guard limit.map({ now < $0 }) ?? true else { throw .silent }
-        if now - progressedAt >= silence.current { try replaceDecoder(now: now) }
-        return message
+        guard now - progressedAt >= silence.current else { return message }
+        try replaceDecoder(now: now)
+        // The message is from the replaced decoder; the new one has not greeted yet.
+        return nil
     }
 
     /// Continues with another decoder where the silent one stopped. Throws `.silent` if there were enough of them.
