@@ -43,7 +43,11 @@ final class FileDemuxer: Demuxer {
         let isStill = hasOnePicture()
         if isStill { photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find() }
         // Whoever waits for pictures finds out by waiting.
-        if !isShown { try findPacket() }
+        if !isShown {
+            try findPacket()
+            // These packets are given once more, from `ahead`. They must not look like a jump back.
+            jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
+        }
         info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable, orientation: orientation)
         info.isStill = isStill
         if !isStill { listParts() }
