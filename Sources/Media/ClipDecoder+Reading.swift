@@ -136,6 +136,8 @@ extension ClipDecoder {
     func readsFromBeginning() -> Bool {
         density = CueDensity()
         lacksSound = false
+        // Packets of the beginning are older than those before the outage, but not duplicates.
+        if outage.error == nil { outage = Outage() }
         return demuxer.seek(to: min(0, origin ?? 0))
     }
 }
