@@ -12,7 +12,9 @@ extension ClipDecoder {
     var wantsPackets: Bool {
         guard !isRead, !isOver, now(isAfter: wakeTime) else { return false }
         if origin == nil { return true }
-        if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0, !hasMuchSound { return true }
+        if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0, !hasMuchSound || !chooser.hasBegun {
+            return true
+        }
         // Of sound that nobody wants beside pictures no packets come, however far one reads.
         let readsSound = wantsSound || video == nil
         if let audio, readsSound, !audioIsThrough, !lacksSound, canDecodeSound, audio.queuedCount == 0 { return true }
