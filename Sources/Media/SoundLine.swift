@@ -47,7 +47,11 @@ struct SoundLine {
     var end: Microseconds { (start ?? 0) + SoundLine.microseconds(laid) }
 
     private static func microseconds(_ frames: Int64) -> Microseconds { (frames * 1_000_000 + 24_000) / 48_000 }
-    private static func frames(_ time: Microseconds) -> Int64 { (time * 48_000 + 500_000) / 1_000_000 }
+    /// Limited, as differences of a hostile file's times, multiplied by the rate, overflow 64 bits.
+    private static func frames(_ time: Microseconds) -> Int64 {
+        (min(max(time, -longest), longest) * 48_000 + 500_000) / 1_000_000
+    }
+    private static let longest: Microseconds = 1 << 47
 
     /// Adds samples that begin at `time` (nil: directly after the last one), but none after `limit`.
     mutating func add(_ samples: [Int16], at time: Microseconds?, until limit: Microseconds? = nil) {
