@@ -15,6 +15,8 @@ struct StampJumps {
 
     private struct Line {
         var correction: Microseconds
+        /// Where the last packet begins, in continuous time.
+        var begin: Microseconds?
         /// Where the last packet ends, in continuous time.
         var end: Microseconds?
         /// The same if the packet is no longer than `longestPacket`: before a jump some containers have packets that last until after it.
@@ -23,6 +25,8 @@ struct StampJumps {
 
     /// Packets come in decoding order. Only careless authors let a stream go back a little.
     private static let farthestBack: Microseconds = 1_000_000
+    /// So many packets a picture without a DTS may go back: Matroska gives the PTS only.
+    private static let mostReordered: Int64 = 4
     private static let longestPacket: Microseconds = 10_000_000
     /// Stamps of both streams that jump together differ by less.
     private static let together: Microseconds = 3_000_000
@@ -69,7 +73,7 @@ struct StampJumps {
             {
                 // The other stream has jumped at the same place. With the same correction they stay in sync.
                 line.correction = other.correction
-            } else if isJump(to: stamp + line.correction, end: end, other: other, isVideo: isVideo) {
+            } else if isJump(to: stamp + line.correction, after: line, other: other, isVideo: isVideo) {
                 goesBack = goesBack || stamp + line.correction < end
                 // A stream that was shorter than the other waits for it.
                 let otherEnd = other.shortEnd ?? shortEnd
@@ -79,6 +83,7 @@ struct StampJumps {
             }
         }
         let time = stamp + line.correction
+        line.begin = time
         line.end = time + max(0, isVideo ? duration : min(duration, Self.longestPacket))
         line.shortEnd = time + min(max(0, duration), Self.longestPacket)
         if isVideo { video = line } else { audio = line }
@@ -94,8 +99,10 @@ struct StampJumps {
         return line.shortEnd.map { abs(stamp + line.correction - $0) > Self.farthestBack } ?? true
     }
 
-    private func isJump(to time: Microseconds, end: Microseconds, other: Line, isVideo: Bool) -> Bool {
-        if time < end - Self.farthestBack { return true }
+    private func isJump(to time: Microseconds, after line: Line, other: Line, isVideo: Bool) -> Bool {
+        guard let begin = line.begin, let end = line.end else { return false }
+        // Not before its end: many files give their packets too long a duration.
+        if time < begin - max(Self.farthestBack, Self.mostReordered * min(end - begin, 1_000_000)) { return true }
         let gap = time - max(end, other.shortEnd ?? end)
         return gap > (isVideo && !hasSound ? Self.longestPictureAlone : longestGap)
     }
