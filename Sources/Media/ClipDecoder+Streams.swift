@@ -89,7 +89,7 @@ extension ClipDecoder {
         // They come again from the decoder, in order.
         earlyTime = chooser.hasBegun ? lastPictureTime : nil
         let shown = earlyTime
-        for frame in try video.decodeHeld() {
+        try video.decodeHeld { frame in
             earlyTime = shown
             accept(picture: frame, of: video, isEarly: false)
         }

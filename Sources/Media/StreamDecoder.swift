@@ -185,11 +185,10 @@ final class StreamDecoder {
         held.clear()
     }
 
-    /// Decodes the pictures since the last key picture once more, without waiting for those that follow. The caller frees the frames.
-    func decodeHeld() throws(MediaError) -> [UnsafeMutablePointer<AVFrame>] {
+    /// Decodes the pictures since the last key picture once more, without waiting for those that follow. `body` frees the frames.
+    func decodeHeld(_ body: (UnsafeMutablePointer<AVFrame>) -> Void) throws(MediaError) {
         var context: UnsafeMutablePointer<AVCodecContext>? = try StreamDecoder.open(format, threads: 1)
         defer { avcodec_free_context(&context) }
-        var frames: [UnsafeMutablePointer<AVFrame>] = []
         // The end, too, is a packet.
         for packet in held.take() + [nil] {
             avcodec_send_packet(context, packet)
@@ -198,10 +197,9 @@ final class StreamDecoder {
                     freeFrame(&frame)
                     break
                 }
-                frames.append(frame)
+                body(frame)
             }
         }
-        return frames
     }
 
     /// Drops everything: the clip continues elsewhere.
