@@ -149,6 +149,7 @@ final class FileDemuxer: Demuxer {
         didSet {
             guard let audio = container.audio, video != nil else { return }
             audio.pointee.discard = wantsAudio ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+            if wantsAudio != oldValue { jumps.readSound(wantsAudio) }
         }
     }
 

@@ -37,6 +37,8 @@ struct StampJumps {
     /// A longer gap in all streams is a jump.
     private let longestGap: Microseconds
     private let hasSound: Bool
+    private let mayBreak: Bool
+    private var readsSound = true
     private var video = Line(correction: 0)
     private var audio = Line(correction: 0)
     private(set) var parts = [Part(start: -WireLimit.time, correction: 0, offset: 0)]
@@ -48,7 +50,8 @@ struct StampJumps {
     /// - Parameter mayBreak: whether the container's stamps are known to jump where recordings were cut or joined.
     init(mayBreak: Bool, hasSound: Bool) {
         longestGap = mayBreak ? 10_000_000 : 60_000_000
-        self.hasSound = hasSound || mayBreak
+        self.hasSound = hasSound
+        self.mayBreak = mayBreak
     }
 
     /// What is added to the stamps of a stream's next packet.
@@ -104,7 +107,8 @@ struct StampJumps {
         // Not before its end: many files give their packets too long a duration.
         if time < begin - max(Self.farthestBack, Self.mostReordered * min(end - begin, 1_000_000)) { return true }
         let gap = time - max(end, other.shortEnd ?? end)
-        return gap > (isVideo && !hasSound ? Self.longestPictureAlone : longestGap)
+        let isAlone = isVideo && !mayBreak && !(hasSound && readsSound)
+        return gap > (isAlone ? Self.longestPictureAlone : longestGap)
     }
 
     private mutating func note(_ part: Part) {
@@ -116,6 +120,12 @@ struct StampJumps {
 
     /// The index of the part that has this place, as far as parts are known.
     func part(at time: Microseconds) -> Int { parts.lastIndex { $0.start <= time } ?? 0 }
+
+    /// The sound beside the pictures is read from now on, or no longer. Its gap after a while without is no jump.
+    mutating func readSound(_ isWanted: Bool) {
+        readsSound = isWanted
+        if isWanted { audio = Line(correction: current) }
+    }
 
     /// Reading begins again in this part, or in an earlier one if there is nothing to begin with in this.
     mutating func restart(inPart index: Int) {
