@@ -116,6 +116,7 @@ struct HEIFOrientation {
         let all = list(in: container)
         for association in parts["ipma"] ?? [] {
             let indices = self.indices(of: item, in: association)
+            if indices.isEmpty { continue }
             let chosen = indices.compactMap { all.indices.contains($0 - 1) ? all[$0 - 1] : nil }
             return orientation(chosen)
         }
