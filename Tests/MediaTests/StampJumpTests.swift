@@ -50,6 +50,31 @@ import Wire
         #expect(times(&jumps, video: [0, 120_000, 500_000]) == [0, 120_000, 500_000])
     }
 
+    @Test func mutedSlidesAreNoJump() {
+        var jumps = jumps(mayBreak: false)
+        _ = times(&jumps, video: [0], audio: [0])
+        jumps.readSound(false)
+        #expect(times(&jumps, video: [120_000, 240_000]) == [120_000, 240_000])
+        jumps.readSound(true)
+        #expect(times(&jumps, audio: [350_000, 350_100]) == [350_000, 350_100])
+    }
+
+    @Test func overlappingPacketsAreNoJump() {
+        var jumps = jumps()
+        let corrections = ([0, 40_000, 80_000] as [Int64]).map {
+            jumps.correction(ofVideo: true, stamp: $0, duration: 2_000_000, offset: 0)
+        }
+        #expect(corrections == [0, 0, 0] && !jumps.goesBack)
+    }
+
+    @Test func reorderedPicturesWithoutDTSAreNoJump() {
+        var jumps = jumps(mayBreak: false)
+        let corrections = ([0, 4, 2, 1, 3, 8, 6] as [Int64]).map {
+            jumps.correction(ofVideo: true, stamp: $0 * 1_000_000, duration: 1_000_000, offset: 0)
+        }
+        #expect(corrections.allSatisfy { $0 == 0 } && !jumps.goesBack)
+    }
+
     // MARK: Files
 
     /// Four seconds of one grey and one tone in a transport stream.
