@@ -228,7 +228,8 @@ final class CacheFolder: Sendable {
         return try CacheIndex(path: name)
     }
 
-    /// Removes all, unless the index is another program's. A damaged one is nobody's. Throws `CacheTrouble`.
+    /// Removes everything, unless the index is another program's. A damaged index counts as flick's. Throws
+    /// `CacheTrouble`.
     private static func removeOwn(_ path: String, _ assets: Int32) throws {
         do { try CacheIndex.refuseOthers(path + "/index.db") } catch CacheTrouble.damaged {}
         removeAll(path, assets)

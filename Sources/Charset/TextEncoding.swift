@@ -3,9 +3,9 @@ import Model
 
 /// Texts that do not say which encoding they have: subtitles, playlists, files beside clips. Any thread.
 package enum TextEncoding {
-    /// Of a longer text, so much is looked at, in bytes.
+    /// How much of a longer text is examined, in bytes.
     package static let sampleSize = 1 << 16
-    /// With fewer bytes that are not ASCII, an encoding cannot be told from others.
+    /// With fewer bytes that are not ASCII, encodings cannot be told apart.
     private static let least = 6
     /// European encodings that few texts have need more.
     private static let leastForRare = 24
@@ -68,7 +68,7 @@ package enum TextEncoding {
         }
     }
 
-    /// What many texts have, so that few of their bytes tell.
+    /// Common encodings, which few bytes are enough to detect.
     private static let commonplace: Set = [
         "WINDOWS-1250", "WINDOWS-1251", "WINDOWS-1253", "WINDOWS-1255", "WINDOWS-1256", "WINDOWS-1257", "WINDOWS-1258",
         "ISO-8859-2", "ISO-8859-5", "ISO-8859-6", "ISO-8859-7", "KOI8-R", "IBM866", "EUC-JP", "EUC-TW", "ISO-2022-JP",

@@ -17,7 +17,7 @@ extension Store {
                     return writing.hasTold
                 }
             }
-            // If the file was removed meanwhile, nobody can find what was written.
+            // If the file was removed meanwhile, what was written is lost.
             if isCurrent(pool) { return hasTold }
         }
     }

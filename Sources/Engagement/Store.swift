@@ -10,8 +10,9 @@ import Synchronization
 
 /// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the engagement log.
 ///
-/// Each call is one transaction, so several flicks can use the file at once. If another file, or none, has the name by now, it is opened or made again: SQLite
-/// itself would write to the one that nobody can find any more. Blocks on the disk, and up to 5 s on other processes. Any thread.
+/// Each call is one transaction, so several flicks can use the file at once. If the file was replaced or removed, it is
+/// opened or created again: SQLite itself would keep writing to the unlinked file. Blocks on the disk, and
+/// up to 5 s on other processes. Any thread.
 public final class Store: Sendable {
     private struct Opened {
         var pool: DatabasePool

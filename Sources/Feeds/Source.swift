@@ -109,7 +109,7 @@ extension OpenedText {
         self.source = source
     }
 
-    /// An earlier answer, if this one is no feed: a login page may have come in its place. nil if there is none.
+    /// An earlier answer, if this one is not a feed, such as a login page. nil without an earlier one.
     func earlier(limit: Int64 = FeedPage.sizeLimit, cancellation: Cancellation = Cancellation()) -> OpenedText? {
         guard let source, source.fallBack() else { return nil }
         // It is in memory: what fails then is the same as if there was none.

@@ -21,7 +21,7 @@ struct AnswerHead: Sendable {
     let coding: ContentCoding?
     /// Whether it is a radio's: it has no beginning, length or ranges, and each request brings other bytes.
     let isRadio: Bool
-    /// What separates the titles in the body from its bytes; nil if there are none.
+    /// Separates the titles in the body from its bytes; nil if there are no titles.
     let radio: RadioMetadata?
 
     /// - Parameter values: all values of a field; the field's name is not case-sensitive.
@@ -46,7 +46,7 @@ struct AnswerHead: Sendable {
         if !isCompressed, !values("Content-Length").isEmpty, announced == nil { throw .nonsense }
 
         radio = first("icy-metaint").flatMap(RadioMetadata.init)
-        // Icecast speaks HTTP, and names its station. Of a file it tells the length.
+        // Icecast speaks HTTP, and names its station. For a file it sends the length.
         let isStation =
             announced == nil && ["icy-name", "icy-br", "icy-genre", "icy-pub"].contains { first($0) != nil }
         isRadio = status == 200 && (radio != nil || isStation)

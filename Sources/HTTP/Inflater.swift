@@ -34,7 +34,7 @@ final class Inflater {
     private var input = ByteBuffer()
     /// nil until enough has arrived to know the format.
     private var stream: OpaquePointer?
-    /// The room was not enough for all that could be made of the input.
+    /// There was not enough room for all the output.
     private var isFull = false
     /// A stream has come to its end, and no other has begun since.
     private var hasEnded = false

@@ -53,7 +53,7 @@ struct RadioMetadata: Sendable {
         text.removeAll(keepingCapacity: true)
     }
 
-    /// nil if the text says nothing of the title; empty if it says that there is none.
+    /// nil if the text does not mention the title; empty if the title is empty.
     private static func title(in bytes: [UInt8]) -> String? {
         let bytes = bytes.prefix { $0 != 0 }
         let text = String(validating: bytes, as: UTF8.self) ?? Windows1252.text(bytes)

@@ -1,9 +1,9 @@
 import Model
 
-/// Makes the head of a response well-formed where careless servers do not, as players do: NIO's parser refuses what
-/// is not. Repaired are what has one meaning only: line ends without CR (RFC 9112, 2.2), folded fields (5.2), fields
-/// without a name, the same length twice (RFC 9110, 8.6), a length beside chunks (RFC 9112, 6.3), odd versions, and the
-/// status line of radios. Pure.
+/// Repairs malformed heads of responses, as other players do: NIO's parser refuses what
+/// is not well-formed. Repairs only what is unambiguous: line ends without CR (RFC 9112, 2.2), folded fields (5.2),
+/// fields without a name, the same length twice (RFC 9110, 8.6), a length beside chunks (RFC 9112, 6.3), odd versions,
+/// and the status line of radios. Pure.
 struct ResponseHead {
     /// Longer heads are left to the parser, which refuses those that are too long.
     static let longest = 64 << 10
@@ -12,7 +12,7 @@ struct ResponseHead {
     private var fields: [(name: String, value: [UInt8])] = []
     private(set) var isRepaired = false
 
-    /// Whether a response may begin with these bytes, as far as they go.
+    /// Whether these bytes may be the beginning of a response.
     static func mayBegin(with bytes: some Collection<UInt8>) -> Bool {
         let word = bytes.lazy.map { $0 >= 0x61 && $0 <= 0x7A ? $0 - 0x20 : $0 }
         return ["HTTP/", "ICY "].contains { start in zip(word, start.utf8).allSatisfy { $0 == $1 } }
@@ -33,7 +33,7 @@ struct ResponseHead {
         return nil
     }
 
-    /// nil if it is not that of a response.
+    /// nil if it is not the head of a response.
     init?(_ bytes: some BidirectionalCollection<UInt8>) {
         let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
             line.last == 0x0D ? line.dropLast() : line

@@ -34,17 +34,18 @@ extension ClipDecoder {
 
     // MARK: Sparse pictures
 
-    /// Sound for so long and no picture: the next picture is far off.
+    /// After this much sound without a picture, the next picture is far off.
     private static let sparse: Microseconds = 5_000_000
 
-    /// All pictures that were read are decoded, and so much sound after them waits that no further picture comes soon.
+    /// All pictures that were read are decoded, and enough sound after them waits that no further picture comes soon.
     var isSparse: Bool {
         guard let video, let audio, wantsSound, !videoIsThrough, video.queuedCount == 0 else { return false }
         if case .unknown = lead { return false }
         return audio.queuedTime > ClipDecoder.sparse || hasMuchSound
     }
 
-    /// So much sound waits that some would be dropped soon: the next picture is not read before some of it was played.
+    /// Sound is close to being dropped because too much waits: the next picture is read only after some of it was
+    /// played.
     private var hasMuchSound: Bool {
         guard let audio, wantsSound, !audioIsThrough else { return false }
         if case .unknown = lead { return false }

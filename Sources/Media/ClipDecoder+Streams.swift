@@ -82,8 +82,8 @@ extension ClipDecoder {
         return earlyTime.map { time <= $0 } ?? false
     }
 
-    /// The sound is far ahead of the pictures, as where one picture lies under an hour of it. Shows those that the decoder holds back until more come; false if
-    /// there are none.
+    /// The sound is far ahead of the pictures, as with one picture under an hour of sound. Shows those that the decoder
+    /// holds back until more come; false if there are none.
     func showHeldPictures() throws(MediaError) -> Bool {
         guard let video, output.wantsPicture, isSparse, video.hasHeld else { return false }
         // They come again from the decoder, in order.
@@ -103,8 +103,8 @@ extension ClipDecoder {
         for picture in pictures { show(picture) }
     }
 
-    /// Tells flick where playing begins: at the place that was sought, which the first picture may cover for long; or with the picture, if there is nothing to see or
-    /// hear before it.
+    /// Reports where playing begins: at the target of the seek, which the first picture may cover for long; or with the
+    /// picture, if there is nothing to see or hear before it.
     private func begin(with first: DecodedPicture) {
         var begin = first.mediaTime
         if chooser.mode == .exact {

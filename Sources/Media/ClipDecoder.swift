@@ -36,7 +36,7 @@ final class ClipDecoder {
     var lateSound: (samples: [Int16], time: Microseconds)?
     /// Where in the clip the first packet of sound since the last seek begins.
     var firstSound: Microseconds?
-    /// Where on the timeline playing began after the last seek, as flick was told; nil before the first picture.
+    /// Where on the timeline playing began after the last seek, as reported to flick; nil before the first picture.
     var beginning: Microseconds?
     /// The time of the next picture, if the picture has none itself.
     var nextPictureTime: Microseconds = 0

@@ -51,7 +51,7 @@ enum Demuxed {
     case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
     /// Pieces of the chosen text.
     case text([TextCue])
-    /// Pictures go on, and no sound to them comes for now.
+    /// Pictures continue without sound for now.
     case noSound
     /// Nothing until that moment of `MonotonicTime`: a live stream has no more segments yet.
     case later(Microseconds)

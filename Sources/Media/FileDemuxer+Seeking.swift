@@ -16,7 +16,8 @@ extension FileDemuxer {
         return findsKeys ? seekByIndex(to: stamp) : seekByReading(to: stamp)
     }
 
-    /// Stamps tell no place, as several parts have the same. Reading begins where the part does, or well before the time in a long one.
+    /// Stamps do not identify a place, as several parts have the same. Reading begins where the part does, or well
+    /// before the time in a long one.
     private func seek(to time: Microseconds, inPart index: Int) -> Bool {
         let parts = jumps.parts
         guard container.name != "ogg", index < parts.count, parts[index].offset > 0 || index == 0 else {

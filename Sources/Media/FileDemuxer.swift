@@ -128,7 +128,7 @@ final class FileDemuxer: Demuxer {
         container.format.pointee.ctx_flags & AVFMTCTX_UNSEEKABLE == 0 && isRandomAccess
     }
 
-    /// All of a file may have come that could not be read at any place before: flick and libav are to know.
+    /// A file without random access may have arrived completely: informs flick and libav.
     func noteRandomAccess() {
         guard !isRandomAccess, source.isSeekable else { return }
         isRandomAccess = true

@@ -4,11 +4,11 @@ struct PhotoOrientation {
     /// Bytes of the file from an offset on: as many as asked for, or fewer where it ends or cannot be read.
     let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 
-    /// More parts of a file are not looked at, nor parts that begin beyond so many bytes.
+    /// Limits: how many parts of a file are examined, and how many bytes into it a part may begin.
     private static let mostParts = 4_096
     private static let farthest: Int64 = 64 << 20
 
-    /// nil if the file does not say, or is none of these.
+    /// nil if the file does not say, or has another format.
     func find() -> Orientation? {
         let head = read(0, 16)
         guard head.count == 16 else { return nil }

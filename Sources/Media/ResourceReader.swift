@@ -85,7 +85,7 @@ final class ResourceReader: ByteReader {
             canSeek = canSeek || news.seekable
         }
         return result.map { bytes in
-            // None is the end.
+            // An empty read is the end.
             if bytes.isEmpty, length < 0, end < 0 { length = position }
             piece = bytes
             pieceStart = position

@@ -44,7 +44,7 @@ struct StampJumps {
     private(set) var parts = [Part(start: -WireLimit.time, correction: 0, offset: 0)]
     /// The part in which reading began again; nil once a packet has shown whether it was that or an earlier one.
     private var sought: Int?
-    /// Stamps have jumped back, so that they tell no place in the file.
+    /// Stamps have jumped back, so they do not identify a place in the file.
     private(set) var goesBack = false
 
     /// - Parameter mayBreak: whether the container's stamps are known to jump where recordings were cut or joined.
@@ -69,7 +69,7 @@ struct StampJumps {
         if let shortEnd = line.shortEnd, let end = line.end {
             let off = abs(stamp + line.correction - shortEnd)
             let offWithOther = abs(stamp + other.correction - shortEnd)
-            // What is not read any more tells nothing.
+            // A stream that is no longer read does not count.
             let isBeside = other.shortEnd.map { abs($0 - shortEnd) <= Self.together } ?? false
             if isBeside, other.correction != line.correction, offWithOther <= Self.together,
                 offWithOther + Self.farthestBack < off
@@ -93,10 +93,10 @@ struct StampJumps {
         return line.correction
     }
 
-    /// What is added to the stamps of pictures, or of sound where there are none.
+    /// The correction of pictures, or of sound if there are no pictures.
     var current: Microseconds { video.end == nil ? audio.correction : video.correction }
 
-    /// Whether a packet with this stamp is none of those that follow soon.
+    /// Whether a packet with this stamp is too far away to follow directly.
     func isElsewhere(_ stamp: Microseconds, isVideo: Bool) -> Bool {
         let line = isVideo ? video : audio
         return line.shortEnd.map { abs(stamp + line.correction - $0) > Self.farthestBack } ?? true
@@ -118,7 +118,7 @@ struct StampJumps {
         parts.sort { $0.start < $1.start }
     }
 
-    /// The index of the part that has this place, as far as parts are known.
+    /// The index of the known part that has this place.
     func part(at time: Microseconds) -> Int { parts.lastIndex { $0.start <= time } ?? 0 }
 
     /// The sound beside the pictures is read from now on, or no longer. Its gap after a while without is no jump.

@@ -64,7 +64,7 @@ final class StreamFormat {
         return made
     }
 
-    /// As the headers tell it; 0 if they do not.
+    /// From the headers; 0 if they do not say.
     private static func sampleRate(_ parameters: UnsafeMutablePointer<AVCodecParameters>) -> Int32 {
         guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else { return 0 }
         var context = avcodec_alloc_context3(codec)

@@ -13,7 +13,7 @@ public enum PlayerReport: Sendable, Equatable {
     case cached([ClosedRange<Double>])
     /// Whether the user keeps it offline, and how far that is. Only for clips from a network.
     case offline(OfflineState)
-    /// What its radio plays now, as the server says, not cleaned; nil if it does not say.
+    /// The radio's current title from the server, not cleaned; nil if the server does not send one.
     case title(String?)
     /// How loud the last tenth of a second was, 0 … 1: drawn if there is no picture.
     case level(Float)

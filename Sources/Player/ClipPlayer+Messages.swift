@@ -163,7 +163,7 @@ extension ClipPlayer {
         if clock.position(at: now) > 0 { reportPosition(now: now) }
     }
 
-    /// What the page is told of the clip.
+    /// What the page shows of the clip.
     private func facts(of info: MediaInfo) -> ClipFacts {
         let video = info.streams.first { $0.kind == .video && $0.isChosen }
         let audio = info.streams.first { $0.kind == .audio && $0.isChosen }

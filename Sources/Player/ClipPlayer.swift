@@ -84,7 +84,7 @@ final class ClipPlayer {
     private var shortages = 0
     var watchdog = Watchdog()
 
-    /// Bytes that are needed once what has come was played; nil if none are missing.
+    /// Bytes that are needed once the received ones were played; nil if nothing is missing.
     var heldFailure: HeldFailure?
     var playback = Playback()
     var clock = PlayClock()

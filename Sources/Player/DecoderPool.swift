@@ -70,7 +70,7 @@ final class DecoderPool {
             cannotStart = false
             guard let pid = decoder.pid else { return }
             events.append(.trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil)))
-        // It has done what decoders are for. A greeting proves nothing: what it does next may end it.
+        // It was of use. A greeting is not enough: the decoder may end right after it.
         case .message(.opened), .message(.failed), .message(.still), .message(.noStill): pause.worked()
         case .message: break
         case .ended(let why, let status, let wasKilled):

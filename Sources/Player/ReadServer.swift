@@ -29,7 +29,7 @@ final class ReadServer: Sendable {
         var isClip = false
         /// nil until it is open.
         var opened: (any ByteSource)?
-        /// What the decoder was told of it: its length, -1 if unknown, and whether it can be read at any place.
+        /// What was reported to the decoder: its length, -1 if unknown, and whether it can be read at any place.
         var told = Extent()
         /// What is to be done next.
         var waiting: Job?
@@ -280,7 +280,7 @@ final class ReadServer: Sendable {
         state.change { $0.answering -= 1 }
     }
 
-    /// Tells the decoder when more is known of the clip's file than it was told.
+    /// Updates the decoder when more is known of the clip's file than was reported.
     private func tellExtent(of source: any ByteSource, id: UInt32) {
         guard state.withLock({ $0.sources[id].map { $0.isClip && ($0.told.length < 0 || !$0.told.seekable) } ?? false })
         else { return }

@@ -10,7 +10,7 @@ final class SharedPictures: PictureMemory {
     static let patience = Duration.seconds(1)
     /// What names begin with, after the slash.
     static let prefix = "flick-"
-    /// An object of this age in seconds is nobody's: whoever made it was killed, or stopped.
+    /// An object of this age in seconds is abandoned: its process was killed, or stopped.
     private static let leftoverAge: Int32 = 10
 
     /// The terminal has answered that it can read such memory; nil until it has answered.
@@ -53,6 +53,7 @@ final class SharedPictures: PictureMemory {
         unread = []
     }
 
-    /// Removes what earlier processes have left: `kill -9` lets none of them remove anything. Only on Linux, which lists such objects.
+    /// Removes objects that earlier processes left behind: a process that is killed with `kill -9` cannot remove them.
+    /// Only on Linux, which lists such objects.
     static func removeLeftovers() { flick_shared_remove_old(prefix, leftoverAge) }
 }

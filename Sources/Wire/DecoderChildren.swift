@@ -8,8 +8,9 @@ import Synchronization
 
 /// The decoders of one nursery that were started and are not reaped yet. From any thread.
 ///
-/// A nursery names its copies by number, and is not believed: each number is killed and waited for later. Those of other processes, and of decoders that have
-/// an owner already, are refused. A number that is accepted cannot become another process's, as only its owner reaps it.
+/// A nursery reports its copies by process id, and is not trusted: each id is killed and waited for later. Those of
+/// other processes, and of decoders that have an owner already, are refused. A number that is accepted cannot become
+/// another process's, as only its owner reaps it.
 final class DecoderChildren: Sendable {
     private let living = Mutex<Set<pid_t>>([])
 
@@ -27,7 +28,7 @@ final class DecoderChildren: Sendable {
 
     /// Reaps a child that was adopted and has ended. Returns waitpid's status.
     func reap(_ pid: pid_t) -> Int32 {
-        // Locked, so that nothing can be adopted under the number of what has gone, nor be refused because of it.
+        // Locked, so that a reused id is neither adopted for the old process nor refused because of it.
         living.withLock { living in
             var status: Int32 = 0
             while waitpid(pid, &status, 0) < 0 && errno == EINTR {}

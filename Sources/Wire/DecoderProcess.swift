@@ -178,7 +178,8 @@ public enum DecoderSide {
     /// Becomes the nursery: runs `work` in each decoder that flick asks for. Call it before anything else, while the process has one thread. Returns only if
     /// the process was started by something else than flick.
     ///
-    /// - Parameter confine: gives up what decoding does not need, before `work` and before the first byte of a clip. It may call nothing but C.
+    /// - Parameter confine: drops the rights that decoding does not need, before `work` and before the first byte of a
+    ///   clip. It may call nothing but C.
     public static func serve(confine: @convention(c) () -> Int32, work: @escaping Work) {
         let inheritance = Unmanaged.passRetained(Inheritance(work: work))
         _ = flick_nursery_serve(

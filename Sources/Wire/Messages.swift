@@ -106,7 +106,7 @@ public enum FromDecoder: Equatable, Sendable {
     /// From now on variant `index` of `MediaInfo.variants` is read, and why.
     case variant(index: UInt32, why: String)
     case opened(MediaInfo)
-    /// The clip can be sought in by now, although `opened` said that it cannot.
+    /// The clip is seekable now, although `opened` said that it was not.
     case seekable
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.

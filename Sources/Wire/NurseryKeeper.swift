@@ -123,7 +123,7 @@ final class NurseryKeeper: Sendable {
                 if life.hasFailed { life.end(now: now) }
                 noteProcess(of: life)
                 guard life.hasFailed, life.isProven else {
-                    // Its end tells more than that it has closed its socket.
+                    // How it ended says more than its closed socket.
                     return give(up: request, error == .closed ? life.fault : error)
                 }
             }

@@ -65,7 +65,7 @@ struct NurseryLife {
     ///
     /// - Parameters:
     ///   - children: adopt the decoder, if it is one.
-    ///   - isOver: whether nobody wants the decoder any more. Asked now and then while the nursery does not answer.
+    ///   - isOver: whether the decoder is no longer needed. Polled while the nursery does not answer.
     mutating func make(
         channel: Int32, ring: Int32, children: DecoderChildren, isOver: () -> Bool
     ) throws(WireError) -> pid_t {

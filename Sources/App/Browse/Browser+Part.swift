@@ -25,7 +25,7 @@ extension Browser {
         if whole == nil {
             whole = WholeFeed(
                 items: state.items, pages: pages, index: state.current, retention: pool.retention)
-            // What the user asks for by a creator or a topic is no home feed, also where it was found in one.
+            // A creator or topic that the user opens is not the home feed, even if it was found in one.
             pool.retention = .lasting
         } else {
             pages?.cancel()

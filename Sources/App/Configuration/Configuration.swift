@@ -115,7 +115,7 @@ public struct Configuration: Sendable, Equatable {
 /// How many bytes of a download are saved at once: if flick is killed, each download loses at most as many.
 public enum SaveEvery: Sendable, Equatable {
     case bytes(Int)
-    /// Nothing is saved on the way, but everything that came when a download ends in any way.
+    /// Nothing is saved during a download; everything received is saved when it ends for any reason.
     case off
 
     static let normal = SaveEvery.bytes(512 << 10)
@@ -124,7 +124,7 @@ public enum SaveEvery: Sendable, Equatable {
     ]
 }
 
-/// What is chosen by name, on the command line and in the configuration.
+/// A value that is chosen by name, on the command line and in the configuration.
 public protocol NamedChoice: CaseIterable, RawRepresentable<String>, Sendable, Equatable {
     /// Names that are accepted, but not listed.
     static var aliases: [String: Self] { get }

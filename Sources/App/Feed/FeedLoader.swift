@@ -54,7 +54,7 @@ struct FeedLoader: Sendable {
         if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
     }
 
-    /// Where the feed was left; nothing if that cannot be read at once.
+    /// Where the user left the feed; nothing if that cannot be read at once.
     private func returnPoint(of feed: Feed, startsAnew: Bool) -> ReturnPoint {
         BriefLookup.run { ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew) } ?? ReturnPoint()
     }

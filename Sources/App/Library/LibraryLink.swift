@@ -114,7 +114,8 @@ final class LibraryLink {
     /// How long what is left may take to be written: another program that keeps the file locked does not keep flick from ending.
     private static let lastMoment = Duration.milliseconds(400)
 
-    /// Writes what is left, and gives services a moment to hear of it. Blocks. The terminal was given back: what could not be written is printed.
+    /// Writes what is left, and gives services a moment to receive it. Blocks. The terminal is already restored: errors
+    /// are printed.
     func close() {
         let isWritten = recorder.close(within: Self.lastMoment)
         if !isWritten {

@@ -130,7 +130,7 @@ final class ServiceSending: Sendable {
             return message.isComment ? ServiceAnswer.comment(body) != nil : ServiceAnswer.confirms(body)
         }
 
-        /// The error of the protocol; nil if this is none.
+        /// The protocol's error; nil if the response is not one.
         var ownWords: String? { isJSON && isWhole ? ServiceAnswer.error(body) : nil }
     }
 
@@ -167,7 +167,7 @@ final class ServiceSending: Sendable {
         }
     }
 
-    /// Only what the protocol says counts, as docs/service.md has it: what else answers may be anything.
+    /// Only responses that docs/service.md specifies count: anything else may come from another server.
     private static func outcome(_ answer: Answer, to message: ServiceMessage) -> SendOutcome {
         guard answer.isDirect else {
             return .unconfirmed(why: "it leads to another page", after: answer.retryAfter)
@@ -179,7 +179,7 @@ final class ServiceSending: Sendable {
         case 200 where answer.confirms(message), 201 where message.isComment && answer.confirms(message):
             return .accepted(answer.body)
         case 400, 403, 404, 405, 413, 431:
-            // A token that does not fit (401) is no refusal of what was done: another one may come.
+            // A wrong token (401) does not refuse what was done: the user may set another one.
             if answer.retryAfter == nil, let why = answer.ownWords { return .refused(why) }
         default: break
         }

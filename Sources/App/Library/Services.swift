@@ -28,7 +28,7 @@ final class Services: Sendable {
             case .refused(let why) where queued.message.isComment:
                 inbox.post(.commentSettled(queued.message.id, .failure(AppError(why))))
             case .refused(let why): inbox.post(.refused(queued.item.id, undone, why: why))
-            // Once: a login page is there for each message.
+            // Once: a login page answers every message.
             case .unconfirmed(let why, _) where !hasTold.exchange(true, ordering: .relaxed):
                 inbox.post(.serviceTrouble("not delivered yet, flick will try again: \(why)"))
             case .accepted, .unconfirmed, .unreachable, .failed: break

@@ -181,7 +181,7 @@ extension Loader {
         return isWhole
     }
 
-    /// As many bytes as are needed to tell a web page: a server can send it byte by byte.
+    /// Enough bytes to recognize a web page: a server can send it byte by byte.
     private static func complete(_ first: BodyChunk?, from body: Transport.Body) async throws -> BodyChunk? {
         guard var bytes = first else { return nil }
         while bytes.withBytes(WebPage.isUndecided), let more = try await body.next() { bytes.append(more) }

@@ -28,7 +28,7 @@ final class Loader: Sendable {
 
     let key: AssetKey
     let services: LoaderServices
-    /// Its file is a still, whose transfers have slots apart.
+    /// Its file is a still, whose transfers have separate slots.
     var isStill: Bool {
         get { still.load(ordering: .relaxed) }
         set { still.store(newValue, ordering: .relaxed) }
@@ -426,7 +426,7 @@ final class Loader: Sendable {
         let stopped = exchangePrefetchEnd(nil)
         update { $0.prefetchEnd = nil }
         services.setPrefetching(isPrefetching, self)
-        // A file may be a clip and another one's still: whoever did not stop it has to hear of it.
+        // A file may be a clip and another clip's still: the caller that did not stop it has to be notified.
         stopped?(false)
     }
 

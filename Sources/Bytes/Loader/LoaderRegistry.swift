@@ -38,7 +38,7 @@ final class LoaderRegistry: Sendable {
     }
 
     /// The loader of a request's URL, in use until `release`; nil for URLs that are not on the network, and after
-    /// `close`. One that has turned out to be a radio's without being read is not used: what it has is old.
+    /// `close`. An unread loader that turned out to be a radio's is not reused: its bytes are old.
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = request.key else { return nil }
         let path = LoaderRegistry.path(request.role)

@@ -110,7 +110,7 @@ struct LoaderState {
         /// Whether bytes are saved only when their transfer ends, or when memory has no more room for them.
         var savesAtEnd = false
 
-        /// In bytes: with so many unsaved ones, they are saved, and no more are received before.
+        /// In bytes: once this many are unsaved, they are saved before more are received.
         var unsavedLimit: Int { savesAtEnd ? max(pieceSize, LoaderState.unsavedAtEndLimit) : pieceSize }
         /// How long a failure is reported to new readers before flick tries again.
         var failureLifetime: Duration { isLive ? LoaderState.liveFailureLifetime : LoaderState.failureLifetime }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What the radios play that are being read, by the URLs of their assets. Any thread.
+/// The current titles of the radios that are being read, by the URLs of their assets. Any thread.
 final class RadioTitles: Sendable {
     private let titles = Mutex<[String: String]>([:])
 

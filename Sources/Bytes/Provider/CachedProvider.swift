@@ -101,7 +101,7 @@ public final class CachedProvider: ByteProvider {
                 let reason: BytesError.Reason = isClosed.load(ordering: .acquiring) ? .cancelled : .malformed
                 throw BytesError(verb: .open, url: request.url, reason: reason)
             }
-            // The source keeps the provider alive as long as somebody reads.
+            // The source keeps the provider alive while it is read.
             let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
             expectations.fulfil(request)
             guard try source.waitUntilKnown(cancellation) else { break }

@@ -1,6 +1,6 @@
 import Model
 
-/// Decides which beginnings of files are fetched, and when: in order, so many at a time. Pure.
+/// Decides which beginnings of files are fetched, and when: in order, a limited number at a time. Pure.
 struct PrefetchPlan: Sendable {
     enum Action: Equatable, Sendable {
         case start(Asset)
@@ -9,7 +9,7 @@ struct PrefetchPlan: Sendable {
 
     /// How many are fetched at a time.
     struct Limit: Equatable, Sendable {
-        /// So many of those that are wanted most do not count.
+        /// This many of those that are wanted most do not count.
         var immediate = 0
         var others: Int
 

@@ -237,7 +237,7 @@ private struct Arrival: Sendable {
         return bytes
     }
 
-    /// The first bytes: as many as are needed to tell a web page, which may come byte by byte.
+    /// The first bytes: enough to recognize a web page, which may come byte by byte.
     func beginning() async throws -> BodyChunk? {
         guard var bytes = try await next() else { return nil }
         while bytes.withBytes(WebPage.isUndecided), let more = try await next() { bytes.append(more) }

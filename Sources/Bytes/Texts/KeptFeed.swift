@@ -51,7 +51,7 @@ struct KeptFeed: Equatable, Sendable {
         case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted, .redirected,
             .compressed:
             true
-        // A login of the network can take the name of any host.
+        // A captive portal can answer in the name of any host.
         case .privateHost: true
         case .status(let status): status >= 500 || status == 407 || BytesError.mayPass(status)
         default: error.isOffline

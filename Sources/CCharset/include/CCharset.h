@@ -11,7 +11,7 @@ typedef struct flick_charset flick_charset;
 flick_charset *flick_charset_open(const char *name);
 
 typedef enum {
-    /// All was read.
+    /// All input was read.
     FLICK_CHARSET_DONE,
     /// The rest needs more bytes.
     FLICK_CHARSET_INCOMPLETE,

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// zlib, as far as pictures on their way to a terminal and texts from servers need it. Any thread may call.
+// The part of zlib that pictures for a terminal and texts from servers need. Any thread may call.
 
 /// The most bytes that `count` bytes can become.
 size_t flick_deflate_bound(size_t count);

@@ -184,7 +184,8 @@ void flick_shared_leave(void *memory, size_t bytes);
 int flick_shared_exists(const char *name);
 void flick_shared_remove(const char *name);
 
-/// Removes this user's objects whose names begin with `prefix` (without a slash), if nothing was written to them for so many seconds.
+/// Removes this user's objects whose names begin with `prefix` (without a slash), if nothing was written to them for
+/// `seconds`.
 void flick_shared_remove_old(const char *prefix, int seconds);
 
 #endif

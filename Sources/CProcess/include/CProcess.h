@@ -27,7 +27,7 @@ int flick_nursery_ask(int socket, int channel, int ring);
 /// answer, else -errno; -ETIMEDOUT if there is none yet, -EPIPE if the nursery has gone.
 int flick_nursery_answer(int socket, int milliseconds, int32_t *answer);
 
-/// Gives up what decoding does not need, and returns what was given up (`flick_confine`).
+/// Drops the rights that decoding does not need, and returns which ones were dropped (`flick_confine`).
 typedef int (*flick_confine_process)(void);
 /// Works as a decoder until flick has closed the channel. `confinement` is what `flick_confine_process` returned.
 typedef void (*flick_decode)(int confinement, void *context);

@@ -253,7 +253,7 @@ final class Responder: Sendable {
             do {
                 try channel.pipeline.syncOperations.handler(type: ServedParts.self).sendContinue()
             } catch {
-                // The connection has ended, and nobody waits.
+                // The connection has ended.
             }
         }
     }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// Counts connections, and knows them so that they can be closed. Any thread.
 ///
-/// Where there are as many as there may be, a new one takes the place of one that keeps the server waiting: whoever opens connections and sends nothing must not
-/// lock others out.
+/// At the limit, a new connection replaces one that keeps the server waiting: a client that opens connections and sends
+/// nothing must not lock others out.
 final class OpenConnections: Sendable {
     private struct State {
         var channels: [ObjectIdentifier: Connection] = [:]

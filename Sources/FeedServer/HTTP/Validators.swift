@@ -6,13 +6,14 @@ struct Validators: Equatable, Sendable {
     var tag: String
     /// In whole seconds since 1970, as HTTP dates have no more.
     var modified: Int64
-    /// Whether that date is a strong validator (8.8.2.2): a file that has its date from somebody else may have had other bytes at that date.
+    /// Whether that date is a strong validator (8.8.2.2): a file whose date was set may have had other bytes at that
+    /// date.
     private let isDateStrong: Bool
 
     /// - Parameters:
-    ///   - seconds, nanoseconds: the time of modification, which anybody can set back.
-    ///   - changed: the time of the last change of the file or of what the system knows of it (ctime), which nobody can set. nil for a file that is never written
-    ///     again.
+    ///   - seconds, nanoseconds: the time of modification, which any program can set back.
+    ///   - changed: the time of the last change of the file or its metadata (ctime), which no program can set. nil for
+    ///     a file that is never written again.
     init(
         node: UInt64, size: Int64, seconds: Int64, nanoseconds: Int64,
         changed: (seconds: Int64, nanoseconds: Int64)? = nil

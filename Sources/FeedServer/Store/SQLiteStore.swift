@@ -10,8 +10,8 @@ import Synchronization
 
 /// The service's store in one file of SQLite.
 ///
-/// If the file is taken away under a running server, calls throw for a second, in which it may come back, and then a new one is made: SQLite itself would go on
-/// with what nobody can find any more.
+/// If the file is removed while the server runs, calls throw for a second, in which it may come back, and then a new
+/// one is created: SQLite itself would keep writing to the unlinked file.
 final class SQLiteStore: ServiceStore {
     private struct Opened {
         var pool: DatabasePool
@@ -24,7 +24,7 @@ final class SQLiteStore: ServiceStore {
         var missedSince: ContinuousClock.Instant?
     }
 
-    /// How long a file that was taken away is waited for.
+    /// How long to wait for a removed file to come back.
     static let grace = Duration.seconds(1)
 
     let path: String

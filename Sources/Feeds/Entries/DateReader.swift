@@ -107,14 +107,16 @@ struct DateReader {
         return DateNames.fillers.contains(text) || readZone(word[...])
     }
 
-    /// A month is named by the last word that can name one, if all others name the day of the week: "mar., 06 mar. 2024". nil if there is none.
+    /// A month is named by the last word that can name one, if all others name the day of the week: "mar., 06 mar.
+    /// 2024". nil if there is no such word.
     private var namedMonth: Int64? {
         names.indices.reversed().first { place in
             names[place].month != nil && names.indices.allSatisfy { $0 == place || names[$0].isWeekday }
         }.flatMap { names[$0].month }
     }
 
-    /// A word that nobody knows: the day of the week if it comes first, a zone behind a time; behind a zone it explains that. Elsewhere it may be the month.
+    /// An unknown word: the day of the week if it comes first, a zone after a time; after a zone it explains that.
+    /// Elsewhere it may be the month.
     private func allowsUnknown(_ word: ArraySlice<UInt8>) -> Bool {
         if isFirst || offset != nil { return true }
         let isZone =
@@ -133,7 +135,7 @@ struct DateReader {
         "a": -1, "n": 1, "m": -12, "y": 12,
     ]
 
-    /// A zone, or a word that tells nothing.
+    /// A zone, or a word without a meaning.
     private mutating func readZone(_ word: ArraySlice<UInt8>) -> Bool {
         var rest = word
         if rest.starts(with: "etc/".utf8) { rest = rest.dropFirst(4) }
@@ -198,7 +200,7 @@ struct DateReader {
         case 4, 3:
             // Behind the time, it is a zone without a sign.
             guard year == nil else { return time != nil }
-            // RFC 2822, 4.3: years since 1900, as programs of 2000 wrote them. "013" is none.
+            // RFC 2822, 4.3: years since 1900, as programs of 2000 wrote them. "013" is not such a year.
             guard count == 4 || (100..<150).contains(number) else { return false }
             year = count == 3 ? 1_900 + number : number
         case 1, 2:

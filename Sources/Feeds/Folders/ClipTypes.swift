@@ -1,7 +1,7 @@
 /// The one list of files that are clips, by their names' endings: what folders and `flick serve` list, what an address or an enclosure leads to, and what
 /// the server calls them. libav reads them all (`Demuxers` in Media). Pure.
 package enum ClipTypes {
-    /// Of what has pictures: the media types of endings in lower case. Nobody registered those with `x-`.
+    /// Media types of video extensions, in lower case. Those with `x-` are not registered.
     static let films = [
         "264": "video/h264", "265": "video/h265", "3g2": "video/3gpp2", "3gp": "video/3gpp", "3gpp": "video/3gpp",
         "amv": "video/x-amv", "asf": "video/x-ms-asf", "avi": "video/x-msvideo", "divx": "video/x-msvideo",
@@ -18,7 +18,7 @@ package enum ClipTypes {
         "webm": "video/webm", "wmv": "video/x-ms-wmv", "wtv": "video/x-ms-wtv", "y4m": "video/x-yuv4mpeg",
     ]
 
-    /// The same of what has none: flick draws a level meter for it.
+    /// The same for audio: flick draws a level meter for it.
     static let sounds = [
         "aac": "audio/aac", "ac3": "audio/ac3", "adts": "audio/aac", "aif": "audio/aiff", "aifc": "audio/aiff",
         "aiff": "audio/aiff", "amr": "audio/amr", "ape": "audio/x-ape", "au": "audio/basic", "awb": "audio/amr-wb",

@@ -74,7 +74,7 @@ struct ListWords {
     /// For what is not UTF-8; nil: it is windows-1252.
     private let converter: CharsetConverter?
 
-    /// - Parameter beginning: of the list, by which its encoding is told.
+    /// - Parameter beginning: of the list, from which its encoding is detected.
     init(of beginning: [UInt8]) { converter = TextEncoding.detect(beginning).flatMap { CharsetConverter($0) } }
 
     /// Reads the beginning of a list, which the stream then gives again. Blocks.

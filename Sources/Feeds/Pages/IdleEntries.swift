@@ -1,4 +1,4 @@
-/// Tells a page that goes on and on without a new item from a long one. A value.
+/// Distinguishes an endless page without new items from a long one. A value.
 struct IdleEntries {
     /// After this many entries in a row without a new item, or this long, a page counts as ended.
     static let countLimit = 20_000

@@ -19,7 +19,7 @@ struct PageSink {
     var handOver: HandOver?
     /// Whether what the feed calls sensitive is left out.
     var skipsSensitive = false
-    /// So many items in the spool are enough; nil: all of the page.
+    /// How many items in the spool are enough; nil: all of the page.
     var limit: Int?
     private var idle = IdleEntries()
     private let spool: ItemSpool
@@ -42,10 +42,11 @@ struct PageSink {
         start = spool.count
     }
 
-    /// Whether nothing more of the page is wanted: the spool takes no more, there are enough items, or the page goes on and on without a new one.
+    /// Whether nothing more of the page is wanted: the spool takes no more, there are enough items, or the page
+    /// continues without new ones.
     var isEnded: Bool { failure != nil || limit.map { spool.count >= $0 } ?? false || idle.isOver }
 
-    /// An entry came. Says once that the page goes on and on.
+    /// An entry came. Warns once if the page continues without new items.
     private mutating func note(isNew: Bool) {
         guard !idle.isOver else { return }
         idle.note(isNew: isNew, now: .now)

@@ -101,7 +101,7 @@ final class SourcePages: Sendable {
         spool.lead(url)
         var first: OpenedText
         if let opened { first = opened } else { first = try open(url, from: url) }
-        // What was a feed is none any more: a login page.
+        // The address no longer leads to a feed: a login page.
         if first.kind == .page, let earlier = first.earlier(cancellation: cancellation) { first = earlier }
         guard first.kind == .page else { return try read(first, &work, handOver) }
         // A web page may name its feed (https://www.rssboard.org/rss-autodiscovery).
@@ -267,7 +267,7 @@ final class SourcePages: Sendable {
         FeedLinks(base: url, privateHosts: options.privateHosts, rewriter: rewriter)
     }
 
-    /// Reads a page; in place of what is no page of a feed, an earlier answer.
+    /// Reads a page; if the response is not a page of a feed, an earlier answer.
     private func read(
         _ text: OpenedText, _ work: inout Work, _ handOver: PageSink.HandOver? = nil
     ) throws(FeedsError) -> FeedPage {

@@ -43,9 +43,9 @@ package enum Program {
     private static let keptErrors = 64 << 10
     /// What comes on standard error after standard output has ended.
     private static let lastErrors: Duration = .seconds(1)
-    /// What it left behind may hold its pipes open. Once it has exited, and nothing has come for so long, it is done.
+    /// Its children may hold the pipes open. Once it has exited, and nothing has come for this long, it is done.
     private static let lastOutput: Duration = .seconds(1)
-    /// How often it is looked at whether it has exited.
+    /// How often to check whether it has exited.
     private static let exitCheck: Duration = .milliseconds(200)
 
     /// Runs the program at `path`. Blocks until it has closed its standard output or exited, or a limit is reached.

@@ -26,7 +26,7 @@ extension YTDLPInfo {
         }
         guard isList else {
             var clip = clip(self, of: nil, place: 1)
-            // One clip of a page, that was asked for by its name.
+            // One clip of a page, requested by its name.
             if YTDLPAddress(page).entry != nil { clip.address = YTDLPAddress(page) }
             return [clip]
         }
@@ -43,7 +43,8 @@ extension YTDLPInfo {
         return clips
     }
 
-    /// Tells clips apart that are at the same page: for its address alone yt-dlp finds the first one. Where entries are links, it follows them itself.
+    /// Distinguishes clips of the same page: for the page's address alone, yt-dlp finds the first one. It follows
+    /// entries that are links itself.
     private func nameShared(_ clips: inout [YTDLPClip], at page: String) {
         guard clips.count > 1 else { return }
         let lists = [page] + ([self] + entries.filter(\.isList)).compactMap(\.address)

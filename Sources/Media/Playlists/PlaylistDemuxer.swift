@@ -27,7 +27,7 @@ final class PlaylistDemuxer: Demuxer {
     private static let soundRetryInterval: Microseconds = 10_000_000
     /// How long the pictures wait for sound whose segments are not there yet.
     private static let longestSoundWait: Microseconds = 5_000_000
-    /// Whether the decoder was told that no sound comes.
+    /// Whether the missing sound was reported to the decoder.
     private var hasToldSilence = false
     /// Sound may end this much before the pictures.
     private static let shortestSilence: Microseconds = 500_000
@@ -252,7 +252,7 @@ final class PlaylistDemuxer: Demuxer {
             let step: Rendition.Step
             do throws(MediaError) { step = try rendition.next(&timeline) } catch {
                 guard !isMain else { throw error }
-                // The pictures go on alone.
+                // The pictures continue alone.
                 soundRetryTime = MonotonicTime.now() + PlaylistDemuxer.soundRetryInterval
                 ended.sound = true
                 return try next()

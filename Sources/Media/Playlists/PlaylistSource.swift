@@ -76,7 +76,7 @@ final class PlaylistSource {
         return newest - sequence < PlaylistSource.mostNew
     }
 
-    /// The segment at which a live stream is joined; nil if there is none.
+    /// The segment at which a live stream is joined; nil without segments.
     var edge: Int64? { playlist.segments.isEmpty ? nil : PlaylistSource.edge(of: playlist).sequence }
 
     /// `sequence`, or the first remaining segment if that is later.

@@ -101,7 +101,7 @@ extension State {
         if toast(now: now)?.frame.contains(point) != true, let effects = clickTarget(at: point, now: now) {
             return effects
         }
-        // Nothing is shown by a click that was meant for something else, and nothing liked that is not seen.
+        // A click that was meant for something else reveals nothing, and a hidden item cannot be liked.
         if isHidden { return revealFrame?.contains(point) == true ? perform(.retry, by: .button, now: now) : [] }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard clicks.click(at: point, now: now) else { return [] }

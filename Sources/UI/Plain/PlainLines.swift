@@ -16,7 +16,7 @@ public struct PlainLines: Sendable {
         var status = PlainStatus.none
         /// What the clip was waiting for.
         var wait: String?
-        /// What the page's radio played.
+        /// The last title of the page's radio.
         var title = ""
         /// The subtitle that was on.
         var subtitle: String?

@@ -28,7 +28,7 @@ public struct Clip: Sendable, Equatable {
     public var cached: [ClosedRange<Double>] = []
     /// Whether the user keeps it offline.
     public var offline = OfflineState.no
-    /// What its radio plays now; empty if it does not say, and for other clips.
+    /// The radio's current title; empty without one, and for other clips.
     var title = ""
     public var diagnostics: Diagnostics?
     public internal(set) var rates = RateHistory()

@@ -27,7 +27,7 @@ public struct PageContent: Sendable, Equatable {
     public var trustLabel: GlyphLine
 
     /// - Parameters:
-    ///   - title: what the item's radio plays now, in place of the sound that the feed names; empty if that is unknown.
+    ///   - title: the radio's current title, in place of the sound that the feed names; empty if it is unknown.
     ///   - isASCII: replaces characters beyond ASCII.
     ///   - isHidden: a warning stands in place of the description, if there is one.
     public init(_ item: Item, title playing: String = "", isASCII: Bool = false, isHidden: Bool = false) {
