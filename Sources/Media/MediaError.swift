@@ -41,7 +41,7 @@ struct MediaError: Error, Equatable {
         case flick_averror_nomem(): "not enough memory"
         case flick_averror_io(): "reading failed"
         case _ where flick_is_missing(code) != 0: "a form that this system's libav cannot decode"
-        case flick_averror_inval(): "a form that flick does not read"
+        case flick_averror_inval(): "a format that flick does not support"
         default: "an error that libav does not explain"
         }
     }

@@ -4,7 +4,7 @@ import Testing
 @testable import App
 
 @Suite struct BriefLookupTests {
-    @Test func slowLookupIsNotWaitedFor() {
+    @Test func slowLookupTimesOut() {
         let (goOn, ended) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let began = ContinuousClock.now
         let found = BriefLookup.run(within: .milliseconds(20)) { () -> Int in
@@ -17,5 +17,5 @@ import Testing
         ended.wait()
     }
 
-    @Test func fastLookupGivesItsResult() { #expect(BriefLookup.run(within: .seconds(20)) { 7 } == 7) }
+    @Test func fastLookupReturnsItsResult() { #expect(BriefLookup.run(within: .seconds(20)) { 7 } == 7) }
 }

@@ -240,7 +240,7 @@ private let sourcesWanted =
     }
 
     /// The name without the digit is common for that protocol; messages and completion list the other.
-    @Test func surfaceItermIsIterm2() {
+    @Test func surfaceAcceptsIterm() {
         let reader = ConfigReader(Array("[interface]\nsurface = 'iterm'".utf8))
         #expect(reader.remarks.isEmpty && reader.configuration.interface.surface.choice == .iterm2)
         #expect(Automatic<PictureMode>("iterm")?.choice == .iterm2)
@@ -281,7 +281,7 @@ private let sourcesWanted =
             ])
     }
 
-    @Test func theEncodingOfSubtitlesIsOneThatIsKnown() {
+    @Test func rejectsUnknownSubtitleEncodings() {
         func charset(_ value: String) -> String? {
             ConfigReader(Array("[subtitles]\ncharset = \(value)".utf8)).configuration.subtitles.charset.name
         }

@@ -7,7 +7,8 @@ import Testing
 
 @testable import App
 
-/// What answers in a service's place, as captive portals and proxies do, and what the service then has.
+/// Responses from something else than the service, such as captive portals and proxies, and what the service has
+/// received afterwards.
 @Suite(.timeLimit(.minutes(2))) struct ServiceDeliveryTests {
     private let server: FaultyServer
     private let other: FaultyServer
@@ -15,7 +16,7 @@ import Testing
 
     init() throws { (server, other) = (try FaultyServer(), try FaultyServer()) }
 
-    /// A response that is none of the service's.
+    /// A response that the service did not send.
     struct Wrong: Sendable, CustomTestStringConvertible {
         var testDescription: String
         /// - Parameter other: the address of a login page on another server.
@@ -106,7 +107,7 @@ import Testing
         for path in Self.paths { server.serve(path, resource) }
     }
 
-    /// The service as it is, and what it was told.
+    /// Restores the service; records its requests.
     private func recover() -> TestTable {
         let table = TestTable()
         serve(
@@ -119,7 +120,8 @@ import Testing
         return table
     }
 
-    /// Sends what is due until nothing waits, or so many times. The time passes at once. Returns what became of each.
+    /// Sends what is due until nothing waits, at most `most` messages. Waiting takes no real time. Returns each
+    /// outcome.
     private static func send(
         _ store: Store, _ sending: ServiceSending, _ now: inout Double, most: Int
     ) throws -> [SendOutcome] {
@@ -139,7 +141,7 @@ import Testing
     }
 
     @Test(arguments: wrong)
-    func serviceHasWhatTheUserDidOnceItAnswersAgain(wrong: Wrong) async throws {
+    func messagesAreDeliveredOnceTheServiceRecovers(wrong: Wrong) async throws {
         other.serve("/login", Resource(.bytes(Array(Self.login.utf8)), type: "text/html"))
         server.serve("/login", Resource(.bytes(Array(Self.kept.utf8)), type: Self.json))
         let store = try Store(path: folder.path + "/flick.db")
@@ -170,7 +172,7 @@ import Testing
     }
 
     @Test(arguments: [400, 403, 404, 405, 413, 431])
-    func refusalOfTheProtocolIsFinal(status: Int) async throws {
+    func protocolRefusalIsFinal(status: Int) async throws {
         let store = try Store(path: folder.path + "/flick.db")
         try fill(store)
         serve(Wrong(status, "application/json; charset=utf-8", #"{"error":"not today"}"#).resource(""))
@@ -189,7 +191,7 @@ import Testing
         }
     }
 
-    @Test func endpointThatTheFeedMayNotNameIsRefusedWithoutARequest() async throws {
+    @Test func forbiddenEndpointIsRefusedWithoutARequest() async throws {
         let store = try Store(path: folder.path + "/flick.db")
         try store.apply([
             .shared(

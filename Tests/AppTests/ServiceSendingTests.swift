@@ -127,7 +127,7 @@ import Testing
         share.methods = ["POST"]
         server.serve("/service/videos/a/share", share)
         guard case .unconfirmed(let why, _)? = try await send() else {
-            Issue.record("it is not sent again later")
+            Issue.record("it is not retried later")
             return
         }
         #expect(!why.isEmpty && other.requests.isEmpty && server.requests.count == 1)

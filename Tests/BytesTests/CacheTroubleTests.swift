@@ -48,7 +48,7 @@ import Testing
 
     /// A folder that the user named, but meant for something else.
     @Test(arguments: ["CREATE TABLE notes (x)", "PRAGMA application_id = 77"])
-    func databaseAndFilesOfAnotherProgramAreLeftAlone(statement: String) throws {
+    func foreignDatabaseAndFilesAreLeftAlone(statement: String) throws {
         let picture = try cache.parent.write("cache/assets/logo.png", [1, 2, 3])
         let old = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
         utimensat(AT_FDCWD, picture, old, 0)
@@ -68,7 +68,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: picture))
     }
 
-    @Test func sweepLeavesFilesThatAreNotOfTheCache() throws {
+    @Test func sweepLeavesForeignFiles() throws {
         let store = cache.store()
         let picture = try cache.parent.write("cache/assets/logo.png", [1, 2, 3])
         let old = [timespec(tv_sec: 1000, tv_nsec: 0), timespec(tv_sec: 1000, tv_nsec: 0)]
@@ -77,7 +77,7 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: picture))
     }
 
-    @Test func removedIndexIsMadeAgain() throws {
+    @Test func removedIndexIsRecreated() throws {
         let store = cache.store()
         #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         for suffix in ["", "-wal", "-shm"] { unlink(cache.path + "/index.db" + suffix) }

@@ -41,7 +41,7 @@ import Testing
         // Malformed ones.
         ("t", "https://www.example.com/a/seg.ts", ""), ("=1", "https://www.example.com/a/seg.ts", ""),
         ("t=a\u{1}b", "https://www.example.com/a/seg.ts", ""), ("", "https://www.example.com/a/seg.ts", ""),
-    ]) func domainPathAndSchemeDecide(field: String, url: String, expected: String) throws {
+    ]) func cookiesMatchDomainPathAndScheme(field: String, url: String, expected: String) throws {
         #expect(try sent(field, to: url) == expected)
     }
 
@@ -79,7 +79,7 @@ import Testing
         #expect(try sent("short=1; Path=/", "long=2; Path=/a", to: url) == "long=2; short=1")
     }
 
-    @Test func numberAndSizeAreLimited() throws {
+    @Test func cookieCountAndSizeAreLimited() throws {
         var jar = CookieJar()
         let url = try #require(RemoteURL("https://h/"))
         jar.store((0..<200).map { "c\($0)=1" }, from: url, now: 0)
@@ -129,7 +129,7 @@ import Testing
         #expect(other.requests.map { $0.headers["cookie"] } == [nil])
     }
 
-    @Test func aPlaylistsCookieReachesItsKeysAndSegments() async throws {
+    @Test func playlistCookieIsSentForKeysAndSegments() async throws {
         let fixture = try ProviderFixture()
         let faults: [Fault] = [.requires("cookie", "session=a", status: 403)]
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:6\n#EXTINF:6,\nseg.ts\n#EXT-X-ENDLIST\n"

@@ -181,7 +181,7 @@ import Testing
     }
 
     /// The three that are wanted most begin at once, whatever else is under way.
-    @Test func threeStillsAtOnceAndTwelveOthersAtATime() {
+    @Test func fetchesThreeStillsAtOnceAndTwelveOthersAtATime() {
         let stills = (0..<28).map { Asset(url: "\($0).jpg") }
         var plan = PrefetchPlan(.stills)
         #expect(plan.replace(stills) == stills[..<15].map { .start($0) })
@@ -194,7 +194,7 @@ import Testing
         #expect(plan.replace(next) == stopped + [.start(stills[17]), .start(stills[18])])
     }
 
-    @Test func onASlowLinkAsFewOfThemAsOfClips() {
+    @Test func slowLinkLimitsStillsLikeClips() {
         let stills = (0..<28).map { Asset(url: "\($0).jpg") }
         var plan = PrefetchPlan(.stills)
         plan.isSparing = true

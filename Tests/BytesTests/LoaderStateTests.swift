@@ -242,19 +242,19 @@ import Testing
         #expect(orders.contains { if case .start(_, 31_457_280, _) = $0 { true } else { false } })
     }
 
-    @Test func whatIsSavedAtTheEndOnlyWaitsForItsTransferOrForRoom() throws {
+    @Test func saveAtEndWaitsForTransferEndOrFullMemory() throws {
         state.settings.savesAtEnd = true
         state.isFocused = true
         let (_, transfer) = try opened(bringing: 4 << 20)
         func saved() -> Int { orders().reduce(0) { if case .save(_, let count) = $1 { $0 + count } else { $0 } } }
         #expect(saved() == 0 && !state.mustPause(transfer))
         #expect(arrive(transfer, 12 << 20))
-        // Memory has an end.
+        // Memory is limited.
         #expect(state.mustPause(transfer))
         #expect(saved() == 16 << 20)
     }
 
-    @Test func whatCameIsSavedAtTheEndInAnyWay() throws {
+    @Test func saveAtEndSavesAfterAFailure() throws {
         state.settings.savesAtEnd = true
         state.isFocused = true
         let (_, transfer) = try opened(bringing: 1 << 20)
@@ -264,7 +264,7 @@ import Testing
         #expect(saved == 1 << 20)
     }
 
-    @Test func aLiveSegmentThatFailedIsTriedAgainSooner() {
+    @Test func liveSegmentFailureExpiresSooner() {
         #expect(state.settings.failureLifetime == .seconds(1))
         state.settings.isLive = true
         #expect(state.settings.failureLifetime < .milliseconds(500))

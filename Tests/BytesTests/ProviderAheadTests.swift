@@ -52,7 +52,7 @@ import Threads
     }
 
     /// They take neither its slots nor its connections.
-    @Test func stillsThatHangHoldUpNoClip() async throws {
+    @Test func hangingStillsDoNotBlockClips() async throws {
         let hanging = Resource(.pattern(length: 1_000, seed: 1), faults: [.slowStart(.seconds(30))])
         fixture.server.serve("/still.jpg", hanging)
         let clips = (0..<5).map { fixture.serve("/\($0).mp4", length: 100_000, seed: UInt64($0)) }
@@ -69,7 +69,7 @@ import Threads
     }
 
     /// A photo is its own thumbnail.
-    @Test func fileThatIsAClipAndAStillIsFetchedForBoth() async throws {
+    @Test func clipThatIsAlsoAStillIsFetchedForBoth() async throws {
         let url = fixture.serve("/photo.jpg", length: 50_000)
         let next = fixture.serve("/next.jpg", length: 50_000)
         let provider = fixture.provider()

@@ -273,7 +273,7 @@ import Threads
         #expect(try await fixture.provider().source(url).bytes(at: 0, count: 500_000) == pattern(0, 500_000))
     }
 
-    @Test(arguments: [503, 520]) func threeFailuresOfTheServerAreRetried(status: Int) async throws {
+    @Test(arguments: [503, 520]) func threeServerFailuresAreRetried(status: Int) async throws {
         let url = fixture.serve("/clip.mp4", length: 1_000, [.status(status).first(3)])
         #expect(try await fixture.provider().source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
         #expect(fixture.server.counts.requests == 4)
@@ -297,14 +297,14 @@ import Threads
 
     /// Mirrors behind one name, each with another ETag; their bytes differ here, so that a mixture would be noticed.
     @Test(arguments: [false, true], [false, true])
-    func aServerWhoseValidatorsChangeWithEachResponsePlays(ignoresIfRange: Bool, isCached: Bool) async throws {
+    func fileWithChangingValidatorsIsReadable(ignoresIfRange: Bool, isCached: Bool) async throws {
         let length: Int64 = 3 << 20
         let mirrors = (1...60).map { number in
             Fault.becomes(
                 Resource(.pattern(length: length, seed: UInt64(number)), etag: "\"\(number)\"")
             ).on(number)
         }
-        // Slow enough that no response is there whole when the next decoder begins.
+        // Slow enough that no response is complete when the next decoder begins.
         fixture.server.link = FaultyServer.Link(rate: 3_000_000)
         let url = fixture.serve("/clip.mp4", length: length, mirrors + (ignoresIfRange ? [.ignoresIfRange] : []))
         let provider = fixture.provider(cached: isCached)
@@ -315,7 +315,7 @@ import Threads
         #expect(changes <= 3)
     }
 
-    @Test func partOfAFileWithChangingValidatorsIsNotKept() async throws {
+    @Test func partialFileWithChangingValidatorsIsNotCached() async throws {
         let length: Int64 = 8 << 20
         let mirrors = (1...20).map { number in
             Fault.becomes(
@@ -338,7 +338,7 @@ import Threads
         #expect(await reason { try await fixture.provider().source(url).bytes(at: 0, count: 1) } == .refused)
     }
 
-    @Test func whatIsSavedAtTheEndOnlyOutlivesACancelledTransfer() async throws {
+    @Test func saveAtEndKeepsBytesOfACancelledTransfer() async throws {
         let url = fixture.serve("/clip.mp4", length: 3 << 20, [.stall(after: 2 << 20)])
         let provider = fixture.provider(stall: .seconds(60)) { $0.savesAtEnd = true }
         let source = try await provider.source(url)
@@ -350,7 +350,7 @@ import Threads
     }
 
     @Test(arguments: [[Fault.noRanges, .chunked], [.noRanges, .noLength], [.contentRange(.unknownTotal)]])
-    func aFileWhoseLengthComesLastCanBeReadAnywhereOnceItIsThere(faults: [Fault]) async throws {
+    func fileOfUnknownLengthIsSeekableOnceComplete(faults: [Fault]) async throws {
         let url = fixture.serve("/clip.mp4", length: 2 << 20, faults)
         let source = try await fixture.provider().source(url)
         #expect(source.length == nil)

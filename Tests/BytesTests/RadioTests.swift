@@ -30,7 +30,7 @@ import Threads
         return [UInt8(blocks)] + text + [UInt8](repeating: 0, count: blocks * 16 - text.count)
     }
 
-    @Test(arguments: [1, 2, 7, 16, 1000]) func titlesAreTakenOutOfTheBytes(size: Int) throws {
+    @Test(arguments: [1, 2, 7, 16, 1000]) func titlesAreRemovedFromTheStream(size: Int) throws {
         var bytes: [UInt8] = []
         for (index, text) in ["StreamTitle='One';", "", "StreamTitle='It's two';StreamUrl='x';", "", "StreamTitle='';"]
             .enumerated()
@@ -51,12 +51,12 @@ import Threads
             ),
             (Array("StreamUrl='u';StreamTitle='last'".utf8), "last"), (Array("StreamTitle='cut".utf8), "cut"),
             (Array("nothing".utf8), nil), (Array("StreamTitle=' ';".utf8), nil),
-        ] as [([UInt8], String?)]) func titlesAreReadInUTF8OrWindows1252(text: [UInt8], expected: String?) throws
+        ] as [([UInt8], String?)]) func titlesAreDecodedAsUTF8OrWindows1252(text: [UInt8], expected: String?) throws
     {
         #expect(try separate([0] + block(text) + [0], interval: 1, size: 1).titles.compactMap(\.self).first == expected)
     }
 
-    @Test(arguments: ["0", "-1", "", "x", "99999999999"]) func oddIntervalsMeanNoTitles(interval: String) {
+    @Test(arguments: ["0", "-1", "", "x", "99999999999"]) func invalidIntervalsDisableTitles(interval: String) {
         #expect(RadioMetadata(interval: interval) == nil)
     }
 
@@ -90,7 +90,7 @@ import Threads
         #expect(radio.requests.map { $0.contains("Icy-MetaData: 1") } == [false, true])
     }
 
-    @Test func filesOfIcecastAreNoRadios() async throws {
+    @Test func icecastFilesAreNotRadios() async throws {
         let wire = try Wire()
         wire.server.serve("/a.mp3", Self.sound, faults: [.header("icy-name", "Archive")])
         let (answer, bytes) = try await wire.send(wire.request("/a.mp3", range: .init(from: 10, to: 19)))
@@ -108,7 +108,7 @@ import Threads
 
     // MARK: Through the provider
 
-    @Test func nothingOfARadioIsCachedAndEachReaderHasItsOwnStream() async throws {
+    @Test func radioIsNotCachedAndEachReaderHasItsOwnStream() async throws {
         let fixture = try ProviderFixture()
         let radio = try RadioServer(Self.sound, interval: 1000, title: "First")
         defer { radio.stop() }
@@ -134,9 +134,9 @@ import Threads
         await provider.closed()
     }
 
-    @Test func cutRadioContinuesWhereItIs() async throws {
+    @Test func cutRadioContinuesLive() async throws {
         let fixture = try ProviderFixture()
-        // Little comes after the burst, so that what is read reaches into the second one.
+        // Few bytes follow the burst, so that the read reaches into the second one.
         let radio = try RadioServer(Self.sound, interval: 1000, rate: 2000)
         defer { radio.stop() }
         let provider = fixture.provider()
@@ -153,7 +153,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func prefetchedRadioIsRequestedAgainWhenItIsRead() async throws {
+    @Test func prefetchedRadioIsRequestedAgainWhenRead() async throws {
         let fixture = try ProviderFixture()
         let radio = try RadioServer(Self.sound, interval: 1000)
         defer { radio.stop() }

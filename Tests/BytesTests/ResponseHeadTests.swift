@@ -5,7 +5,7 @@ import Testing
 @testable import Bytes
 @testable import HTTP
 
-/// Heads of responses that are not well-formed, and what is made of them.
+/// Malformed heads of responses, and how they are repaired.
 @Suite struct ResponseHeadTests {
     /// What the parser gets, without the `Connection` field; nil if that is what came.
     private func repaired(_ head: String) throws -> String? {
@@ -21,7 +21,7 @@ import Testing
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nX:", "HTTP/1.0 200\r\nx-a: caf\u{E9}", "HTTP/1.1 206 Partial Content",
         "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6", "HTTP/1.1 200 OK\r\nContent-Length: -1",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked",
-    ]) func otherHeadsStay(head: String) throws {
+    ]) func wellFormedAndAmbiguousHeadsAreUnchanged(head: String) throws {
         #expect(try repaired(head) == nil)
     }
 
@@ -40,15 +40,15 @@ import Testing
         ("http/1.1  200 OK", "HTTP/1.0 200 OK\r\n"), ("HTTP/2 200", "HTTP/1.0 200\r\n"),
         ("HTTP/1.1  200 OK", "HTTP/1.1 200 OK\r\n"),
         ("ICY 200 OK\r\nicy-br:128", "HTTP/1.0 200 OK\r\nicy-br: 128\r\nicy-pub: 0\r\n"),
-    ]) func oneMeaningIsRepaired(head: String, expected: String) throws {
+    ]) func unambiguousHeadsAreRepaired(head: String, expected: String) throws {
         #expect(try repaired(head) == expected)
     }
 
-    @Test(arguments: ["XHTTP/1.1 200 OK", "ICY\r\nA: b", "<html>"]) func otherTextsAreNoHeads(text: String) {
+    @Test(arguments: ["XHTTP/1.1 200 OK", "ICY\r\nA: b", "<html>"]) func otherTextsAreNotHeads(text: String) {
         #expect(ResponseHead(Array(text.utf8)) == nil)
     }
 
-    @Test func endOfAHeadIsFoundHoweverItArrives() {
+    @Test func headEndIsFoundInAnyChunking() {
         for head in ["A\r\nB\r\n\r\n", "A\nB\n\n", "A\r\nB\n\r\n"] {
             let bytes = Array((head + "body\n\n").utf8)
             for size in 1...bytes.count {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test func endsOfHeadsInSlicesCountFromTheirBeginning() {
+    @Test func headEndInASliceIsRelativeToItsStart() {
         let bytes = Array("xxxA\n\nbody".utf8)[3...]
         #expect(ResponseHead.end(of: bytes, from: 0) == 3)
     }
@@ -81,7 +81,7 @@ import Testing
             { $0.replacing("HTTP/1.1 206 Partial Content", with: "HTTP/1.1 206") },
             { $0.replacing("Content-Range: bytes ", with: "content-range: bytes=") },
         ] as [@Sendable (String) -> String])
-    func clipsOfCarelessServersArrive(change: @escaping @Sendable (String) -> String) async throws {
+    func clipsWithMalformedHeadsAreRead(change: @escaping @Sendable (String) -> String) async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.head(change), .continues(2)])
         for _ in 0..<2 {
@@ -99,7 +99,7 @@ import Testing
         #expect(answer.status == 200 && answer.facts.length == 300_000 && bytes == Self.clip)
     }
 
-    @Test func connectionsAfterSoundHeadsAreUsedAgainAndOthersAreNot() async throws {
+    @Test func onlyConnectionsWithWellFormedHeadsAreReused() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         for _ in 0..<3 { _ = try await wire.send(wire.request("/clip.mp4")) }

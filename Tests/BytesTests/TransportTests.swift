@@ -219,7 +219,7 @@ extension Transport.Body {
         ("gzip", "gzip.compress(text) + bytes(512)"), ("gzip", "gzip.compress(b'') + gzip.compress(text)"),
     ]
 
-    @Test(arguments: packings) func everyCodingIsRead(coding: String, expression: String) async throws {
+    @Test(arguments: packings) func decompressesSupportedCodings(coding: String, expression: String) async throws {
         let wire = try Wire()
         let packed = try Self.packed(expression)
         for faults in [[], [Fault.chunked]] {
@@ -231,7 +231,7 @@ extension Transport.Body {
         }
     }
 
-    @Test(arguments: packings) func itDoesNotMatterWhereABodyIsCutOnItsWay(coding: String, expression: String) throws {
+    @Test(arguments: packings) func decompressesBodiesInAnyChunking(coding: String, expression: String) throws {
         let inflater = Inflater(try #require(ContentCoding([coding.lowercased()])), limit: 100_000)
         var bytes: [UInt8] = []
         for byte in try Self.packed(expression) {
@@ -244,14 +244,14 @@ extension Transport.Body {
         #expect(isSame)
     }
 
-    @Test(arguments: packings) func damageIsSaid(coding: String, expression: String) async throws {
+    @Test(arguments: packings) func damagedBodiesAreReported(coding: String, expression: String) async throws {
         let wire = try Wire()
         let packed = try Self.packed(expression)
         let isRaw = expression.hasPrefix("raw")
-        // Behind the head of gzip, of zlib or of nothing: a kind of block that there is not.
+        // After the header of gzip or zlib, or without one: an invalid block type.
         var flipped = packed
         flipped[coding != "deflate" ? 10 : isRaw ? 0 : 2] |= 0b110
-        // Only a checksum is sure to tell this.
+        // Only a checksum is certain to detect this.
         var other = packed
         other[packed.count / 3] ^= 0x40
         let short = expression.hasSuffix("bytes(512)") ? packed.dropLast(520) : packed.dropLast(1)
@@ -263,7 +263,7 @@ extension Transport.Body {
         }
     }
 
-    @Test func anAnswerWithoutContentIsNotDamaged() async throws {
+    @Test func emptyCompressedBodyIsNotDamaged() async throws {
         let wire = try Wire()
         wire.server.serve("/a", [], faults: [.header("Content-Encoding", "gzip")])
         var request = wire.request("/a")
@@ -271,7 +271,7 @@ extension Transport.Body {
         #expect(try await wire.send(request).bytes.isEmpty)
     }
 
-    @Test(arguments: ["br", "gzip, deflate", "compress"]) func otherCodingsAreRefused(coding: String) async throws {
+    @Test(arguments: ["br", "gzip, deflate", "compress"]) func rejectsOtherCodings(coding: String) async throws {
         let wire = try Wire()
         wire.server.serve("/a", [1, 2, 3], faults: [.header("Content-Encoding", coding)])
         var request = wire.request("/a")

@@ -40,17 +40,17 @@ import Testing
         ("SHIFT_JIS", subtitles("こんにちは、何をしていますか?", "何と言えばいいのか分からない。")),
         ("CP949", subtitles("안녕하세요, 뭐 하고 있어요?")), ("UTF-8", subtitles("Привет, как дела?")),
     ])
-    func nationalEncodingsAreDetected(charset: String, text: String) throws {
+    func detectsNationalEncodings(charset: String, text: String) throws {
         let bytes = try bytes(text, charset)
         #expect(String(decoding: TextEncoding.utf8(bytes), as: UTF8.self) == text)
     }
 
     @Test(arguments: ["Café", "naïve", "Müller & Söhne", "Grüß Gott, schöne Straße. Über uns: Äpfel, Öl, Übermut."])
-    func whatIsNotToldIsWindows1252(text: String) throws {
+    func unknownEncodingIsWindows1252(text: String) throws {
         #expect(TextEncoding.detect(try bytes(text, "CP1252")) == nil)
     }
 
-    @Test func aNamedEncodingIsForWhatIsNotUnicode() throws {
+    @Test func namedEncodingAppliesOnlyToNonUnicodeText() throws {
         #expect(TextEncoding.utf8(try bytes("Žluť", "CP1250"), charset: "cp1250") == Array("Žluť".utf8))
         for text in [Array("Žluť".utf8), [0xFF, 0xFE, 0x41, 0x00], [0xFE, 0xFF, 0x00, 0x41], Array("abc".utf8), []] {
             #expect(TextEncoding.utf8(text, charset: "cp1250") == text)
@@ -58,7 +58,7 @@ import Testing
     }
 
     /// A character may be cut in two at the end of what is looked at.
-    @Test func aLongTextIsToldByItsBeginning() {
+    @Test func longTextIsDetectedByItsBeginning() {
         for shift in 0..<3 {
             let text = Array(
                 (String(repeating: "a", count: shift) + String(repeating: "д€", count: TextEncoding.sampleSize)).utf8)

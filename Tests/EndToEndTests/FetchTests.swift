@@ -155,7 +155,7 @@ extension EndToEnd {
             #expect(feed.server.counts.bodyBytes < 20 << 20)
         }
 
-        @Test func whatIsSavedAtTheEndOnlyIsKeptToo() throws {
+        @Test func fetchWorksWithSaveEveryOff() throws {
             let manifest = try folder.write("feed.json", "[\"\(feed.server.url("/front.mp4"))\"]".utf8)
             let off = try folder.write("off.toml", "[cache]\nsave_every = \"off\"\n".utf8)
             var requests: [Int] = []

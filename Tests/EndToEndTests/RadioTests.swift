@@ -7,7 +7,7 @@ extension EndToEnd {
     @Suite struct RadioTests {
         private let folder = TemporaryFolder()
 
-        /// A tone in MP3, without a header that says how long it is.
+        /// A tone in MP3, without a header that gives its length.
         private func tone() throws -> [UInt8] {
             let file = folder.path + "/tone.mp3"
             let result = try Command.run([

@@ -221,7 +221,7 @@ import Testing
         #expect(try drain(store, now: 13).map(\.item.id) == ["bad"])
     }
 
-    @Test func blockedServiceIsAskedOnceAMinuteHoweverManyMessagesWait() throws {
+    @Test func blockedServiceIsTriedOnceAMinute() throws {
         let store = try Store(path: path)
         try store.apply((0..<100).map { .reacted(Self.item("\($0)"), Self.reaction(liked: true), at: 1) })
         var (now, pauses, tried): (Double, [Double], Set<String>) = (10, [], [])
@@ -234,7 +234,7 @@ import Testing
             now = next
         }
         #expect(pauses == [2, 4, 8, 16, 32] + Array(repeating: 64, count: 15) && tried.count > 1)
-        // Once one passes, so do those that were not tried, and the others after their own pauses.
+        // Once one is delivered, so are those that were not tried, and the others after their own pauses.
         var passed = try drain(store, now: now).count
         #expect(passed > 80)
         let recovered = now

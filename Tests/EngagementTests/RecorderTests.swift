@@ -64,7 +64,7 @@ import Threads
         #expect(try count() == 4)
     }
 
-    @Test func changesAfterTheFileWasRemovedAreKept() throws {
+    @Test func changesAfterFileRemovalAreSaved() throws {
         let told = Told()
         let recorder = Recorder(path: path) { told.add($0) }
         recorder.note([.seen(item("a"), at: 1)])
@@ -75,8 +75,8 @@ import Threads
         #expect(try count() == 1 && told.lines.isEmpty)
     }
 
-    /// Another program keeps the file for itself until it is told to end.
-    @Test func lockedFileDoesNotHoldUpTheEnd() throws {
+    /// Another process locks the file until the test ends.
+    @Test func lockedFileDoesNotDelayClosing() throws {
         _ = try Store(path: path)
         let script = """
             import sqlite3, sys, os, time
@@ -98,7 +98,7 @@ import Threads
         let recorder = Recorder(path: path) { _ in }
         recorder.note([.seen(item("a"), at: 1)])
         let began = ContinuousClock.now
-        #expect(!recorder.close(within: .milliseconds(100)), "what was not written is told")
+        #expect(!recorder.close(within: .milliseconds(100)), "unwritten changes are reported")
         #expect(ContinuousClock.now - began < .seconds(2))
     }
 

@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [false, true], [[""], ["", "-wal", "-shm"]])
-    func removedFileIsMadeAgain(folderToo: Bool, suffixes: [String]) throws {
+    func removedFileIsRecreated(folderToo: Bool, suffixes: [String]) throws {
         let store = try Store(path: path)
         try store.apply([.seen(Self.item("a"), at: 1)])
         if folderToo { try FileManager.default.removeItem(atPath: folder.path + "/state") }
@@ -188,7 +188,7 @@ import Testing
             ["PRAGMA journal_mode = WAL", "CREATE TABLE notes (x)"],
             ["PRAGMA application_id = 77", "CREATE TABLE item (x)", "CREATE TABLE follow (x)"],
         ])
-    func databaseOfAnotherProgramIsLeftAlone(statements: [String]) throws {
+    func foreignDatabaseIsLeftAlone(statements: [String]) throws {
         try folder.folder("state")
         for statement in statements { try run(statement) }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -200,7 +200,7 @@ import Testing
     }
 
     @Test(arguments: ["1: items, follows, events", "2: pages, messages to services"])
-    func fileOfAnEarlierVersionIsKnownByItsTables(step: String) throws {
+    func earlierVersionIsRecognizedByItsTables(step: String) throws {
         try folder.folder("state")
         try Store.make(at: path, upTo: step) { "" }
         #expect(try run("PRAGMA application_id") == "(0,)")

@@ -234,7 +234,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func fileThatStaysAwayIsMadeAgain(folderToo: Bool) throws {
+    func removedFileIsRecreatedAfterAGracePeriod(folderToo: Bool) throws {
         try folder.folder("state")
         let path = folder.path + "/state/serve.db"
         let clock = ManualClock()
@@ -251,7 +251,7 @@ import Testing
     }
 
     @Test(arguments: ["CREATE TABLE notes (x)", "PRAGMA application_id = 77", "PRAGMA application_id = 1718315852"])
-    func databaseOfAnotherProgramIsRefused(statement: String) throws {
+    func rejectsForeignDatabases(statement: String) throws {
         let path = folder.path + "/serve.db"
         let made = try Command.run([
             "python3", "-c", "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute(sys.argv[2]); d.commit()",
@@ -263,7 +263,7 @@ import Testing
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
-    @Test func fileOfAnEarlierVersionIsKnownByItsTables() throws {
+    @Test func earlierVersionIsRecognizedByItsTables() throws {
         let path = folder.path + "/serve.db"
         _ = try SQLiteStore(path: path).apply([view])
         let cleared = try Command.run([

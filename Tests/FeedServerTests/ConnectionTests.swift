@@ -113,7 +113,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func aTargetSaysWhichHostIsMeant() async throws {
+    @Test func absoluteTargetOverridesHost() async throws {
         let served = try await ServedFolder()
         let text = try await talk(
             served, ["GET HTTP://localhost?limit=1 HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n"])
@@ -127,7 +127,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func whatCameBeforeASecondHostIsAnsweredFirst() async throws {
+    @Test func requestsBeforeADuplicateHostAreAnswered() async throws {
         let served = try await ServedFolder()
         let media = "GET /media/\(ServedFolder.a) HTTP/1.1\r\nHost: x\r\n\r\n"
         let double = "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"
@@ -136,7 +136,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func aClientThatWaitsToSendItsBodyIsAskedForIt() async throws {
+    @Test func expectContinueIsAnswered() async throws {
         let served = try await ServedFolder()
         let port = served.port
         let head = "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
@@ -148,7 +148,7 @@ import Testing
             return String(decoding: first + (try client.readToEnd()), as: UTF8.self)
         }
         #expect(text.hasPrefix("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 400"), "\(text)")
-        // Nothing is asked for that is refused anyway, that has come already, or by a client of old.
+        // No 100 if the request is refused anyway, if the body has already arrived, or for HTTP/1.0.
         let large = try await talk(served, [head + "Expect: 100-continue\r\nContent-Length: 70000\r\n\r\n"])
         #expect(large.hasPrefix("HTTP/1.1 413"))
         let elsewhere = head.replacing("track_view", with: "nothing")
@@ -246,7 +246,7 @@ import Testing
     private func crowded(
         _ files: [String: [UInt8]] = [:], sending text: @escaping @Sendable (Int) -> String?
     ) async throws -> (served: ServedFolder, clients: [RawClient]) {
-        // Nothing is closed for having waited too long.
+        // No connection is closed for waiting too long.
         let served = try await ServedFolder(files) {
             $0.connections = 16
             ($0.limits.head, $0.limits.idle, $0.limits.write) = (.seconds(600), .seconds(600), .seconds(600))
@@ -274,7 +274,7 @@ import Testing
         return (served, clients)
     }
 
-    @Test func theOldestSilentConnectionMakesRoomForANewOne() async throws {
+    @Test func newConnectionReplacesTheOldestSilentOne() async throws {
         // Those that have sent something stay, though they came first.
         let (served, clients) = try await crowded {
             switch $0 {
@@ -315,7 +315,7 @@ import Testing
         "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n", "G",
         "POST /videos/track_view HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n{",
     ])
-    func whoeverKeepsTheServerWaitingMakesRoom(text: String) async throws {
+    func newConnectionReplacesAWaitingOne(text: String) async throws {
         let (served, clients) = try await crowded { _ in text }
         #expect(try await talk(served, [Self.last]).hasPrefix("HTTP/1.1 200"))
         let first = clients[0]
@@ -324,7 +324,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func oneConnectionTooManyIsClosedWhileAllOthersAreAnswered() async throws {
+    @Test func newConnectionIsClosedWhileAllOthersAreAnswered() async throws {
         let file = ["big.mp4": [UInt8](repeating: 7, count: 40_000_000)]
         let (served, clients) = try await crowded(file) { _ in
             "GET /media/\(ServedFolder.id("big.mp4")) HTTP/1.1\r\nHost: x\r\n\r\n"

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedServer
 
-/// What a request may call the server: web pages whose names lead here get nothing (DNS rebinding).
+/// Which host names the server answers for: web pages whose names resolve to it get nothing (DNS rebinding).
 @Suite struct HostTests {
     /// `Host`, `Origin` (PORT stands for the server's), and the status of the answer.
     static let spellings: [(host: String, origin: String?, status: Int)] = [
@@ -22,7 +22,7 @@ import Testing
         ("128.0.0.1", nil, 421), ("192.0.2.8", nil, 421), ("0.0.0.0", nil, 421), ("[::]", nil, 421),
         ("[::2]", nil, 421), ("[2001:db8::8]", nil, 421), ("127.1", nil, 421), ("2130706433", nil, 421),
         ("0x7f.0.0.1", nil, 421), ("127.0.0.01", nil, 421), ("xn--lcalhost-54a", nil, 421),
-        // What is no host.
+        // Not a host.
         ("", nil, 400), ("localhost..", nil, 400), (".localhost", nil, 400), ("me@localhost", nil, 400),
         ("localhost@evil.example", nil, 400), ("evil.example#localhost", nil, 400), ("http://localhost", nil, 400),
         ("localhost evil.example", nil, 400), ("localhost, evil.example", nil, 400), ("localhost:65536", nil, 400),
@@ -44,7 +44,7 @@ import Testing
         ("evil.example:PORT", "http://evil.example:PORT", 421), ("feed.example:443", "http://feed.example", 403),
     ]
 
-    @Test(arguments: spellings) func onlyItsOwnNamesAreServed(host: String, origin: String?, status: Int) async throws {
+    @Test(arguments: spellings) func rejectsForeignHosts(host: String, origin: String?, status: Int) async throws {
         let served = try await ServedFolder {
             $0.allowedHosts = ["feed.example", "192.0.2.7", "2001:db8::7"].compactMap { ServedHost(option: $0) }
         }
@@ -55,7 +55,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func noRouteIsReachedByAnotherName() async throws {
+    @Test func everyRouteRejectsForeignHosts() async throws {
         let served = try await ServedFolder {
             $0.token = "let-me-in-please"
             $0.adminToken = "an-admin-token"
@@ -74,8 +74,7 @@ import Testing
     }
 
     /// Another machine opens this one's address, or its name.
-    @Test(arguments: ["0.0.0.0", "::"]) func aServerAtAllAddressesAnswersToThisMachinesNames(host: String) async throws
-    {
+    @Test(arguments: ["0.0.0.0", "::"]) func wildcardAddressAcceptsThisMachinesNames(host: String) async throws {
         let served: ServedFolder
         do {
             served = try await ServedFolder { $0.host = host }
@@ -96,7 +95,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func anOptionNamesAHostAlone() {
+    @Test func hostOptionRejectsSchemesPortsAndWildcards() {
         for text in ["feed.example", "FEED.example.", "192.0.2.7", "::1", "[::1]", "::", "box"] {
             #expect(ServedHost(option: text) != nil, "\(text)")
         }

@@ -43,14 +43,14 @@ import Testing
         await served.stop()
     }
 
-    @Test func aFileThatIsRewrittenUnderItsDateIsAnotherVersion() async throws {
+    @Test func rewrittenFileWithOldDateHasANewETag() async throws {
         let served = try await ServedFolder()
         let path = "/media/" + ServedFolder.a
         let first = try await served.ask("HEAD", path)
         let (tag, date) = (try #require(first.headers["etag"]), try #require(first.headers["last-modified"]))
         var facts = stat()
         #expect(stat(served.path + "/a.mp4", &facts) == 0)
-        // Until the clock of the file system has moved on.
+        // Until the file system's clock has advanced.
         let isRewritten = await onThread { [facts, place = served.path + "/a.mp4"] in
             holds(within: .seconds(20)) {
                 guard let file = FileHandle(forWritingAtPath: place) else { return false }

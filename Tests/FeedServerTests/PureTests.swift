@@ -68,7 +68,7 @@ import Testing
         #expect(!validators.allowsRange(ifRange: "Sun, 06 Nov 1994 08:49:38 GMT"))
     }
 
-    @Test func aDateThatWasSetBackNamesNoVersion() {
+    @Test func backdatedFileHasAWeakDate() {
         let date = "Sun, 06 Nov 1994 08:49:37 GMT"
         func validators(changed seconds: Int64) -> Validators {
             Validators(node: 7, size: 100, seconds: 784_111_777, nanoseconds: 5, changed: (seconds, 0))
@@ -77,7 +77,7 @@ import Testing
         #expect(!validators(changed: 784_111_778).allowsRange(ifRange: date))
     }
 
-    @Test func aClientMayWantThisVersionAlone() {
+    @Test func ifMatchAndIfUnmodifiedSinceAreEvaluated() {
         let (date, before) = ("Sun, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:36 GMT")
         #expect(!validators.isAnother(ifMatch: nil, ifUnmodifiedSince: nil))
         #expect(!validators.isAnother(ifMatch: "*", ifUnmodifiedSince: nil))
@@ -91,7 +91,7 @@ import Testing
         #expect(!validators.isAnother(ifMatch: nil, ifUnmodifiedSince: "yesterday"))
     }
 
-    @Test func datesOfAllThreeFormatsAreRead() {
+    @Test func parsesAllThreeDateFormats() {
         for text in [
             "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
         ] { #expect(HTTPDate.secondsInAnyFormat(text) == 784_111_777) }
@@ -177,7 +177,7 @@ import Testing
 }
 
 @Suite struct WaitTests {
-    @Test func whoHasSentNothingIsWorthLessThanWhoHasWaitedLonger() {
+    @Test func silentConnectionsSortBeforeWaitingOnes() {
         typealias Wait = ConnectionWatch.Wait
         let waits = [
             Wait(hasSpoken: false, since: .seconds(3)), Wait(hasSpoken: false, since: .seconds(9)),
@@ -186,7 +186,7 @@ import Testing
         #expect(waits.reversed().sorted() == waits)
     }
 
-    @Test func aConnectionWaitsForItsClientButWhileItAnswers() {
+    @Test func connectionWaitsExceptWhileAnswering() {
         var watch = ConnectionWatch(limits: .init(), now: .seconds(1))
         #expect(watch.wait == .init(hasSpoken: false, since: .seconds(1)))
         watch.bytesArrived(now: .seconds(2))
@@ -224,7 +224,7 @@ import Testing
             "/stats.json?token=…&since=2026-01-01T00:00:00Z"
         ),
     ])
-    func whatMayBeATokenIsNotShown(address: String, shown: String) {
+    func possibleTokensAreHidden(address: String, shown: String) {
         #expect(LoggedAddress(tokens: ["let-me-in-please", "an-admin-token"]).text(address) == shown)
     }
 }

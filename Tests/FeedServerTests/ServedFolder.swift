@@ -25,7 +25,7 @@ final class ServedFolder: Sendable {
         var options = ServerOptions(
             folder: Array((folder.path + "/served").utf8), database: .file(state.path + "/serve.db"))
         options.port = 0
-        // The least that a request can have.
+        // The minimum of a request.
         options.allowedHosts = [.name("x")]
         options.log = state.path + "/log"
         change(&options)

@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], [true, false])
-    func markupInUTF32IsTold(isBigEndian: Bool, hasMark: Bool) {
+    func recognizesMarkupInUTF32(isBigEndian: Bool, hasMark: Bool) {
         let scalars = Array(((hasMark ? "\u{FEFF}" : "") + "<?xml version='1.0'?><rss>").unicodeScalars)
         let bytes = scalars.flatMap { scalar -> [UInt8] in
             let four = (0..<4).map { UInt8(truncatingIfNeeded: scalar.value >> (24 - 8 * $0)) }

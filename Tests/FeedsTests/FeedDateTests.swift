@@ -81,7 +81,7 @@ import Testing
         ("Tue Mar 12 2024 10:00:00 GMT+0100 (Central European Standard Time)", "2024-03-12T09:00:00Z"),
         ("Sun, 16 Sep 103", "2003-09-16T00:00:00Z"), ("06/Okt/2020", "2020-10-06T00:00:00Z"),
     ])
-    func datesOfManyLanguagesAreRead(text: String, expected: String?) {
+    func parsesDatesInManyLanguages(text: String, expected: String?) {
         #expect(FeedDate.date(from: text).map(RFC3339.text) == expected, "\(text)")
     }
 
@@ -109,7 +109,7 @@ import Testing
         // The order, and half of the day
         "1/2/2003", "01/02/2003 10:14", "2024-03-12 14:05 am", "2024-03-12 3:05 вечера", "2024-03-12 晚上8:05",
     ])
-    func whatCanBeReadInTwoWaysIsNoDate(text: String) {
+    func rejectsAmbiguousDates(text: String) {
         #expect(
             FeedDate.date(from: text) == nil, "\(text)")
     }

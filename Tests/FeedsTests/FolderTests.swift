@@ -115,11 +115,11 @@ import Testing
     }
 
     @Test(arguments: ["a.xml", "a.m3u", "a.mp4", "a.json", "a.pls", "a"])
-    func anEmptyFileIsAnError(name: String) throws {
+    func emptyFileIsAnError(name: String) throws {
         try folder.write(name, "".utf8)
         do {
             _ = try loadFeed(sources: [folder.path + "/" + name])
-            Issue.record("it has something")
+            Issue.record("an empty file was read")
         } catch {
             #expect("\(error)".hasSuffix("the file is empty"), "\(error)")
         }
@@ -129,10 +129,10 @@ import Testing
         "m4b", "aif", "aiff", "amr", "weba", "wma", "spx", "ape", "caf", "ac3", "wv", "tta", "mpc", "au", "mk3d", "qt",
         "m2t", "hevc",
     ])
-    func whatPlaysWhenItIsNamedIsListed(ending: String) throws {
+    func listsAllPlayableFiles(ending: String) throws {
         try folder.write("clip.\(ending.uppercased())")
         #expect(try names(load()) == ["clip.\(ending.uppercased())"])
-        // An enclosure without a type is told by the same list.
+        // An enclosure without a type is recognized by the same list.
         #expect(
             MediaKind(FeedMedia(url: "https://h/clip.\(ending)")) == (ClipTypes.sounds[ending] == nil ? .video : .audio)
         )

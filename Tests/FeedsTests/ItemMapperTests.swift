@@ -67,7 +67,7 @@ import Testing
         #expect(try item { $0.title = html("<script>alert(1)</script>") }.title == "<script>alert(1)</script>")
     }
 
-    @Test func aPictureIsNoTitle() throws {
+    @Test func imageOnlyTitleIsIgnored() throws {
         let picture = html("<img src=\"https://h/a.gif\" alt=\"a\">")
         #expect(try item { $0.title = picture }.title == "night market")
         let described = try item { ($0.title, $0.description) = (picture, plain("Lanterns")) }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Feeds
 
-/// What is no feed came in the place of one that was read before, as a network's login does.
+/// The server sends something else than the feed that was read before, such as a captive portal's login page.
 @Suite(.timeLimit(.minutes(1))) struct LoginPageTests {
     private let server: FaultyServer
     private let folder = TemporaryFolder()
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["/feed", "/feed.json"], wrong.indices)
-    func cachedFeedIsShownAndStays(path: String, wrong: Int) async throws {
+    func loginPageDoesNotReplaceTheCachedFeed(path: String, wrong: Int) async throws {
         server.serve(path, .text(#"{"items":[{"id":"a","url":"/a.mp4"}]}"#, type: "application/json"))
         #expect(try await load(path).items.count == 1)
         server.serve(path, Self.wrong[wrong])
@@ -49,7 +49,7 @@ import Testing
         #expect(try await load(path).items.count == 1)
     }
 
-    @Test func pageThatIsNoFeedIsNotCached() async throws {
+    @Test func responseThatIsNotAFeedIsNotCached() async throws {
         server.serve("/feed", .text("Please log in", type: "text/plain"))
         await #expect(throws: FeedsError.self) { try await load("/feed") }
         server.stop()

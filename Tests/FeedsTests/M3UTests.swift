@@ -211,7 +211,7 @@ struct ReadList: Equatable {
         #expect(ReadList("").items == [] && ReadList("#EXTM3U").items == [])
     }
 
-    @Test func nationalEncodingsOfTitlesAreDetected() {
+    @Test func detectsNationalEncodingsOfTitles() {
         // "Первый канал", "Россия", "Новости" in windows-1251; a path stays as the disk has it.
         let (first, second): ([UInt8], [UInt8]) = (
             [0xCF, 0xE5, 0xF0, 0xE2, 0xFB, 0xE9, 0x20, 0xEA, 0xE0, 0xED, 0xE0, 0xEB],

@@ -157,7 +157,7 @@ final class MadeSource: ByteSource {
             ("#EXTM3U\n#EXTINF:1,a\na.mp4\n", "%.mp4\n", 5, 5),
             ("[\"1.mp4\"", ",\"file:///etc/passwd\"", 5, 1),
         ])
-    func anEndlessPageEnds(head: String, entry: String, limit: Int, count: Int) throws {
+    func endlessPageEnds(head: String, entry: String, limit: Int, count: Int) throws {
         // Other entries, and the same ones at the same places, would be new: their page is the first.
         let provider = ScriptedProvider { url, _ in
             MadeSource(url: url) { number in
@@ -171,7 +171,7 @@ final class MadeSource: ByteSource {
         #expect(feed.warnings.contains { $0.contains("the page ends here") } == (count < limit), "\(feed.warnings)")
     }
 
-    @Test func timeWithoutANewItemEndsAPage() {
+    @Test func pageEndsAfterAMinuteWithoutNewItems() {
         var idle = IdleEntries()
         let start = ContinuousClock.now
         idle.note(isNew: false, now: start)

@@ -52,8 +52,8 @@ import Threads
         #expect(ContinuousClock.now - began < .seconds(20))
     }
 
-    /// Nor is one that keeps all open.
-    @Test func aChildThatKeepsThePipesOpenHoldsNothingUp() throws {
+    /// A child that keeps all pipes open.
+    @Test func childThatKeepsPipesOpenDoesNotBlock() throws {
         let program = try ScriptedProgram("sleep 1000 & echo $! > \"$HERE/child\"; echo done; echo why >&2")
         let began = ContinuousClock.now
         let printed = try program.run()

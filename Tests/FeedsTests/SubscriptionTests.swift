@@ -30,7 +30,7 @@ import Testing
             ])
     }
 
-    @Test func addressesForSubscribingLeadToTheirFeeds() throws {
+    @Test func subscriptionSchemesMapToFeedURLs() throws {
         let feed = "<rss><channel><item><enclosure url='a.mp3'/></item></channel></rss>"
         for (address, url) in [
             ("feed:https://h/rss", "https://h/rss"), ("feed://h/rss", "http://h/rss"),

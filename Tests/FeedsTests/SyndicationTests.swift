@@ -164,14 +164,14 @@ import Testing
         ("<guid isPermaLink='true'>urn:uuid:1</guid>", nil),
         ("<guid>/a</guid><link>b</link>", "https://example.org/f/b"),
     ])
-    func aPermalinkIsALink(elements: String, link: String?) throws {
+    func permalinkGuidIsTheLink(elements: String, link: String?) throws {
         #expect(try entry(elements).link == link)
     }
 
     @Test(arguments: [
         "xmlns:psc='http://podlove.org/simple-chapters'", "xmlns:psc='http://podlove.org/simple-chapters/'", "",
     ])
-    func simpleChaptersAreRead(declaration: String) throws {
+    func parsesSimpleChapters(declaration: String) throws {
         let entry = try entry(
             """
             <title>Talk</title><psc:chapters version='1.2'><psc:chapter start='00:00:00.000' title='Intro'/>

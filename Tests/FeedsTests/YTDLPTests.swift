@@ -114,7 +114,7 @@ import Threads
            "formats": [{"format_id": "0", "protocol": "http", "vcodec": null, "url": "http://v.example.org/b.mp4"}]}]}
         """#
 
-    @Test func clipsOfOnePageAreToldApart() throws {
+    @Test func clipsOfOnePageHaveDistinctAddresses() throws {
         let program = try ScriptedProgram(printing: Self.page)
         let ytDLP = program.ytDLP
         let feed = try feed(ytDLP, page)
@@ -126,7 +126,7 @@ import Threads
             ])
         #expect(Set(items.map(\.id)).count == 2)
         #expect(items.allSatisfy { $0.link == "https://tube.example.org/@lena" && $0.resolver == .ytDLP })
-        // The list says where they are; later the page is asked for again, once for all.
+        // The list has their media; later the page is requested again, once for all clips.
         let resolver = YTDLPResolver(ytDLP)
         for times in [1, 2] {
             let media = try items.map { item in
@@ -135,7 +135,7 @@ import Threads
                     cancellation: Cancellation())
             }
             #expect(media.map(\.url) == ["http://v.example.org/a.mp4", "http://v.example.org/b.mp4"])
-            // Other pages have clips of the same names.
+            // Other pages have clips with the same names.
             #expect(media.allSatisfy { $0.cacheName == nil })
             let asked = program.text("asked").split(separator: "\n")
             #expect(asked.count == times)
@@ -148,7 +148,7 @@ import Threads
         }
     }
 
-    @Test func anItemsAddressLeadsToThatClipAlone() throws {
+    @Test func entryAddressLoadsOnlyThatClip() throws {
         let source = "https://tube.example.org/@lena#yt-dlp-entry=page-2"
         let program = try ScriptedProgram(printing: Self.page)
         let feed = try feed(program.ytDLP, [source: "<!doctype html><html><body>Nothing"], source: source)
@@ -156,7 +156,7 @@ import Threads
         #expect(feed.items[0].url == source)
     }
 
-    @Test func addressesOfEntriesAreReadAsTheyAreWritten() {
+    @Test func entryAddressesRoundTrip() {
         for page in ["https://h/p?q=1", "https://h/p#video", "https://h/#/a&b"] {
             for entry in [nil, "page-2", "a&b#c=ü %"] {
                 let address = YTDLPAddress(page: page, entry: entry)
@@ -165,7 +165,7 @@ import Threads
         }
     }
 
-    @Test func tabsOfAChannelAreReadOneAfterTheOther() throws {
+    @Test func readsChannelTabsInOrder() throws {
         let program = try ScriptedProgram(
             printing: #"""
                 {"id": "UC1", "title": "Lena", "channel": "Lena", "_type": "playlist", "playlist_count": 2, "entries": [

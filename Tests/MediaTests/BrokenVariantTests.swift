@@ -22,14 +22,14 @@ import Wire
         want.role == .segment && want.to > want.from && want.from >= time && want.url.contains(name)
     }
 
-    /// All pictures of the film of 24 s came, each once.
+    /// All pictures of the 24 s clip arrived, each once.
     private func expectWholeFilm(_ harness: DecoderHarness) {
         #expect(harness.failure == nil)
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
     }
 
     @Test(arguments: ["mpegts", "fmp4"], Answer.allCases)
-    func anotherVariantContinuesWhereOneBreaks(kind: String, answer: Answer) throws {
+    func brokenVariantIsReplacedMidway(kind: String, answer: Answer) throws {
         let path = try VariantTests.master(kind)
         let harness = try DecoderHarness()
         harness.serve = {
@@ -44,7 +44,7 @@ import Wire
     }
 
     @Test(arguments: ["mpegts", "fmp4"], Answer.allCases)
-    func anotherVariantBeginsIfTheFirstIsBroken(kind: String, answer: Answer) throws {
+    func brokenFirstVariantIsReplaced(kind: String, answer: Answer) throws {
         let path = try VariantTests.master(kind)
         let harness = try DecoderHarness()
         harness.serve = { Self.isSegment($0, of: "ladder-\(kind)-128") ? answer.served : nil }
@@ -56,7 +56,7 @@ import Wire
         #expect(harness.info?.variants.map(\.isChosen) == [kind == "fmp4", kind != "fmp4"])
     }
 
-    @Test func aSegmentThatNoVariantHasIsSkipped() throws {
+    @Test func segmentMissingFromAllVariantsIsSkipped() throws {
         let path = try VariantTests.master("mpegts")
         let harness = try DecoderHarness()
         harness.serve = {
@@ -68,7 +68,7 @@ import Wire
         #expect(harness.pictures.count == 550)
     }
 
-    @Test func aClipWithoutAnyReadableVariantFails() throws {
+    @Test func clipWithoutReadableVariantsFails() throws {
         let path = try VariantTests.master("mpegts")
         let harness = try DecoderHarness()
         harness.serve = { Self.isSegment($0, of: "ladder") ? Answer.refusal.served : nil }
@@ -101,7 +101,7 @@ import Wire
     // MARK: Sound
 
     @Test(arguments: ["tracks-a0.m3u8", "tracks-a00"], [true, false])
-    func missingSoundLeavesThePictures(missing: String, isWhole: Bool) throws {
+    func missingSoundIsReplacedBySilence(missing: String, isWhole: Bool) throws {
         let path = try TrackClips.playlist()
         let harness = try DecoderHarness()
         // From the first on, or the playlist and those after the first.
@@ -121,7 +121,7 @@ import Wire
         #expect(harness.info?.hasAudio == !isWhole)
     }
 
-    @Test func theSameSoundOfAnotherGroupIsReadInstead() throws {
+    @Test func missingSoundIsReadFromAnotherGroup() throws {
         _ = try TrackClips.playlist()
         let path = try Clips.write(
             "tracks-groups.m3u8",

@@ -12,7 +12,7 @@ import Wire
         #expect(harness.pictures.count == 30)
     }
 
-    @Test func whatFlickDoesNotReadIsToldInWords() throws {
+    @Test func unsupportedFormatIsReportedInPlainWords() throws {
         // libav has a demuxer for it, which flick does not let it use.
         let path = try Clips.write("list.ffconcat", Array("ffconcat version 1.0\nfile a.mp4\n".utf8))
         let harness = try DecoderHarness.open(path)

@@ -46,7 +46,7 @@ final class DecoderHarness: @unchecked Sendable {
     var isSeekable = true
     /// Whether files are reported without their lengths.
     var hidesLength = false
-    /// Whether it is said at the end of a file how long it is, and that it can be read at any place now.
+    /// Whether the length and random access are reported once the end of a file was read.
     var tellsLengthAtEnd = false
     var delayedReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0

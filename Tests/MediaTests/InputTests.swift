@@ -32,7 +32,7 @@ import Wire
     }
 
     /// As from a server that sends chunks, or parts of `bytes 0-99/*`.
-    @Test(arguments: [true, false]) func anIndexAtAnEndThatNobodyKnowsIsRead(isSeekable: Bool) throws {
+    @Test(arguments: [true, false]) func readsIndexAtAnUnknownEnd(isSeekable: Bool) throws {
         let harness = try DecoderHarness()
         (harness.isSeekable, harness.hidesLength) = (isSeekable, true)
         try harness.start(try Clips.counted())
@@ -41,7 +41,7 @@ import Wire
         #expect(harness.info?.isSeekable == true)
     }
 
-    @Test func aFileThatHasComeWholeLoopsAndCanBeSoughtIn() throws {
+    @Test func completeFileLoopsAndSeeks() throws {
         let front = try Clips.make(
             "front-counted.mp4",
             list: ["-i", try Clips.counted(), "-c", "copy", "-movflags", "+faststart"])

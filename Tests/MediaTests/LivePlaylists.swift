@@ -47,7 +47,7 @@ final class LiveFilm {
     var failsLoads = 0
     /// Segments that the server does not have.
     var missing: Set<Int> = []
-    /// How often segments that are named already are not found.
+    /// How often a named segment is not found.
     var late: [Int: Int] = [:]
 
     init(_ film: ServedFilms.Film, window: Range<Int>) {

@@ -138,7 +138,7 @@ import Wire
         #expect(numbers(harness).suffix(55) == Array(20..<75)[...])
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func segmentsThatComeLaterThanTheirNamesAreAwaited(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func waitsForSegmentsNamedTooEarly(kind: String) throws {
         let live = LiveFilm(try ServedFilms.film(of: kind), window: 0..<3)
         live.target = 2
         live.late = [0: 1, 2: 2, 4: 1]
@@ -152,7 +152,7 @@ import Wire
         #expect(numbers(harness) == Array(0..<75))
     }
 
-    @Test func aLiveStreamWhoseSegmentsAreMissingGoesOnWithTheNextOnes() throws {
+    @Test func liveStreamSkipsMissingSegments() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<1)
         live.missing = Set(1..<6)
         live.advance = {
@@ -167,7 +167,7 @@ import Wire
         #expect(harness.wants.count { $0.url == "http://live/s3" } == 2)
     }
 
-    @Test func newSegmentsAreTriedAgainWithinATargetDuration() {
+    @Test func newSegmentsAreRetriedWithinATargetDuration() {
         var retry = EdgeRetry()
         #expect(retry.fail(7, target: 6_000_000, now: 100) == 500_100)
         #expect(retry.time(of: 7) == 500_100 && retry.time(of: 8) == nil)

@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Bytes that do not come, while some are left to play from.
+/// Missing bytes while buffered media is left to play.
 @Suite struct OutageTests {
     private func film() throws -> String {
         try Clips.make(
@@ -10,7 +10,7 @@ import Wire
             "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "25", "-qp", "10", "-c:a", "aac", "-movflags", "+faststart")
     }
 
-    @Test func whatWasReadIsPlayedBeforeTheFailure() throws {
+    @Test func bufferedMediaPlaysBeforeTheFailure() throws {
         let harness = try DecoderHarness()
         harness.failsReadsFrom = 1_000_000
         try harness.start(film())
@@ -23,7 +23,7 @@ import Wire
         #expect(harness.through == [0])
     }
 
-    @Test func readingContinuesWhenBytesComeAgain() throws {
+    @Test func readingContinuesAfterAnOutage() throws {
         let harness = try DecoderHarness()
         harness.failsReadsFrom = 1_000_000
         // So that something is left to play from.

@@ -178,7 +178,7 @@ import Wire
         try expect(avif(turn: turn, mirror: mirror), "turned-\(number).avif", number)
     }
 
-    @Test func damagedFilesSayNothing() throws {
+    @Test func damagedFilesHaveNoOrientation() throws {
         let files = [try jpeg(6), try png(6, isAtEnd: true), try webp(6), tiff(6), try avif(turn: 1, mirror: 0)]
         for file in files {
             for cut in stride(from: 0, to: min(file.count, 1_200), by: 7) {

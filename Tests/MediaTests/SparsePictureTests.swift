@@ -1,7 +1,7 @@
 import Testing
 import Wire
 
-/// Clips whose pictures come seldom, or later than their sound.
+/// Clips with infrequent pictures, or pictures that begin later than the sound.
 @Suite struct SparsePictureTests {
     /// A minute of slides, ten seconds each, and a sine.
     private func slides() throws -> String {
@@ -31,7 +31,7 @@ import Wire
         return harness
     }
 
-    @Test(arguments: [2, 13, 35, 59]) func slideCoversThePlaceThatWasSought(second: Int64) throws {
+    @Test(arguments: [2, 13, 35, 59]) func seekShowsTheSlideAtTheTarget(second: Int64) throws {
         let harness = try seek(slides(), second * 1_000_000)
         #expect(harness.pictures.first?.header.mediaTime == second / 10 * 10_000_000)
         #expect(harness.begins.last?.serial == 7)
@@ -39,7 +39,7 @@ import Wire
         #expect(harness.sounds.first?.pts == second * 1_000_000)
     }
 
-    @Test func imageUnderLongSoundShowsAndPlaysWhereItWasSought() throws {
+    @Test func stillImageSeeksInLongSound() throws {
         let harness = try seek(cover(), 100_000_000)
         #expect(harness.pictures.map(\.header.mediaTime) == [0])
         #expect(harness.begins.last?.time == 100_000_000)
@@ -49,7 +49,7 @@ import Wire
         #expect(harness.pictures.count == 1)
     }
 
-    @Test func imageUnderLongSoundLosesNoneOfIt() throws {
+    @Test func stillImageKeepsAllSound() throws {
         let harness = try DecoderHarness.open(cover())
         harness.grants = false
         try harness.run { !$0.pictures.isEmpty && !$0.through.isEmpty }

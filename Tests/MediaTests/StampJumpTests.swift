@@ -4,7 +4,7 @@ import Wire
 
 @testable import Media
 
-/// Files whose timestamps jump, as recordings that were put one behind the other.
+/// Files whose timestamps jump, such as joined recordings.
 @Suite struct StampJumpTests {
     // MARK: The corrections
 
@@ -38,14 +38,14 @@ import Wire
         #expect(times(&jumps, audio: [5_300, 5_400]) == [5_300, 5_400])
     }
 
-    @Test func gapOfOneStreamIsNoJump() {
+    @Test func gapInOneStreamIsNotAJump() {
         var jumps = jumps()
         _ = times(&jumps, video: [0], audio: [0])
         _ = times(&jumps, video: Array(stride(from: 100, through: 90_000, by: 100)))
         #expect(times(&jumps, audio: [90_000]) == [90_000])
     }
 
-    @Test func slidesWithoutSoundAreNoJump() {
+    @Test func slidesWithoutSoundAreNotAJump() {
         var jumps = jumps(mayBreak: false, hasSound: false)
         #expect(times(&jumps, video: [0, 120_000, 500_000]) == [0, 120_000, 500_000])
     }
@@ -123,14 +123,14 @@ import Wire
         }
     }
 
-    @Test func transportStreamsOneBehindTheOther() throws {
+    @Test func joinedTransportStreamsPlayContinuously() throws {
         let parts = try (1...3).map { try part($0) }
         let harness = try DecoderHarness.open(joined("joined.ts", parts))
         try harness.runToEnd()
         expectParts(harness)
     }
 
-    @Test func seeksIntoPartsThatWereRead() throws {
+    @Test func seeksIntoPartsAlreadyRead() throws {
         let parts = try (1...3).map { try part($0) }
         let harness = try DecoderHarness.open(joined("joined-seek.ts", parts))
         try harness.runToEnd()
@@ -142,7 +142,7 @@ import Wire
         }
     }
 
-    @Test(arguments: [3_600, 50]) func transportStreamsThatJumpForward(seconds: Int) throws {
+    @Test(arguments: [3_600, 50]) func forwardJumpsInTransportStreamsAreRemoved(seconds: Int) throws {
         let parts = [
             try part(1), try part(2, ["-output_ts_offset", "\(seconds)"]),
             try part(3, ["-output_ts_offset", "\(2 * seconds)"]),
@@ -155,7 +155,7 @@ import Wire
         expectParts(harness, from: 6_000_000, serial: 1)
     }
 
-    @Test func transportStreamsWithOtherNumbersAndSizes() throws {
+    @Test func joinedTransportStreamsMayDifferInIdsAndSizes() throws {
         // Padded, so that the other streams come after what is read to examine the file.
         let padding = ["-muxrate", "16M"]
         let parts = [
@@ -167,7 +167,7 @@ import Wire
         expectParts(harness)
     }
 
-    @Test func matroskaThatJumpsAnHour() throws {
+    @Test func matroskaJumpOfAnHourIsRemoved() throws {
         let jump = "PTS+gte(T,4)*3600/TB"
         let path = try Clips.make(
             "hour.mkv", "-f", "lavfi", "-i", "color=black:s=64x48:r=25:d=12,geq=lum='66+50*floor(T/4)':cb=128:cr=128",
@@ -185,7 +185,7 @@ import Wire
         expectParts(harness, from: 6_000_000, serial: 1)
     }
 
-    @Test(arguments: ["libvorbis", "libopus", "flac"]) func oggStreamsOneBehindTheOther(codec: String) throws {
+    @Test(arguments: ["libvorbis", "libopus", "flac"]) func joinedOggStreamsPlayContinuously(codec: String) throws {
         let parts = try (1...3).map { number in
             try Clips.make(
                 "song-\(number)-\(codec).ogg", "-f", "lavfi", "-i", "sine=\(300 * number):r=48000:d=4", "-c:a", codec)
@@ -200,7 +200,7 @@ import Wire
         expectParts(harness, hasVideo: false)
     }
 
-    @Test func oggStreamsOfOtherRates() throws {
+    @Test func joinedOggStreamsMayDifferInSampleRate() throws {
         let parts = try (1...3).map { number in
             try Clips.make(
                 "rate-\(number).ogg", "-f", "lavfi", "-i",
@@ -212,7 +212,7 @@ import Wire
         expectParts(harness, hasVideo: false)
     }
 
-    @Test func soundThatIsAbsentForLongComesBackInTime() throws {
+    @Test func soundResumesInSyncAfterALongGap() throws {
         let path = try Clips.make(
             "absent.mkv", "-f", "lavfi", "-i", "color=black:s=64x48:r=5:d=100", "-f", "lavfi", "-i",
             "sine=900:r=48000:d=100",

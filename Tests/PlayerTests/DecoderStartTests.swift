@@ -10,7 +10,7 @@ import Wire
 
 /// Decoders that start while every core is busy. `make soak` has 20,000 of them.
 @Suite(.serialized) struct DecoderStartTests {
-    @Test func noneHangsWhileAllCoresAreBusy() throws {
+    @Test func decodersStartWhileAllCoresAreBusy() throws {
         let isOver = Atomic(false)
         for _ in 0..<2 { Thread.detachNewThread { while !isOver.load(ordering: .relaxed) {} } }
         defer { isOver.store(true, ordering: .relaxed) }

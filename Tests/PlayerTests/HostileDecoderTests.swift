@@ -141,7 +141,7 @@ import Wire
                 return count
             }
             let decoder = HostileDecoder { hand in
-                // The first says nothing at all; the second stops after its second picture.
+                // The first sends nothing; the second stops after its second picture.
                 if number == 1 { try hand.hearAll() }
                 try hand.open()
                 for picture in 0..<(number == 2 ? 2 : 4) {

@@ -34,7 +34,7 @@ import Testing
         #expect(provider.distrusted.isEmpty && provider.rejected.isEmpty && !stage.lostPicture)
     }
 
-    @Test func failedReadIsReportedOnceWhatCameWasPlayed() throws {
+    @Test func failedReadIsReportedAfterBufferedPicturesPlayed() throws {
         var script = ScriptedDecoder()
         script.duration = 8_000_000
         script.bytesPerPicture = 1_000

@@ -380,7 +380,7 @@ import Wire
         #expect(told == [2_000_000, 1_800_000, 900_000])
     }
 
-    @Test func retentionHoldsForWhatIsOpenedFromThenOn() {
+    @Test func retentionAppliesToClipsOpenedLater() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         let next = ["http://test/c", "http://test/d"].map { Item(id: $0, url: $0) }
@@ -411,7 +411,7 @@ import Wire
     }
 
     /// The next three first, then one behind for two ahead; not the one in view, nor what is hidden, nor files.
-    @Test func providerIsToldWhichThumbnailsMayCome() {
+    @Test func prefetchesThumbnailsInStillOrder() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         let stage = Stage(loop: false, provider: provider, decoders: [decoder])
         func item(_ offset: Int) -> Item {

@@ -5,7 +5,7 @@ import Wire
 
 @testable import Player
 
-/// Clips whose pictures last long: the clock, not the picture, says where they are.
+/// Clips with long-lasting pictures: the clock, not the picture, defines the position.
 @Suite(.serialized) @MainActor struct SlideShowTests {
     private let item = Item(id: "a", url: "file:///script")
 
@@ -17,7 +17,7 @@ import Wire
         return script
     }
 
-    @Test func clockContinuesAtThePlaceThatWasSought() throws {
+    @Test func clockContinuesAtTheSeekTarget() throws {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [slides()])
         defer { stage.pool.close() }
@@ -33,7 +33,7 @@ import Wire
         #expect((3_230...3_270).contains(heard), "\(heard)")
     }
 
-    @Test func anotherSizeLeavesThePlaceAlone() {
+    @Test func resizeKeepsThePosition() {
         let stage = Stage(audio: TestOutput(), decoders: [slides()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -48,7 +48,7 @@ import Wire
         #expect(stage.position() < place + .milliseconds(300))
     }
 
-    @Test func pictureThatBeginsAfterItsSoundLosesNoneOfIt() throws {
+    @Test func lateFirstPictureKeepsAllSound() throws {
         var script = slides()
         (script.picture, script.firstPicture) = (40_000, 2_000_000)
         let audio = TestOutput()
@@ -60,7 +60,7 @@ import Wire
         #expect((40...60).contains(heard), "\(heard)")
     }
 
-    @Test func anotherDecoderContinuesWhereTheClockWas() {
+    @Test func newDecoderContinuesAtTheClock() {
         var dying = slides()
         dying.fault = (.losesPictures, 1)
         let stage = Stage(audio: TestOutput(), decoders: [dying, slides()])

@@ -111,7 +111,7 @@ import Wire
 
 /// Decoders that greet, and misbehave before they have a clip.
 @MainActor struct RudeDecoderTests {
-    @Test(arguments: [false, true]) func idleOnesAreReplacedAfterPausesThatDouble(endsByItself: Bool) throws {
+    @Test(arguments: [false, true]) func idleDecodersAreReplacedAfterDoublingPauses(endsByItself: Bool) throws {
         let starts = Mutex(0)
         let woken = DispatchSemaphore(value: 0)
         let pool = PlayerPool(

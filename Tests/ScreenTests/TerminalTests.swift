@@ -213,8 +213,8 @@ import UI
             return "/dev/shm" + String(decoding: bytes, as: UTF8.self)
         }
 
-        /// One that reads it removes it. Others may say nothing at all.
-        @Test func theObjectOfTheQuestionsGoesAfterASecondWithoutAnAnswer() throws {
+        /// A terminal that reads it removes it. Others may not answer at all.
+        @Test func probeObjectIsRemovedAfterASecondWithoutAnAnswer() throws {
             let terminal = try open()
             defer { terminal.restore() }
             let object = try questionsObject()
@@ -228,7 +228,7 @@ import UI
             #expect(isGone && terminal.nextWake(now: .zero) == nil)
         }
 
-        @Test func theObjectOfTheQuestionsGoesWithTheAnswer() throws {
+        @Test func probeObjectIsRemovedWithTheAnswer() throws {
             let terminal = try open()
             defer { terminal.restore() }
             let object = try questionsObject()
@@ -237,8 +237,8 @@ import UI
             #expect(access(object, F_OK) != 0 && terminal.nextWake(now: .zero) == nil)
         }
 
-        /// `kill -9` lets no process remove anything.
-        @Test func whatAKilledProcessLeftIsRemovedAtTheNextStart() throws {
+        /// A process killed with `kill -9` cannot clean up.
+        @Test func startRemovesObjectsOfKilledProcesses() throws {
             let name = UUID().uuidString
             let (old, fresh, other) = ("/dev/shm/flick-\(name)", "/dev/shm/flick-\(name)-1", "/dev/shm/flicks-\(name)")
             defer { for path in [old, fresh, other] { unlink(path) } }

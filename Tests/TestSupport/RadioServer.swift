@@ -1,7 +1,7 @@
 import Threads
 
 /// A radio on loopback that speaks ICY as SHOUTcast 1 does: a status line "ICY 200 OK", no length, no ranges, and titles
-/// between the bytes for clients that want them. It repeats its sound for ever, with a burst first. Any thread.
+/// between the bytes for clients that want them. It repeats its sound forever, with a burst first. Any thread.
 public final class RadioServer: Sendable {
     private struct State {
         var title = ""
@@ -27,7 +27,7 @@ public final class RadioServer: Sendable {
     ///
     /// - Parameters:
     ///   - sound: what it repeats.
-    ///   - interval: so many bytes come between titles.
+    ///   - interval: how many bytes come between titles.
     ///   - status: the first line of each response.
     public init(
         _ sound: [UInt8], interval: Int = 8192, rate: Int = 32_000, title: String = "", status: String = "ICY 200 OK",
@@ -48,7 +48,7 @@ public final class RadioServer: Sendable {
 
     public func url(_ path: String = "/;stream") -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// What it plays from now on, as clients are told.
+    /// The title that clients receive from now on.
     public var title: String {
         get { state.withLock(\.title) }
         set { state.change { $0.title = newValue } }
@@ -56,7 +56,7 @@ public final class RadioServer: Sendable {
 
     public var requests: [String] { state.withLock(\.requests) }
 
-    /// Blocks until there were so many requests; false if that takes longer than ten seconds.
+    /// Blocks until there were `count` requests; false if that takes longer than ten seconds.
     public func waitForRequests(_ count: Int) -> Bool {
         state.wait(upTo: .seconds(10)) { $0.requests.count >= count ? true : nil } ?? false
     }
@@ -119,7 +119,7 @@ public final class RadioServer: Sendable {
         let request = String(decoding: bytes, as: UTF8.self)
         state.change { $0.requests.append(request) }
         let hasTitles = request.lowercased().contains("icy-metadata: 1")
-        // The first bytes come one by one, as they may.
+        // The first bytes are sent one by one.
         let head = Array((head + (hasTitles ? "icy-metaint:\(interval)\r\n" : "") + "\r\n").utf8)
         for byte in head.prefix(6) where !Socket.send(descriptor, [byte]) { return }
         guard Socket.send(descriptor, head[6...]) else { return }

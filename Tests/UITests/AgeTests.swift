@@ -18,9 +18,9 @@ struct AgeTests {
         return item
     }
 
-    /// Where it has no room behind name and button, it has a row of its own.
+    /// If there is no room after the name and the button, it has its own row.
     @Test(arguments: [(80, 24), (200, 60), (40, 12), (50, 16), (60, 50), (100, 30)], names)
-    func isShownAtEverySize(size: (Int, Int), name: String) {
+    func ageIsShownAtEverySize(size: (Int, Int), name: String) {
         let shapes = [
             nil, PixelSize(width: size.1 * 9 / 8, height: size.1 * 2), PixelSize(width: size.0, height: size.0 / 2),
         ]
@@ -35,8 +35,8 @@ struct AgeTests {
         }
     }
 
-    /// Whether an item is followed, or how old it is, moves nothing else on its page.
-    @Test func itsPlaceDoesNotDependOnWhatItSays() {
+    /// Following an item, or its age, moves nothing else on its page.
+    @Test func layoutDoesNotDependOnTheAge() {
         for name in Self.names {
             let page = Page([item(name, isOwn: false)])
             page.play(picture: PixelSize(width: 27, height: 48))
@@ -48,7 +48,7 @@ struct AgeTests {
         }
     }
 
-    @Test func itemWithoutADateHasNone() {
+    @Test func itemWithoutADateShowsNoAge() {
         let page = Page([Page.feed[3]])
         #expect(PageLayout(page.state, index: 0).age == nil)
     }

@@ -113,7 +113,7 @@ struct ClickTargetTests {
         return ("more topics", [row?.before, row?.behind].compactMap(\.self))
     }
 
-    @Test(arguments: Kind.allCases, sizes) func noHitAreaCoversAnythingElse(kind: Kind, size: (Int, Int)) {
+    @Test(arguments: Kind.allCases, sizes) func hitAreasDoNotOverlapOtherElements(kind: Kind, size: (Int, Int)) {
         for item in Self.items {
             let page = page(item, kind, size)
             for point in visible(page) {
@@ -134,8 +134,8 @@ struct ClickTargetTests {
         }
     }
 
-    /// A toast lies over what is below it: it takes the click that was meant for it.
-    @Test func clickOnAToastHitsNothingBelowIt() throws {
+    /// A toast takes the clicks that hit it, not the element below.
+    @Test func toastBlocksClicksBelowIt() throws {
         let page = page(Self.items[3], .toast, (40, 12))
         let toast = try #require(page.screen.firstIndex { $0.contains("A notice") })
         #expect(hit(page, GridPoint(column: 33, row: toast))?.what == nil)

@@ -139,7 +139,7 @@ struct MouseTests {
     }
 
     /// The page keeps its height, and with it its place, until the move ends.
-    @Test func resizeDuringADragNeitherEndsItNorMovesThePage() {
+    @Test func resizeDuringADragKeepsThePageInPlace() {
         let page = playing()
         page.mouse(.press(.left), 30, 20)
         page.now += .milliseconds(100)
@@ -158,7 +158,7 @@ struct MouseTests {
         #expect(page.state.pager.position == 1 && page.state.pager.rows == 30)
     }
 
-    @Test func resizeDuringAScrubDoesNotEndIt() {
+    @Test func scrubSurvivesAResize() {
         let page = playing()
         let bar = PageLayout(page.state, index: 0).bar
         page.mouse(.press(.left), bar.column, bar.row)
@@ -169,7 +169,7 @@ struct MouseTests {
     }
 
     /// The mouse does nothing while the terminal is too small for a page, so its release would be lost.
-    @Test func terminalThatGetsTooSmallEndsADrag() {
+    @Test func tooSmallTerminalEndsADrag() {
         let page = playing()
         page.mouse(.press(.left), 30, 20)
         page.mouse(.drag, 30, 4)
@@ -177,7 +177,7 @@ struct MouseTests {
         #expect(!page.state.pager.isDragging)
     }
 
-    @Test func pressBeforeAResizeIsNoClickAfterIt() throws {
+    @Test func pressBeforeAResizeDoesNotClickAfterIt() throws {
         let page = playing()
         page.mouse(.press(.left), 30, 8)
         page.send(.resized(GridSize(columns: 60, rows: 20)))

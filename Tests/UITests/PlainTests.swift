@@ -81,7 +81,7 @@ struct PlainTests {
 
     // MARK: Pages
 
-    @Test func titlesOfARadioAreTold() {
+    @Test func radioTitlesArePrinted() {
         let listener = playing()
         _ = listener.said()
         let id = listener.page.state.currentID ?? ""

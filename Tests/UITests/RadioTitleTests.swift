@@ -3,9 +3,9 @@ import Testing
 
 @testable import UI
 
-/// What a radio plays, as its server says.
+/// A radio's title, as its server sends it.
 @Suite struct RadioTitleTests {
-    @Test func titleOfARadioStandsInPlaceOfItsSound() {
+    @Test func radioTitleReplacesTheSoundTitle() {
         let sound = Item.Sound(title: "Live from Bern")
         let page = Page([Item(id: "a", url: "http://example.com/a", title: "Station", sound: sound)])
         page.play()

@@ -86,7 +86,7 @@ struct RailTests {
 
     /// They may be wider than the rail, over the picture and beside it.
     @Test(arguments: sizes, [ColorMode.truecolor, .mono])
-    func trustScoreHasTheFeedsWords(size: (Int, Int), color: ColorMode) {
+    func trustScoreShowsTheFeedsLabel(size: (Int, Int), color: ColorMode) {
         let page = page(Page.feed[0], size, color: color)
         // Without colours the score has a row apart, and they are where a low page says what it waits for.
         let over = size.0 == 40 && color == .mono ? "Verified…" : "Verified source"
@@ -101,7 +101,7 @@ struct RailTests {
         }
     }
 
-    @Test func longWordsForATrustScoreAreCut() throws {
+    @Test func longTrustLabelIsTruncated() throws {
         var item = Page.feed[0]
         item.trust?.label = "Seen by three people who were there"
         let page = page(item)
@@ -111,7 +111,7 @@ struct RailTests {
     }
 
     /// Subtitles stand where the words would.
-    @Test func wordsForATrustScoreGiveWayToSubtitles() {
+    @Test func trustLabelYieldsToSubtitles() {
         var item = Page.feed[0]
         item.captions = [.init(url: "file:///a.vtt", language: "en")]
         let page = page(item, (40, 12))

@@ -248,7 +248,7 @@ struct TypingTests {
     }
 
     @Test(arguments: ["a", "\u{200B}a", "é", "e\u{0301}", "🦦", "👩‍👩‍👧", "।", "あ", "."])
-    func visibleCommentsAre(text: String) { #expect(Model.Comment.isVisible(text)) }
+    func visibleCommentIsSent(text: String) { #expect(Model.Comment.isVisible(text)) }
 
     @Test func aRefusedCommentIsNotCountedAndCanBeWrittenAnew() {
         let page = page()

@@ -134,8 +134,8 @@ import Testing
         #expect(throws: WireError.closed) { try late.waitUntilStarted() }
     }
 
-    /// Its answers are process ids, which are killed and waited for.
-    @Test func nurseryCannotNameOtherProcesses() throws {
+    /// The nursery's answers are process ids, which are killed and waited for.
+    @Test func rejectsProcessIdsOfOtherProcesses() throws {
         // A child of this process, and one of its own.
         let child = try Bystander(), other = try Bystander(ofItsOwn: true)
         for pid in [child.pid, other.pid] {
@@ -150,8 +150,8 @@ import Testing
         #expect(try ProcessTable.isAlive(child.pid) && ProcessTable.isAlive(other.pid))
     }
 
-    /// The second owner would kill what gets the number once the first has reaped it.
-    @Test func nurseryCannotNameADecoderTwice() throws {
+    /// The second owner would kill whichever process gets the id after the first owner has reaped it.
+    @Test func rejectsARepeatedProcessId() throws {
         let folder = TemporaryFolder()
         let nursery = try nursery(answering: nil, in: folder)
         defer { nursery.end() }
@@ -175,7 +175,7 @@ import Testing
         init(ofItsOwn: Bool = false) throws {
             let output = Pipe()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
-            // Nothing of it may keep the test's own output open.
+            // It must not keep the test's own output open.
             let sleep = "sleep 600 >/dev/null 2>&1"
             process.arguments = ["-c", ofItsOwn ? "\(sleep) & echo $!" : "echo $$; exec \(sleep)"]
             process.standardOutput = output
@@ -207,7 +207,8 @@ import Testing
                 flick.send(struct.pack("<i", pid))
             flick.recv(1)
             """
-        // Copied by a process of its own: a program that another test's new process still has open to write cannot be started.
+        // Copied by a separate process: a program that another test's child still has open for writing cannot be
+        // started.
         let (written, program) = (try folder.write("text", Array(text.utf8)), folder.path + "/nursery")
         let made = try Command.run(["sh", "-c", "cp '\(written)' '\(program)' && chmod 700 '\(program)'"])
         #expect(made.status == 0)

@@ -19,7 +19,7 @@ public func fetchItems(
     sources: [String], limit: Int, json: Bool, shuffle: Bool, order: FeedOrder?, stateFolder: String?, setup: Setup
 ) throws -> Bool {
     setup.printWarnings()
-    guard let cache = setup.cache else { throw AppError("cannot fetch: there is no cache to keep clips in") }
+    guard let cache = setup.cache else { throw AppError("cannot fetch: there is no cache to store clips in") }
     let command = setup.commandProvider()
     defer { command.close() }
     let (feed, first) = try feedToFetch(

@@ -47,7 +47,7 @@ public func addSources(
         guard configured.contains(found[place].source.text) else { continue }
         if name != nil || weight != nil {
             throw AppError(
-                "cannot change \(SafeURL.text(found[place].source.text)): it is in home.sources of the configuration; name and weight stand there"
+                "cannot change \(SafeURL.text(found[place].source.text)): it is in home.sources of the configuration; change its name and weight there"
             )
         }
     }

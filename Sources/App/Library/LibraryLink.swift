@@ -120,7 +120,7 @@ final class LibraryLink {
         let isWritten = recorder.close(within: Self.lastMoment)
         if !isWritten {
             printError(
-                "flick: what you did last could not be saved in '\(path)': the file is locked or cannot be written")
+                "flick: cannot save your latest changes in '\(path)': the file is locked or cannot be written")
         }
         services?.close(drains: isWritten)
     }

@@ -170,7 +170,7 @@ final class ServiceSending: Sendable {
     /// Only responses that docs/service.md specifies count: anything else may come from another server.
     private static func outcome(_ answer: Answer, to message: ServiceMessage) -> SendOutcome {
         guard answer.isDirect else {
-            return .unconfirmed(why: "it leads to another page", after: answer.retryAfter)
+            return .unconfirmed(why: "redirected to another page", after: answer.retryAfter)
         }
         switch answer.status {
         case 408, 429, 502, 503, 504: return .unreachable(after: answer.retryAfter)
@@ -183,7 +183,7 @@ final class ServiceSending: Sendable {
             if answer.retryAfter == nil, let why = answer.ownWords { return .refused(why) }
         default: break
         }
-        let why = answer.ownWords ?? (answer.status < 400 ? "something else answers" : HTTPStatus.words(answer.status))
+        let why = answer.ownWords ?? (answer.status < 400 ? "unexpected response" : HTTPStatus.words(answer.status))
         return .unconfirmed(why: why, after: answer.retryAfter)
     }
 }

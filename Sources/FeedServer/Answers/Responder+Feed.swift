@@ -98,7 +98,7 @@ extension Responder {
     static func part(of file: ServedFile, type: String, _ call: Call) -> Answer {
         let asked = call.request.headers
         if file.validators.isAnother(ifMatch: asked[.ifMatch], ifUnmodifiedSince: asked[.ifUnmodifiedSince]) {
-            return Answer(Refusal(.preconditionFailed, "the file is another version than the request wants"))
+            return Answer(Refusal(.preconditionFailed, "the file is not the version that the request wants"))
         }
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.validators.tag,

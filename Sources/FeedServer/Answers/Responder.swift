@@ -229,7 +229,7 @@ final class Responder: Sendable {
         if let origin = request.headers[.origin],
             !hosts.isOwn(origin: origin, of: host, local: own, isSecure: isSecure)
         {
-            throw Refusal(.forbidden, "Origin: it is another site")
+            throw Refusal(.forbidden, "Origin: requests from other sites are refused")
         }
         return text
     }

@@ -6,7 +6,7 @@ enum HeadRules {
     static func refusal(of head: inout HTTPRequestHead) -> String? {
         let hosts = head.headers["host"].count
         let isOld = head.version.major == 1 && head.version.minor == 0
-        if hosts > 1 { return "Host: there are several" }
+        if hosts > 1 { return "Host: given more than once" }
         if hosts == 0, !isOld { return "Host: it is missing" }
         // What the target says of the host goes over what the field says (3.2.2).
         if let (host, target) = absolute(head.uri) {

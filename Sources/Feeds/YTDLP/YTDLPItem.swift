@@ -173,7 +173,7 @@ extension YTDLPInfo {
                 " of \(CleanText.line($0.text, limit: 80))"
             }
             sink.page.warn(
-                "of \(all) clips\(entries.contains(where: \.isList) ? name ?? "" : "") there are the first \(count)")
+                "the first \(count) of \(all) clips\(entries.contains(where: \.isList) ? name ?? "" : "") are listed")
         }
     }
 }

@@ -16,7 +16,7 @@ package enum HTTPStatus {
             case 421: "it does not answer for this host name; flick serve --allow-host adds one"
             case 429: "too many requests; try again later"
             case 451: "withheld for legal reasons"
-            case 501: "it cannot do what was asked"
+            case 501: "it does not support this request"
             case 503: "out of service; try again later"
             case 505: "it does not support this version of HTTP"
             case 500...599: "it is in trouble; try again later"
