@@ -168,7 +168,8 @@ let package = Package(
         .systemLibrary(
             name: "XMLLibrary", pkgConfig: xmlIsInSystem ? nil : "libxml-2.0",
             providers: [.apt(["libxml2-dev"]), .brew(["libxml2"]), .yum(["libxml2-devel"])]),
-        // On Linux uchardet is loaded when a text does not say which encoding it has (Sources/CCharset). macOS has iconv in a library of its own.
+        // On Linux uchardet is loaded when a text does not say which encoding it has (Sources/CCharset). macOS has
+        // iconv in a separate library.
         .target(
             name: "CCharset", dependencies: ["UchardetLibrary", "CLoadedLibrary"],
             linkerSettings: [.linkedLibrary("iconv", .when(platforms: [.macOS]))]),

@@ -1,6 +1,6 @@
 #include "CCharset.h"
 
-// Where pkg-config is asked, it names the folder itself.
+// With pkg-config, the include path already names the folder.
 #if __has_include(<uchardet/uchardet.h>)
 #include <uchardet/uchardet.h>
 #else

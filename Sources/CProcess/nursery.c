@@ -118,7 +118,7 @@ static pid_t copy(void) {
 
 #endif
 
-/// What the decoder's thread is given.
+/// The arguments of the decoder's thread.
 struct decoder {
     flick_decode decode;
     void *context;
@@ -137,7 +137,7 @@ static _Noreturn void run_decoder(flick_confine_process confine, flick_decode de
     struct decoder decoder = {decode, context, confine()};
     pthread_attr_t attributes;
     pthread_t thread;
-    // As the first thread of a process has by default. musl gives new ones 128 KB.
+    // The default of a process's first thread. musl gives new threads 128 KB.
     int failed = pthread_attr_init(&attributes) != 0 || pthread_attr_setstacksize(&attributes, 8 << 20) != 0 ||
                  pthread_create(&thread, &attributes, decoder_thread, &decoder) != 0 || pthread_join(thread, NULL) != 0;
     // Without exit handlers: those of the nursery's libraries have nothing to do here.

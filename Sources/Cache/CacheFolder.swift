@@ -271,7 +271,7 @@ final class CacheFolder: Sendable {
         return descriptor
     }
 
-    /// Of flick's own files: what else is in a folder that the user named is not flick's to remove.
+    /// Only flick's own files: other files in a folder that the user named are not removed.
     private static func names(_ folder: Int32) -> [String] {
         // A second descriptor: `fdopendir` owns it with its position, and `closedir` closes it.
         let descriptor = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)

@@ -12,7 +12,7 @@ public struct CacheOptions: Sendable, Equatable {
     public var feedAge: Duration = .seconds(7 * 86_400)
     /// How many bytes are saved at once, at least 256 KiB.
     public var pieceSize = 512 << 10
-    /// Whether bytes are saved only when their transfer has ended in any way, or memory is full, not on the way.
+    /// Whether bytes are saved only when their transfer has ended for any reason, or memory is full.
     public var savesAtEnd = false
     /// The key of 32 bytes that encrypts the cache; nil for no encryption.
     public var key: [UInt8]?

@@ -7,7 +7,7 @@ package enum TextEncoding {
     package static let sampleSize = 1 << 16
     /// With fewer bytes that are not ASCII, encodings cannot be told apart.
     private static let least = 6
-    /// European encodings that few texts have need more.
+    /// Rare European encodings need more.
     private static let leastForRare = 24
 
     /// The name that iconv has for the encoding of a text; nil for UTF-8, for UTF-16 with a byte order mark, and where it is not known: then it is
@@ -48,9 +48,9 @@ package enum TextEncoding {
             && String(validating: text[..<last], as: UTF8.self) != nil
     }
 
-    /// The wider encoding of the same kind that texts really have (WHATWG, Encoding Standard, 4.2).
+    /// The superset of an encoding that texts use in practice (WHATWG, Encoding Standard, 4.2).
     private static func encoding(_ found: String, of sample: [UInt8], isLong: Bool) -> String? {
-        // Where ISO has control characters, Windows has letters and marks.
+        // Windows code pages have letters and marks where ISO ones have control characters.
         let isOfWindows = sample.contains { (0x80..<0xA0).contains($0) }
         switch found.uppercased() {
         case "GB18030", "GBK", "GB2312", "HZ-GB-2312": return "GB18030"

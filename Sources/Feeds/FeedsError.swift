@@ -71,7 +71,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Whether something else than a feed came, as a login page does.
+    /// Whether the response is not a feed, such as a login page.
     var isOtherContent: Bool {
         switch self {
         case .unreadable(let error): error.reason == .webPage

@@ -55,7 +55,7 @@ public enum Source: Equatable, Sendable {
             if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
         }
         var opened = try open(url, isList: isList, provider: provider)
-        // Nothing is played or listed in it, whatever it is called.
+        // There is nothing to play or list in it, whatever its name is.
         if opened.isEmpty { throw BytesError(verb: .open, url: opened.url, reason: .empty) }
         // Words without a type could be media; what was a feed is a feed whose server cannot be asked.
         if opened.kind == .media, let earlier = opened.earlier(), earlier.kind != .media { opened = earlier }

@@ -58,7 +58,7 @@ struct AnswerHead: Sendable {
             facts.length = announced
             facts.servesRanges = request.range == nil ? AnswerHead.offersRanges(values("Accept-Ranges")) : false
         case 206:
-            // A range of what? Titles would be among its bytes.
+            // Ranges make no sense with titles among the bytes.
             if radio != nil { throw .otherBytes }
             guard let asked = request.range, let range = first("Content-Range").flatMap(ContentRange.init),
                 range.answers(asked),

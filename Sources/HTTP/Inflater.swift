@@ -21,14 +21,14 @@ enum ContentCoding: Sendable {
 final class Inflater {
     /// The bytes are not what was compressed: they are invalid, their checksum is wrong, or they end too early.
     struct Damaged: Error {}
-    /// They become more than the limit.
+    /// The output exceeds the limit.
     struct TooLarge: Error {}
 
     /// The fewest bytes that there is room for at once.
     private static let pieceSize = 64 << 10
 
     private let coding: ContentCoding
-    /// How many bytes there may still be.
+    /// How many bytes of output are still allowed.
     private var left: Int
     /// What has arrived and is not yet decompressed.
     private var input = ByteBuffer()
@@ -72,7 +72,7 @@ final class Inflater {
 
     /// The body has ended. Throws `Damaged` if that is too early.
     func finish() throws {
-        // Answers without content have nothing at all.
+        // Responses without content have no bytes at all.
         let isEmpty = stream == nil && input.readableBytes == 0
         guard hasEnded || isEmpty else { throw Damaged() }
     }

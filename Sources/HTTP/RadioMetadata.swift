@@ -17,7 +17,7 @@ struct RadioMetadata: Sendable {
     /// What is being played; nil while the server does not say.
     private(set) var title: String?
 
-    /// - Parameter interval: the value of `icy-metaint`; nil if it is no usable number.
+    /// - Parameter interval: the value of `icy-metaint`; nil if it is not a usable number.
     init?(interval: String) {
         guard let length = HTTPFields.length(interval.trimmed), (1...Int64(Self.longestInterval)).contains(length)
         else { return nil }

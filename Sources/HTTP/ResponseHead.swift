@@ -91,7 +91,7 @@ struct ResponseHead {
         guard !isKnown || statusLine.hasPrefix(version + "  ") else { return }
         isRepaired = true
         statusLine = (isKnown ? version : "HTTP/1.0") + " " + String(statusLine.dropFirst(version.count)).trimmed
-        // What `AnswerHead` knows radios by.
+        // `AnswerHead` recognizes radios by this.
         if isRadio { fields.append(("icy-pub", [0x30])) }
     }
 

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// Bytes that do not come while some are left to play from. A value.
+/// Missing bytes while buffered media is left to play. A value.
 struct Outage {
     /// Why reading failed; nil if it did not.
     private(set) var error: MediaError?
@@ -43,7 +43,7 @@ struct Outage {
 
 /// What was read is played to its end before a failed read is reported, and reading is tried again meanwhile.
 extension ClipDecoder {
-    /// Whether anything is left to play from.
+    /// Whether anything buffered is left to play.
     var hasStock: Bool {
         guard !isSearching, hasShown || video == nil else { return false }
         let hasSound = audio.map { wantsSound && $0.queuedCount > 0 } ?? false || !sound.isEmpty
@@ -73,7 +73,7 @@ extension ClipDecoder {
         wakeTime = nil
         outage.retry(isLast: isLast)
         guard demuxer.seek(to: video?.lastStamp ?? audio?.lastStamp ?? 0) else {
-            // A newer order waits, or there is no way back.
+            // A newer order waits, or reading cannot be resumed.
             bear(MediaError(.unreadable, demuxer.client.lastError))
             return true
         }

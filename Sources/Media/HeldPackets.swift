@@ -15,7 +15,7 @@ struct HeldPackets: ~Copyable {
 
     deinit { HeldPackets.free(packets) }
 
-    /// Notes a packet whose DTS is `stamp`. Packets that come quickly are not kept.
+    /// Notes a packet whose DTS is `stamp`. Packets in quick succession are not stored.
     mutating func add(_ packet: UnsafeMutablePointer<AVPacket>, _ stamp: Microseconds?) {
         let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
         let isSoon = stamp.flatMap { stamp in lastStamp.map { stamp - $0 < HeldPackets.shortest } } ?? false

@@ -1,7 +1,7 @@
 import Wire
 
-/// Makes the times of a file continuous where its stamps jump, as in recordings that were put one behind the other: what follows a jump continues what came before
-/// it. Remembers the parts between jumps, so that they can be sought in. Pure.
+/// Makes the times of a file continuous where its stamps jump, as in joined recordings: what follows a jump continues
+/// what came before it. Remembers the parts between jumps, so that they can be sought in. Pure.
 struct StampJumps {
     /// A part of the file whose stamps belong together.
     struct Part {

@@ -37,7 +37,7 @@ public struct Comment: Hashable, Sendable, Identifiable {
 }
 
 extension Comment {
-    /// Whether a text has anything to see: not only blanks, characters that are ignored where they are shown (U+200B), or marks without a letter.
+    /// Whether a text has anything visible: not only blanks, invisible characters (U+200B), or marks without a letter.
     public static func isVisible(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             switch scalar.properties.generalCategory {

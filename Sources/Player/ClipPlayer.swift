@@ -350,7 +350,8 @@ final class ClipPlayer {
         if let pending = seeks.pending, pending.purpose != .step { return pending.target }
         let place: Microseconds
         if let current = pictures.current?.header, current.serial == seeks.serial {
-            // The sound may run on behind the last picture, or before the first one; what a picture's duration says is no limit.
+            // The sound may continue after the last picture, or begin before the first one; a picture's duration is not
+            // a limit.
             place = current.mediaTime + clock.position(at: now) - current.pts
         } else if let lastPicture, phase == .opening {
             place = lastPicture.place

@@ -117,7 +117,7 @@ final class DecoderPool {
         for decoder in ending { noteEnd(in: decoder.receive().events, of: decoder, now: now) }
     }
 
-    /// What an idle decoder sent: it has nothing to speak about but its start.
+    /// Handles a message of an idle decoder, which can only be about its start.
     private func noteIdle(_ received: [DecoderHandle.DecoderEvent], of decoder: DecoderHandle, now: Duration) {
         for (index, event) in received.enumerated() {
             switch event {

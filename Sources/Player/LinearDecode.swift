@@ -142,7 +142,7 @@ public final class LinearDecode {
 
     /// Continues with another decoder where the silent one stopped. Throws `.silent` if there were enough of them.
     private func replaceDecoder(now: Duration) throws(WireError) {
-        // What is still to be handed out lies in the silent one's memory.
+        // Pictures that are still to be handed out are in the silent decoder's memory.
         guard let spawn, steps.isEmpty, silence.next() else { throw .silent }
         let process = try spawn()
         decoder.end()

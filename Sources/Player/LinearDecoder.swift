@@ -2,7 +2,7 @@ import Bytes
 import Model
 import Wire
 
-/// One decoder of a `LinearDecode`: its process, who reads bytes for it, and what it is held to.
+/// One decoder of a `LinearDecode`: its process, the reader of its bytes, and its limits.
 struct LinearDecoder {
     let process: DecoderProcess
     let outbox: Outbox
@@ -27,7 +27,7 @@ struct LinearDecoder {
         do throws(WireError) {
             message = try process.channel.receive(within: patience)
         } catch {
-            // Where there never was a process, that is why the channel is closed.
+            // The channel is closed because there never was a process.
             if error == .closed, !greeting.hasCome { try process.waitUntilStarted() }
             guard error == .silent else { throw error }
         }
@@ -37,7 +37,7 @@ struct LinearDecoder {
         return message
     }
 
-    /// Kills the process and waits until nothing is left of it: a moment.
+    /// Kills the process and waits for its end, which takes a moment.
     func end() {
         process.kill()
         server.end()

@@ -151,7 +151,7 @@ extension State {
         self.size = size
         pager.resize(rows: size.rows)
         if pointer?.purpose == .undecided { pointer?.purpose = .done }
-        // Without a page there is no mouse either, and no release.
+        // Without a page mouse events are ignored, so the release would be lost.
         return isTooSmall ? letGo(now: now) : []
     }
 

@@ -18,7 +18,7 @@ final class DecoderChildren: Sendable {
     func adopt(_ pid: pid_t, group: pid_t) -> Bool {
         living.withLock { living in
             var information = siginfo_t()
-            // Fails for what is no child of this process (ECHILD).
+            // Fails for a process that is not a child of this one (ECHILD).
             guard waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT | WNOHANG) == 0, getpgid(pid) == group else {
                 return false
             }

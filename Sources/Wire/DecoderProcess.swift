@@ -166,7 +166,8 @@ public func describe(status: Int32) -> String {
 
 /// The decoder's own side.
 public enum DecoderSide {
-    /// Works as a decoder. On a thread of its own, the only one that may run Swift in a decoder (docs/decisions/decoder-copies.md); returning ends the process.
+    /// Works as a decoder. On its own thread, the only one that may run Swift in a decoder
+    /// (docs/decisions/decoder-copies.md); returning ends the process.
     public typealias Work = @Sendable (_ channel: OwnerChannel, _ ring: PictureRing, _ confinement: Confinement) -> Void
 
     /// What the nursery's copies inherit.
@@ -185,7 +186,7 @@ public enum DecoderSide {
         _ = flick_nursery_serve(
             confine,
             { confinement, context in
-                // It is the inheritance, which lives as long as the process.
+                // The context is the inheritance, which lives as long as the process.
                 let inheritance = Unmanaged<Inheritance>.fromOpaque(context!).takeUnretainedValue()
                 let channel = OwnerChannel(descriptor: Int32(FLICK_CHANNEL_FD))
                 // flick notices that the channel closes, as for a decoder that ends for any other reason.

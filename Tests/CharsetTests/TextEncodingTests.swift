@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    /// A character may be cut in two at the end of what is looked at.
+    /// The end of the sample may split a character.
     @Test func longTextIsDetectedByItsBeginning() {
         for shift in 0..<3 {
             let text = Array(

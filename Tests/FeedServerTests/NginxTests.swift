@@ -80,7 +80,7 @@ import Testing
         get("If-Unmodified-Since: DATE"), get("If-Unmodified-Since: LATER"), get("If-Unmodified-Since: EARLIER"),
         get("If-Unmodified-Since: DATE850"), get("If-Unmodified-Since: EARLIER", "Range: bytes=0-9"),
         get("If-Unmodified-Since: DATE", "If-None-Match: TAG"), get("If-Unmodified-Since: DATE", "Range: bytes=-1"),
-        get("If-Unmodified-Since: yesterday", differs: (200, "13.1.4: what is no date is ignored")),
+        get("If-Unmodified-Since: yesterday", differs: (200, "13.1.4: an invalid date is ignored")),
         get(
             "If-Match: TAG", "If-Unmodified-Since: EARLIER",
             differs: (200, "13.1.4: the date is ignored beside If-Match")),
@@ -113,7 +113,7 @@ import Testing
                 continue
             }
             #expect(mine.status == other.status, "\(one.testDescription)")
-            // A status that refuses has a text of its own.
+            // Each server has its own text for an error.
             if mine.status < 300 {
                 #expect(mine.body.elementsEqual(other.body), "\(one.testDescription)")
                 // A 206 shows by itself that there are ranges (14.3): nginx leaves the field out of it.

@@ -171,7 +171,7 @@ import Testing
         let pid: Int32
         private let process = Process()
 
-        /// - Parameter ofItsOwn: it is no child of this process, as the shell that started it has ended.
+        /// - Parameter ofItsOwn: it is not a child of this process, as the shell that started it has ended.
         init(ofItsOwn: Bool = false) throws {
             let output = Pipe()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")

@@ -224,8 +224,8 @@ private func exists(_ path: [UInt8]) -> Bool {
     return path.withCString { stat($0, &facts) } == 0
 }
 
-/// A source on one line. Its password and tokens go to files and other programs only, which may need them: a terminal
-/// is seen by others, and what is shown there is enough for `flick remove`.
+/// A source on one line. Its password and tokens are printed to files and pipes only, which may need them: a terminal
+/// is visible to others, and the redacted form is enough for `flick remove`.
 private func shown(_ source: String) -> String {
     CleanText.line(isatty(STDOUT_FILENO) == 1 ? SafeURL.text(source) : source, limit: 8_192)
 }

@@ -1,6 +1,7 @@
 import Threads
 
-/// A look into what flick remembers before the first picture, which does not wait for the disk, nor for a program that keeps the file locked.
+/// A lookup in flick's history before the first picture, which waits neither for the disk nor for a program that keeps
+/// the file locked.
 enum BriefLookup {
     static let limit = Duration.milliseconds(200)
 

@@ -111,7 +111,7 @@ final class LibraryLink {
         }
     }
 
-    /// How long what is left may take to be written: another program that keeps the file locked does not keep flick from ending.
+    /// How long the last writes may take: another program that keeps the file locked does not keep flick from exiting.
     private static let lastMoment = Duration.milliseconds(400)
 
     /// Writes what is left, and gives services a moment to receive it. Blocks. The terminal is already restored: errors

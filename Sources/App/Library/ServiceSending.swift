@@ -28,7 +28,7 @@ final class ServiceSending: Sendable {
         let message = queued.message
         let url = Self.url(queued.endpoint, message.path)
         let asset = Asset(url: url, feed: queued.feed, headers: [SecretNames.viewerField: queued.viewer])
-        // Judged by the address alone. What a name server or a redirection leads to may be a login that passes.
+        // Judged by the address alone. A name server or a redirection may lead to a captive portal, which is temporary.
         if let reason = LinkPolicy.refusal(of: url, for: asset, privateHosts: privateHosts) {
             return .refused("\(BytesError(verb: .open, url: url, reason: reason))")
         }
@@ -111,7 +111,7 @@ final class ServiceSending: Sendable {
 
     private struct Answer {
         var status: Int
-        /// Whether it answers the request itself, and not what a redirection made of it.
+        /// Whether it answers the original request, not one that a redirection changed.
         var isDirect: Bool
         var retryAfter: Duration?
         var type: MediaType?
@@ -158,7 +158,7 @@ final class ServiceSending: Sendable {
         }
     }
 
-    /// No error of the network is final: whatever was reached may have been a login in the service's place.
+    /// No network error is final: a captive portal may have answered in the service's place.
     private static func outcome(_ error: BytesError) -> SendOutcome {
         switch error.reason {
         case .forbidden, .privateHost, .malformed, .redirected, .nonsense, .compressed, .otherBytes:
@@ -174,7 +174,7 @@ final class ServiceSending: Sendable {
         }
         switch answer.status {
         case 408, 429, 502, 503, 504: return .unreachable(after: answer.retryAfter)
-        // A login of the network says so with 511 (RFC 6585).
+        // Captive portals may answer 511 (RFC 6585).
         case 500..<511, 512...: return .failed(after: answer.retryAfter)
         case 200 where answer.confirms(message), 201 where message.isComment && answer.confirms(message):
             return .accepted(answer.body)

@@ -189,7 +189,7 @@ extension Loader {
     }
 
     /// The first bytes if they were received already, otherwise the next ones. A radio sends no faster than it plays,
-    /// which says nothing of the network.
+    /// which says nothing about the network.
     private func measured(
         _ body: Transport.Body, after before: inout BodyChunk?, isRadio: Bool
     ) async throws -> BodyChunk? {

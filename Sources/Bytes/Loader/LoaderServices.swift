@@ -8,7 +8,7 @@ final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
     let hosts = HostLimit(perHost: 6)
-    /// Stills are small and many: they take no slots of the clips', and wait for none of theirs.
+    /// Stills are small and many: they have their own slots, so stills and clips do not wait for each other.
     let stillHosts = HostLimit(perHost: 16)
     let delays = Delays()
     let titles = RadioTitles()

@@ -237,7 +237,7 @@ struct LoaderState {
     /// Once readers in view have waited for long, no bytes are spared: a stall is worse.
     var isSparing: Bool { isLinkSpared && viewWait.total < ReadAhead.patience }
 
-    /// Whether any part can be read without waiting for all before it.
+    /// Whether any part can be read without waiting for everything before it.
     var isSeekable: Bool {
         facts.servesRanges != false || facts.length.map { gap(from: 0, below: $0) == nil } ?? false
     }

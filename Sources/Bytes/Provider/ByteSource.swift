@@ -13,8 +13,8 @@ public protocol ByteSource: AnyObject, Sendable {
     var age: Duration? { get }
     /// Whether `read` can go back, or far ahead, at low cost.
     var isSeekable: Bool { get }
-    /// What was read is not what the reader expected, as a login page is not a feed: it is not cached. Returns whether
-    /// there is an earlier answer, which is read from now on, from its beginning.
+    /// The response is not what the reader expected, such as a login page in place of a feed: it is not cached. Returns
+    /// whether there is an earlier answer, which is read from now on, from its beginning.
     func fallBack() -> Bool
     /// Copies bytes from `offset` on into `buffer` and returns how many. It may copy fewer than fit; it copies 0 only
     /// at the end or for an empty buffer. An offset beyond the end counts as the end; a negative one is an error. A

@@ -26,7 +26,7 @@ final class ArrivingText: ByteSource {
         var isBroken = false
         var rate = MinimumRate()
         var isPage = false
-        /// The whole answer was given to the cache.
+        /// The whole response was passed to the cache.
         var isKept = false
         /// All that has come; nil if it is not to be kept.
         var whole: [UInt8]? = []

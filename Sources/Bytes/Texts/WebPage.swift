@@ -7,7 +7,7 @@ enum WebPage {
     /// Whether the first bytes of supposed media are a web page, whatever its media type: some logins are sent as
     /// `video/mp4`.
     static func isPage(beginning bytes: UnsafeRawBufferPointer) -> Bool {
-        // No media and no feed begins with that many blanks.
+        // Neither media nor feeds begin with that many blanks.
         if bytes.count >= looksAt, markup(bytes).isEmpty { return true }
         let beginning = lowercased(markup(bytes))
         return beginnings.contains { beginning.starts(with: $0.utf8) }

@@ -26,7 +26,8 @@ flick_charset_stop flick_charset_convert(flick_charset *charset, const char *byt
 
 void flick_charset_close(flick_charset *charset);
 
-// Which encoding a text has, by uchardet. On Linux it is loaded when it is first wanted: flick without it takes such texts for windows-1252.
+// Which encoding a text has, by uchardet. On Linux it is loaded on first use: without it, flick reads such texts as
+// windows-1252.
 
 /// Finds out which encoding a text most likely has, and puts its name, or "" if that is not known, into `name`. Returns 0, or -1: the library cannot be
 /// loaded, or there is no memory. Any thread.

@@ -22,7 +22,7 @@ typedef struct flick_inflate flick_inflate;
 /// gzip (RFC 1952), zlib (RFC 1950), or deflate alone (RFC 1951).
 typedef enum { FLICK_GZIP, FLICK_ZLIB, FLICK_RAW } flick_inflate_form;
 
-/// NULL where there is no memory.
+/// NULL if there is no memory.
 flick_inflate *flick_inflate_begin(flick_inflate_form form);
 
 /// Decompresses from `bytes` into `out`, and takes from `*count` and `*room` what was read and written. Returns 1 at the end of the stream, behind which

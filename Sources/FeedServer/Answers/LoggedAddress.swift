@@ -40,7 +40,7 @@ struct LoggedAddress: Sendable {
         guard let first = ends.first, !item.isEmpty else { return "" }
         let name = PercentEncoding.fullyDecoded(first)
         let isPlain = name.utf8.allSatisfy { FileURL.isPlain($0) && $0 != UInt8(ascii: "/") } && !holdsToken(name)
-        // Without "=" it may be a text without its name.
+        // Without "=" it may be a value without its name.
         guard ends.count > 1 else { return mayBeShown(name, as: "") ? String(item) : Self.hidden }
         if isPlain, mayBeShown(PercentEncoding.fullyDecoded(ends[1]), as: name) { return String(item) }
         return (isPlain ? String(first) : Self.hidden) + "=" + Self.hidden

@@ -53,7 +53,7 @@ final class Responder: Sendable {
         var query: AddressQuery
         var peer: String?
         var base: ServerAddress
-        /// Has the client send the body, if it waits for that.
+        /// Sends 100 Continue, if the client waits for it.
         var sendContinue: @Sendable () -> Void
 
         var isHead: Bool { request.method == .head }
@@ -218,7 +218,7 @@ final class Responder: Sendable {
     /// What the request calls this server: its Host. Throws if that is not one of this server's names, or if the request comes from a page of another site,
     /// which must neither read nor react in the name of the viewer whose browser has it open.
     private func asked(_ request: Request, at local: SocketAddress?) throws(Refusal) -> String {
-        // HTTP/1.1 demands one, which `HeadRules` sees to. A request of HTTP/1.0 without one is no browser's.
+        // HTTP/1.1 requires one, which `HeadRules` checks. An HTTP/1.0 request without one is not from a browser.
         let text = request.head.authority ?? local.flatMap(Self.text) ?? ""
         guard let host = RequestHost(text) else { throw Refusal(.badRequest, "Host: it is missing or not a host") }
         var own: ServedHost? { local?.ipAddress.flatMap { ServedHost(option: $0) } }

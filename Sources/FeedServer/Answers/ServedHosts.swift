@@ -44,7 +44,7 @@ struct RequestHost: Equatable, Sendable {
         let labels = shown.split(separator: ".", omittingEmptySubsequences: false)
         let named = labels.count > 1 && labels.last == "" ? labels.dropLast() : labels[...]
         guard !named.contains("") else { return nil }
-        // Of the notations of IPv4 only this one: a browser turns all others into it.
+        // Only this IPv4 notation: browsers convert all others to it.
         let numbers = named.compactMap { UInt8($0) }
         if named.count == 4, numbers.count == 4, zip(named, numbers).allSatisfy({ $0 == String($1) }) {
             host = .address(numbers)
@@ -56,8 +56,9 @@ struct RequestHost: Equatable, Sendable {
 
 /// The hosts that a server answers for. A value.
 ///
-/// A web page whose name its author leads to 127.0.0.1 (DNS rebinding) is of one origin with this server to a browser: it could read the feed, and write to
-/// it. Its requests have that name as their `Host`. So a name is answered only if the user has given it, or if it is this machine's.
+/// To a browser, a web page whose author points its name to 127.0.0.1 (DNS rebinding) has the same origin as this
+/// server: it could read the feed, and write to it. Its requests have that name as their `Host`. So the server answers
+/// for a name only if the user has given it, or if it is this machine's.
 struct ServedHosts: Sendable {
     private var given: Set<ServedHost>
     /// Whether the server listens at all addresses of this machine.

@@ -1,6 +1,6 @@
 import NIOHTTP1
 
-/// What HTTP/1.1 demands of a request's head before it means anything (RFC 9112, 3.2). Pure.
+/// The checks that HTTP/1.1 requires of a request's head (RFC 9112, 3.2). Pure.
 enum HeadRules {
     /// Why the request is to be refused with 400; nil if it is not. Its target and `Host` name the same host from here on.
     static func refusal(of head: inout HTTPRequestHead) -> String? {
@@ -8,12 +8,12 @@ enum HeadRules {
         let isOld = head.version.major == 1 && head.version.minor == 0
         if hosts > 1 { return "Host: given more than once" }
         if hosts == 0, !isOld { return "Host: it is missing" }
-        // What the target says of the host goes over what the field says (3.2.2).
+        // The target's host overrides the field (3.2.2).
         if let (host, target) = absolute(head.uri) {
             head.headers.replaceOrAdd(name: "host", value: host)
             head.uri = target
         }
-        // Clients of HTTP/1.0 know no 100 (RFC 9110, 10.1.1).
+        // HTTP/1.0 clients do not know status 100 (RFC 9110, 10.1.1).
         if isOld { head.headers.remove(name: "expect") }
         return nil
     }

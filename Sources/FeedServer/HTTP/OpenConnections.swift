@@ -27,8 +27,9 @@ final class OpenConnections: Sendable {
     /// The monotonic clock.
     static var now: Duration { .nanoseconds(Int64(NIODeadline.now().uptimeNanoseconds)) }
 
-    /// A connection has begun. If that is one too many, the one that has kept the server waiting for longest is closed: first of those that have sent nothing,
-    /// then of those between two requests or within one. The new one, if all others are being answered.
+    /// A connection has begun. Above the limit, the one that has kept the server waiting for longest is closed: first
+    /// of those that have sent nothing, then of those between two requests or within one. If all others are
+    /// being answered, the new one is closed.
     func entered(_ channel: any Channel, _ wait: ConnectionWatch.Wait?) {
         let superfluous: (any Channel)? = state.withLock { state in
             var dropped: (any Channel)?

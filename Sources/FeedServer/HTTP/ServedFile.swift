@@ -16,7 +16,7 @@ final class ServedFile: Sendable {
 
     /// Opens a regular file below a folder, which it never leaves; nil if there is none. Blocks.
     ///
-    /// - Parameter isFinal: its bytes never change, whatever the system notes of it.
+    /// - Parameter isFinal: its bytes never change, whatever its metadata says.
     init?(below root: Int32, path: some Collection<UInt8>, isFinal: Bool = false) {
         let descriptor = path.withCString { flick_open_beneath(root, $0) }
         guard descriptor >= 0 else { return nil }

@@ -134,9 +134,9 @@ final class ServedParts: ChannelDuplexHandler {
         context.fireChannelRead(data)
     }
 
-    /// Has a client that waits for it send the body of the request that is being answered. On the event loop.
+    /// Sends 100 Continue for the request that is being answered, if its client waits for that. On the event loop.
     func sendContinue() {
-        // A request that has come behind that one waits for its own turn.
+        // A request that was pipelined after that one waits for its own turn.
         guard let context, awaitsContinue, asked.count == 1, !isClosing else { return }
         awaitsContinue = false
         let head = HTTPResponseHead(version: .http1_1, status: .continue)

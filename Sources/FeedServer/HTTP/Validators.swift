@@ -25,7 +25,7 @@ struct Validators: Equatable, Sendable {
         isDateStrong = changed.map { $0.seconds == seconds } ?? true
     }
 
-    /// Whether the client asks for another version than this one alone: 412.
+    /// Whether the client requires a version other than this one: 412.
     func isAnother(ifMatch: String?, ifUnmodifiedSince: String?) -> Bool {
         // Strong comparison (8.8.3.2): a weak tag is not equal to any. The date counts without tags only (13.1.4).
         if let ifMatch { return ifMatch.trimmed != "*" && !Self.tags(ifMatch).contains(tag) }

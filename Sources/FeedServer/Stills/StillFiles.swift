@@ -40,7 +40,7 @@ final class StillFiles: Sendable {
     func find(_ name: String) -> ServedFile? {
         guard let root = opened() else { return nil }
         defer { close(root) }
-        // Each use of it is a change of what the system notes.
+        // Each use changes the file's metadata.
         guard let file = ServedFile(below: root, path: name.utf8, isFinal: true) else { return nil }
         file.markAsUsed()
         return file

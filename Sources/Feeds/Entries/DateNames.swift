@@ -2,7 +2,8 @@ import Model
 
 /// The words of dates in the languages that feeds are written in, folded (`LetterFold`). Pure.
 ///
-/// Months and days of the week may be cut off behind their third and second letter. What is cut off so that it could be two months is neither.
+/// Months and days of the week may be cut off behind their third and second letter. An ambiguous abbreviation is not a
+/// month.
 enum DateNames {
     /// What a word may name. Some name both: "mar" is March and Tuesday. A value.
     struct Name: Equatable {
@@ -31,7 +32,7 @@ enum DateNames {
         }
     }
 
-    /// Words that say nothing: "12 de março de 2024 às 14:05", "um 14:05 Uhr", "12 марта 2024 г. в 14:05".
+    /// Words that are ignored: "12 de março de 2024 às 14:05", "um 14:05 Uhr", "12 марта 2024 г. в 14:05".
     static let fillers: Set<String> = [
         "at", "on", "of", "the", "and", "de", "del", "do", "di", "du", "le", "la", "las", "el", "il", "em", "as", "a",
         "e", "y", "alle",
@@ -42,7 +43,7 @@ enum DateNames {
 
     // MARK: Tables
 
-    /// What most feeds have, so that they need no other.
+    /// Most feeds need only these.
     private static let english: [String: Name] = {
         var names: [String: Name] = [:]
         for (place, month) in [
@@ -100,8 +101,9 @@ enum DateNames {
     }
 
     /// A line a month, in German, French, Spanish, Italian, Portuguese, Catalan, Dutch, Danish, Norwegian, Swedish, Finnish, Polish, Czech, Slovak,
-    /// Hungarian, Romanian, Turkish, Indonesian, Slovenian, Greek, Russian, Ukrainian, Belarusian, Bulgarian and Arabic. Forms that are no beginnings of
-    /// these stand beside them. Croatian is left out: its listopad is October, and that of Poles and Czechs November.
+    /// Hungarian, Romanian, Turkish, Indonesian, Slovenian, Greek, Russian, Ukrainian, Belarusian, Bulgarian and
+    /// Arabic. Forms that do not begin like these stand beside them. Croatian is left out: its listopad is October, and
+    /// that of Poles and Czechs November.
     private static let monthNames = """
         januar jänner janvier janv enero ene gennaio janeiro gener januari tammikuu tammikuuta styczeń stycznia leden ledna január ianuarie ocak januar Ιανουάριος Ιανουαρίου январь января янв січень січня студзень студзеня януари يناير
         februar feber février févr febrero febbraio fevereiro febrer februari helmikuu helmikuuta luty lutego únor února február februarie şubat Φεβρουάριος Φεβρουαρίου февраль февраля лютий лютого люты лютага февруари فبراير

@@ -22,7 +22,7 @@ struct DateReader {
     /// Whether no word has been read.
     private var isFirst = true
 
-    /// Since 1970; nil if it is no date.
+    /// Since 1970; nil if it is not a date.
     var seconds: Double? {
         guard let year, (1900...9_999).contains(year) else { return nil }
         let days: Int64
@@ -39,7 +39,7 @@ struct DateReader {
         }
         var time = time ?? 0
         if let isAfternoon {
-            // Of an hour from 13 on, "am" is wrong, or the hour is.
+            // With an hour from 13 on, "am" or the hour is wrong.
             if !isAfternoon, time >= 13 * 3_600 { return nil }
             let hour = time >= 12 * 3_600 && time < 13 * 3_600 ? time - 12 * 3_600 : time
             time = isAfternoon && hour < 12 * 3_600 ? hour + 12 * 3_600 : hour
@@ -49,7 +49,7 @@ struct DateReader {
 
     /// nil if it is not clear which they are. A year alone is its first day, and a month, too.
     private var monthAndDay: (Int64, Int64)? {
-        // Who writes "PM" writes the month first.
+        // Authors who write "PM" write the month first.
         if isEitherOrder, isAfternoon == nil { return nil }
         if let month {
             return names.allSatisfy(\.isWeekday) ? (month, day ?? 1) : nil
@@ -244,7 +244,7 @@ struct DateReader {
             (year, month, day) = (Self.whole(numbers[0]), numbers[1], numbers[2])
         } else {
             year = parts[2].count <= 2 ? Self.whole(numbers[2]) : numbers[2]
-            // With slashes America's order, unless that makes no month. Others write the day first there, too.
+            // With slashes the American order, unless that gives no valid month. Others write the day first there, too.
             let isDayFirst = separator != UInt8(ascii: "/") || numbers[0] > 12
             isEitherOrder = !isDayFirst && numbers[1] <= 12 && numbers[0] != numbers[1]
             (month, day) = isDayFirst ? (numbers[1], numbers[0]) : (numbers[0], numbers[1])

@@ -51,7 +51,7 @@ enum ItemMapper {
     static func line(_ text: FeedEntry.Text, limit: Int) -> String? {
         guard text.isMarkup else { return text.text.stripped.cut(to: limit) }
         let shown = PlainText.line(text.text, limit: limit)
-        // A title of nothing but tags speaks of them: "<video>". Those that have attributes are a picture, and no title.
+        // A title of nothing but tags is about tags: "<video>". Tags with attributes are a picture, not a title.
         let speaksOfTags = shown.isEmpty && !text.text.utf8.contains(UInt8(ascii: "="))
         return (speaksOfTags ? text.text.stripped : shown).cut(to: limit)
     }

@@ -35,7 +35,7 @@ package struct Sidecar: Sendable {
         }
     }
 
-    /// JSON is UTF-8, but what people write by hand is in the encoding of their editor.
+    /// JSON is UTF-8, but handwritten files have the encoding of the author's editor.
     private static func unicode(_ bytes: [UInt8]) -> [UInt8] { TextEncoding.utf8(bytes) }
 
     private init(item bytes: [UInt8], base: String) throws(Trouble) {

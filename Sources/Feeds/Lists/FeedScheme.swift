@@ -1,4 +1,4 @@
-/// The schemes that links to feeds have where a click is to subscribe to them: `feed:`, `pcast:`, `itpc:`, `podcast:`. Pure.
+/// The schemes of links that subscribe to a feed: `feed:`, `pcast:`, `itpc:`, `podcast:`. Pure.
 enum FeedScheme {
     private static let schemes = [
         "feed:", "feeds:", "pcast:", "itpc:", "podcast:", "itms-pcast:", "itms-podcast:", "rss:",

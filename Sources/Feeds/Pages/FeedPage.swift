@@ -32,7 +32,7 @@ struct FeedPage {
         warnings.append(text)
     }
 
-    /// Says why the page ends before its end, however many warnings there are.
+    /// Warns why the page was cut short, however many warnings there are.
     mutating func warnOfEnd(_ text: String) { warnings.append(text) }
 
     /// Leaves what came after `first`, which is the same page when less of it was read.

@@ -13,7 +13,7 @@ extension PageSink {
             try parser.end()
         } catch {
             if let failure { throw failure }
-            // What breaks off here was not wanted.
+            // An error in a part that is no longer needed does not count.
             if stream.failure == nil, !isEnded {
                 guard page.added > 0 else { throw .notJSON(page.url, error) }
                 page.warn("the rest is not JSON: \(error)")

@@ -286,7 +286,7 @@ final class SourcePages: Sendable {
         work.page += 1
         var sink = PageSink(at: text.url, into: spool, recent: work.recent, number: work.page)
         sink.handOver = handOver
-        // What is sorted, shuffled or mixed is read whole, and so is what the end of a text can still change.
+        // Sorted, shuffled or mixed feeds are read completely, and so are texts whose end can still change the items.
         let isInOrder = options.order == nil && options.shuffle == nil && options.mix == nil
         if isInOrder, work.service == nil, text.kind.isReadInOrder { sink.limit = options.limit }
         sink.skipsSensitive = options.skipsSensitive

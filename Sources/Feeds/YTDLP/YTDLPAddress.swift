@@ -3,7 +3,7 @@ import Model
 /// The URL of an item that yt-dlp finds. Where several clips have the address of one page, as the `<video>` elements of a web page do, the clip's id
 /// follows the page's URL in its fragment: `https://host/page#yt-dlp-entry=page-2`. A value.
 struct YTDLPAddress: Equatable, Sendable {
-    /// What yt-dlp is asked for.
+    /// The address that yt-dlp is run with.
     var page: String
     /// The clip's name among those of the page (`YTDLPClip.name`); nil if the page has only this one.
     var entry: String?

@@ -173,7 +173,7 @@ final class Rendition {
     /// Prepares a run to read from. Returns nil if the caller should go on (and perhaps call it again), otherwise why
     /// there is no run.
     private func prepare() throws(MediaError) -> Step? {
-        // What is to be read from elsewhere does not need the playlist that it replaces.
+        // A replacement does not need the playlist that it replaces.
         if run == nil { followSwitch() }
         do throws(MediaError) { try reloadIfDue() } catch {
             if client.isInterrupted { return .interrupted }

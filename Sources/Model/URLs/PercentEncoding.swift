@@ -48,7 +48,8 @@ package enum PercentEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A part of a URL without percent-encoding, even if it was encoded twice or three times. What is no UTF-8 then is U+FFFD.
+    /// A part of a URL without percent-encoding, even if it was encoded twice or three times. Invalid UTF-8 becomes
+    /// U+FFFD.
     package static func fullyDecoded(_ text: some StringProtocol) -> String {
         var text = String(text)
         for _ in 0..<3 where text.utf8.contains(UInt8(ascii: "%")) {

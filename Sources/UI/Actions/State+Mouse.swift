@@ -130,7 +130,7 @@ extension State {
         return perform(.menu, by: .button, now: now)
     }
 
-    /// The words on the page that come and go, and have no place in its layout.
+    /// Temporary words on the page that are not part of its layout.
     private func drawnWords(_ layout: PageLayout, now: Duration) -> [GridRect] {
         guard let item = content?.item else { return [] }
         let loading = LoadingPlace(self, layout, now: now)

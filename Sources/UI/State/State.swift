@@ -263,7 +263,7 @@ public struct State: Sendable {
             item, title: clips[item.id]?.title ?? "", isASCII: options.isASCII, isHidden: hides(item))
     }
 
-    /// Its texts have changed.
+    /// The item's texts have changed.
     mutating func renewContents(of item: Item.ID) {
         for (index, content) in contents where content.item.id == item { contents[index] = newContent(of: index) }
     }
