@@ -20,9 +20,10 @@ group() {
 options=("$@")
 # Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have.
 group network --filter 'BytesTests|FeedServerTests'
-group parts --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests
-# These measure the memory of their own process, so they have one.
+group parts --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests --skip SandboxTests
+# These measure or limit the memory of their own process, so they have one.
 group hostile-decoders --filter HostileDecoderTests
+group sandbox --filter SandboxTests
 # Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure those.
 group program --filter EndToEndTests
 # The other way to the screen: on the terminals of these tests flick writes it by itself, if it is not told otherwise.

@@ -22,6 +22,7 @@ public final class Recorder: Sendable {
     private let path: String
     private let state = Mutex(State())
     private let thread = SerialThread()
+    private let lock = LockWait()
     private let tell: @Sendable (String) -> Void
     /// Sends what services are to be told; nil if they are told nothing.
     private let sender: MessageSender?
@@ -63,12 +64,21 @@ public final class Recorder: Sendable {
     }
 
     /// Writes what is left. Blocks, for `limit` at most. Returns false if something could not be written, or not in time.
+    ///
+    /// - Parameter lockLimit: how long another process may keep the file locked: a slow disk, or another flick that writes, is waited for longer.
     @discardableResult
-    public func close(within limit: Duration) -> Bool {
-        flush(within: limit)
+    public func close(within limit: Duration, lockLimit: Duration = .seconds(20)) -> Bool {
+        run { $0.write() }
+        var left = limit
+        repeat {
+            thread.drain(upTo: min(left, .milliseconds(50)))
+            left -= .milliseconds(50)
+        } while !isWritten && left > .zero && lock.length < lockLimit
         thread.end()
-        return state.withLock { $0.waiting.isEmpty && !$0.isWriting }
+        return isWritten
     }
+
+    private var isWritten: Bool { state.withLock { $0.waiting.isEmpty && !$0.isWriting } }
 
     /// Waits until all that was noted was written, or could not be. Blocks, for `limit` at most.
     func flush(within limit: Duration = .seconds(20)) {
@@ -106,7 +116,7 @@ public final class Recorder: Sendable {
         let (known, isUseless) = state.withLock { ($0.store, $0.isUseless) }
         if known != nil || isUseless { return known }
         do throws(StoreTrouble) {
-            let store = try Store(path: path)
+            let store = try Store(path: path, lock: lock)
             state.withLock { $0.store = store }
             sender?.begin(store)
             if let file = store.damagedFile {

@@ -20,6 +20,7 @@ public final class Store: Sendable {
     }
 
     private let path: String
+    private let lock: LockWait
     private let opened: Mutex<Opened>
     /// Where a damaged file was put that had this one's name; nil if there was none.
     public let damagedFile: String?
@@ -28,9 +29,13 @@ public final class Store: Sendable {
     /// Another program's database is left as it is.
     ///
     /// - Parameter path: in a folder that is made if it is missing, for the user alone.
-    public init(path: String) throws(StoreTrouble) {
+    public convenience init(path: String) throws(StoreTrouble) { try self.init(path: path, lock: LockWait()) }
+
+    /// - Parameter lock: says how long a lock of another process has been waited for.
+    init(path: String, lock: LockWait) throws(StoreTrouble) {
         self.path = path
-        let (opened, aside) = try Self.make(path)
+        self.lock = lock
+        let (opened, aside) = try Self.make(path, lock)
         self.opened = Mutex(opened)
         damagedFile = aside
     }
@@ -41,7 +46,8 @@ public final class Store: Sendable {
     /// Opens a file that exists, to read it. A damaged one stays where it is.
     public init(reading path: String) throws(StoreTrouble) {
         self.path = path
-        opened = Mutex(try Self.open(path))
+        lock = LockWait()
+        opened = Mutex(try Self.open(path, lock))
         damagedFile = nil
     }
 
@@ -51,7 +57,7 @@ public final class Store: Sendable {
             let result: Result<DatabasePool, StoreTrouble> = opened.withLock { opened in
                 if opened.identity == FileIdentity(path) { return .success(opened.pool) }
                 do throws(StoreTrouble) {
-                    opened = try Self.make(path).opened
+                    opened = try Self.make(path, lock).opened
                     return .success(opened.pool)
                 } catch {
                     return .failure(error)
@@ -66,19 +72,21 @@ public final class Store: Sendable {
         opened.withLock { $0.pool === pool && $0.identity == FileIdentity(path) }
     }
 
-    private static func make(_ path: String) throws(StoreTrouble) -> (opened: Opened, damagedFile: String?) {
+    private static func make(
+        _ path: String, _ lock: LockWait
+    ) throws(StoreTrouble) -> (opened: Opened, damagedFile: String?) {
         Folders.make(above: path)
         do throws(StoreTrouble) {
-            return (try open(path), nil)
+            return (try open(path, lock), nil)
         } catch {
             guard case .damaged = error, let aside = putAside(path) else { throw error }
-            return (try open(path), aside)
+            return (try open(path, lock), aside)
         }
     }
 
-    private static func open(_ path: String) throws(StoreTrouble) -> Opened {
+    private static func open(_ path: String, _ lock: LockWait) throws(StoreTrouble) -> Opened {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .callback { lock.goesOn($0) }
         // One thread reads at a time.
         configuration.maximumReaderCount = 1
         configuration.label = "store"

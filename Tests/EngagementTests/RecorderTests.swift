@@ -98,7 +98,7 @@ import Threads
         let recorder = Recorder(path: path) { _ in }
         recorder.note([.seen(item("a"), at: 1)])
         let began = ContinuousClock.now
-        #expect(!recorder.close(within: .milliseconds(100)), "unwritten changes are reported")
+        #expect(!recorder.close(within: .seconds(20), lockLimit: .milliseconds(100)), "unwritten changes are reported")
         #expect(ContinuousClock.now - began < .seconds(2))
     }
 

@@ -111,13 +111,15 @@ final class LibraryLink {
         }
     }
 
-    /// How long the last writes may take: another program that keeps the file locked does not keep flick from exiting.
-    private static let lastMoment = Duration.milliseconds(400)
+    /// How long what is left may take to be written, on a busy disk.
+    private static let lastMoment = Duration.seconds(2)
+    /// How long another program may keep the file locked meanwhile: that does not keep flick from ending.
+    private static let lastLock = Duration.milliseconds(400)
 
     /// Writes what is left, and gives services a moment to receive it. Blocks. The terminal is already restored: errors
     /// are printed.
     func close() {
-        let isWritten = recorder.close(within: Self.lastMoment)
+        let isWritten = recorder.close(within: Self.lastMoment, lockLimit: Self.lastLock)
         if !isWritten {
             printError(
                 "flick: cannot save your latest changes in '\(path)': the file is locked or cannot be written")

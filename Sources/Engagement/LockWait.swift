@@ -1,0 +1,47 @@
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+/// How SQLite waits for a lock that another process has, and for how long it has done so. Any thread.
+final class LockWait: Sendable {
+    /// SQLite then reports that the file is busy.
+    static let limit = Duration.seconds(5)
+    /// SQLite tries more often than that, in milliseconds.
+    private static let longestPause: UInt32 = 50
+
+    private struct Span {
+        var first: ContinuousClock.Instant
+        var last: ContinuousClock.Instant
+    }
+
+    private let span = Mutex<Span?>(nil)
+
+    /// SQLite's busy handler: sleeps. Returns false at the limit.
+    ///
+    /// - Parameter tries: how often SQLite has tried before, for the same lock.
+    func goesOn(_ tries: Int) -> Bool {
+        let now = ContinuousClock.now
+        let first = span.withLock { span in
+            let first = tries == 0 ? now : span?.first ?? now
+            span = Span(first: first, last: now)
+            return first
+        }
+        guard now - first < Self.limit else { return false }
+        usleep(min(1 << UInt32(min(tries, 6)), Self.longestPause) * 1_000)
+        return true
+    }
+
+    /// How long SQLite has waited by now; zero if it does not wait.
+    var length: Duration {
+        let now = ContinuousClock.now
+        return span.withLock { span in
+            // A thread may get no processor for some time after it has slept.
+            guard let span, now - span.last < .milliseconds(200) else { return .zero }
+            return now - span.first
+        }
+    }
+}
