@@ -254,7 +254,7 @@ package final class AssetStore: Sendable {
             }
             for asset in inUse().values { asset.retire() }
             report(.damaged(why))
-            if isFirst { openFolder(isFresh: true) }
+            if isFirst { openFolder(isFresh: true, insteadOf: folder.index) }
         case .failed(let why): close(why)
         case nil: close(String(describing: error))
         }
@@ -347,7 +347,7 @@ package final class AssetStore: Sendable {
 
     // MARK: - The folder
 
-    private func openFolder(isFresh: Bool) {
+    private func openFolder(isFresh: Bool, insteadOf index: CacheIndex? = nil) {
         var sealing: Sealing?
         if let key = options.key {
             sealing = Sealing(key: key)
@@ -355,7 +355,7 @@ package final class AssetStore: Sendable {
         }
         do {
             let folder = try CacheFolder.open(
-                options.folder, sealing: sealing, isFresh: isFresh, write: write, report: report)
+                options.folder, sealing: sealing, isFresh: isFresh, insteadOf: index, write: write, report: report)
             let offline = try folder.index.offline()
             state.withLock { state in
                 (state.folder, state.offlineBytes) = (folder, offline.values.reduce(0, +))

@@ -30,17 +30,18 @@ final class CacheFolder: Sendable {
     /// Throws `CacheTrouble`.
     /// - Parameters:
     ///   - isFresh: drops any existing cache.
+    ///   - index: the one that is of no use: if another flick has replaced it, that one's cache is opened, not dropped.
     ///   - report: called if flick drops the cache for a reason that the user did not cause.
     static func open(
-        _ path: String, sealing: Sealing?, isFresh: Bool = false, write: @escaping SparseFile.Write,
-        report: (Loss) -> Void
+        _ path: String, sealing: Sealing?, isFresh: Bool = false, insteadOf index: CacheIndex? = nil,
+        write: @escaping SparseFile.Write, report: (Loss) -> Void
     ) throws -> CacheFolder {
         try makeFolders(path)
         let lock = try lock(path)
         defer { close(lock) }
         let assets = try openFolder(path + "/assets", isToBeMade: true)
         do {
-            if isFresh { try removeOwn(path, assets) }
+            if isFresh, index?.isReplaced != true { try removeOwn(path, assets) }
             do {
                 let index = try usableIndex(path, assets, sealing, report)
                 return CacheFolder(path, assets, index, sealing, write)

@@ -80,6 +80,9 @@ final class CacheIndex: Sendable {
     /// Whether the file was removed or replaced, so that what is written to it is lost.
     var isRemoved: Bool { FileIdentity(path) != identity }
 
+    /// Whether another file has the name, as when another flick has made the index again.
+    var isReplaced: Bool { isRemoved && FileIdentity(path) != nil }
+
     /// Throws `CacheTrouble.failed` for another program's database, to which nothing was written.
     static func refuseOthers(_ path: String) throws { try refuseOthers(path, Configuration()) }
 
