@@ -47,6 +47,8 @@ final class Inflater {
     deinit { if let stream { flick_inflate_end(stream) } }
 
     func add(_ chunk: BodyChunk) {
+        // What follows may be endless.
+        guard !isOver else { return }
         input.discardReadBytes()
         _ = chunk.withBytes { input.writeBytes($0) }
     }
