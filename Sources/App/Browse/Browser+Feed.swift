@@ -8,6 +8,7 @@ extension Browser {
     func show(_ feed: Feed, from point: ReturnPoint) {
         whole?.pages?.cancel()
         pages?.cancel()
+        if let whole { pool.retention = whole.retention }
         (pages, whole, title) = (feed.pages, nil, feed.title)
         pageAhead = PageAhead(distance: pageAhead.distance)
         recordFeed(feed)
