@@ -167,8 +167,10 @@ extension Store {
         return db.changesCount > 0
     }
 
+    /// By its id, too: numbers begin again in a file that was removed and made again.
     private static func forget(_ queued: QueuedMessage, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM message WHERE number = ?", arguments: [queued.number])
+        try db.execute(
+            sql: "DELETE FROM message WHERE number = ? AND id = ?", arguments: [queued.number, queued.message.id])
     }
 
     private static func forgetOld(now: Double, _ db: Database) throws {
@@ -185,7 +187,8 @@ extension Store {
         message queued: QueuedMessage, failures: Int, until due: Double, _ db: Database
     ) throws {
         try db.execute(
-            sql: "UPDATE message SET failures = ?, due = ? WHERE number = ?", arguments: [failures, due, queued.number])
+            sql: "UPDATE message SET failures = ?, due = ? WHERE number = ? AND id = ?",
+            arguments: [failures, due, queued.number, queued.message.id])
     }
 }
 
