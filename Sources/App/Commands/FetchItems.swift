@@ -61,7 +61,10 @@ private func feedToFetch(
     let home = setup.homeSources
     let named = try Installation.sourcesOrDemo(sources.isEmpty ? home : sources.map { FeedSource($0) })
     var options = setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order)
-    if sources.isEmpty, home.count > 1 { options.mix = .unseenFirst(path: libraryPath) }
+    if sources.isEmpty, home.count > 1 {
+        // No picture waits for it, and to fetch what was seen would cost more.
+        options.mix = .unseenFirst(path: libraryPath, within: .seconds(20))
+    }
     if let library = LibrarySource(named) {
         return (try library.feed(path: libraryPath, privateHosts: options.privateHosts), 0)
     }
