@@ -58,7 +58,7 @@ public enum Source: Equatable, Sendable {
         // There is nothing to play or list in it, whatever its name is.
         if opened.isEmpty { throw BytesError(verb: .open, url: opened.url, reason: .empty) }
         // Words without a type could be media; what was a feed is a feed whose server cannot be asked.
-        if opened.kind == .media, let earlier = opened.earlier(), earlier.kind != .media { opened = earlier }
+        if opened.kind == .media, let earlier = opened.earlier() { opened = earlier }
         if ending == "json" { return (.feed(url), opened) }
         // Media may begin with any bytes.
         if let ending, !isList, ClipName.isClip(ending: ending) { return (.clip(url), nil) }
