@@ -8,9 +8,11 @@ extension Store {
     /// - Returns: whether there is something new to tell.
     @discardableResult
     public func apply(_ changes: [Change], tells: Bool = true) throws(StoreTrouble) -> Bool {
-        while true {
+        var hasTold = false
+        // More often only where a file system gives the file another identity each time.
+        for _ in 0..<3 {
             let pool = try pool
-            let hasTold = try StoreTrouble.plainly {
+            hasTold = try StoreTrouble.plainly {
                 try pool.write { db in
                     var writing = StoreWriting(db: db, tells: tells)
                     for change in changes { try writing.apply(change) }
@@ -18,8 +20,9 @@ extension Store {
                 }
             }
             // If the file was removed meanwhile, what was written is lost.
-            if isCurrent(pool) { return hasTold }
+            if isCurrent(pool) { break }
         }
+        return hasTold
     }
 
     static func follow(_ creator: CreatorKey, name: String, _ follows: Bool, at: Double, _ db: Database) throws {
