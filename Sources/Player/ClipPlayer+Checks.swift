@@ -40,7 +40,8 @@ extension ClipPlayer {
 
     private func signs(now: Duration) -> Watchdog.Signs {
         let plays = playback.isWanted && !playback.hasEnded && !seeks.isScrubbing && info?.isStill != true
-        let lacksAll = pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll && heldFailure == nil
+        let lacksAll =
+            pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll && heldFailure == nil
         let isOwing = phase == .opening || seeks.pending != nil || (plays && lacksAll)
         let isRunnable =
             plays && phase == .ready && seeks.pending == nil && playback.stalledSince == nil && !supply.isWaiting
