@@ -21,6 +21,8 @@ final class FileDemuxer: Demuxer {
     var jumps: StampJumps
     /// How many streams there were when the file was opened. Where another recording begins there may be new ones.
     private let openedStreams: Int
+    /// The streams that were chosen then: a later recording may have them again.
+    private var firstStreams: [Int] = []
 
     /// Examines the file at `url`, which `source` reads. Reads no more than necessary. Blocks.
     ///
@@ -40,6 +42,7 @@ final class FileDemuxer: Demuxer {
         audio = try container.audioFormat()
         jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
         openedStreams = Int(container.format.pointee.nb_streams)
+        firstStreams = [container.video, container.audio].compactMap { $0.map { Int($0.pointee.index) } }
         let isStill = hasOnePicture()
         if isStill { photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find() }
         // Whoever waits for pictures finds out by waiting.
@@ -68,6 +71,7 @@ final class FileDemuxer: Demuxer {
         guard offered.indices.contains(track), offered[track] != container.audio else { return }
         let format = try StreamFormat(offered[track], sampleAspect: nil)
         container.choose(sound: offered[track])
+        firstStreams = [container.video, offered[track]].compactMap { $0.map { Int($0.pointee.index) } }
         audio = format
     }
 
@@ -249,11 +253,11 @@ final class FileDemuxer: Demuxer {
         return next
     }
 
-    /// The format of a packet of a stream that was not there when the file was opened, if that stream continues what was played: another recording, in the same file,
-    /// whose streams have other numbers.
+    /// The format of a packet of a stream that is not read so far, if that stream continues what was played: another
+    /// recording in the same file, whose streams have other numbers.
     private func adopted(_ packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         let index = Int(packet.pointee.stream_index)
-        guard index >= openedStreams, let stream = container.format.pointee.streams[index] else { return nil }
+        guard index >= openedStreams || firstStreams.contains(index), let stream = container.format.pointee.streams[index] else { return nil }
         let kind = stream.pointee.codecpar.pointee.codec_type
         let isVideo = kind == AVMEDIA_TYPE_VIDEO
         guard isVideo ? video != nil : kind == AVMEDIA_TYPE_AUDIO && audio != nil,
