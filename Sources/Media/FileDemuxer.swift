@@ -257,7 +257,9 @@ final class FileDemuxer: Demuxer {
     /// recording in the same file, whose streams have other numbers.
     private func adopted(_ packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         let index = Int(packet.pointee.stream_index)
-        guard index >= openedStreams || firstStreams.contains(index), let stream = container.format.pointee.streams[index] else { return nil }
+        guard index >= openedStreams || firstStreams.contains(index),
+            let stream = container.format.pointee.streams[index]
+        else { return nil }
         let kind = stream.pointee.codecpar.pointee.codec_type
         let isVideo = kind == AVMEDIA_TYPE_VIDEO
         guard isVideo ? video != nil : kind == AVMEDIA_TYPE_AUDIO && audio != nil,
