@@ -8,7 +8,7 @@ import Model
 ///
 /// Elements that do not fit are dropped in this order. With fewer rows: "Send message"; the empty row above the scrubber; the gaps in
 /// the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar takes its place); the bar
-/// below the trust number. Down to 40×12 nothing else is dropped, but for the age below an expanded caption. A page can
+/// below the trust number. Down to 40×12 nothing else is dropped, but for the age where it needs a row. A page can
 /// be lower still if the terminal shrinks while pages move; it then loses the age, topics, sound, caption lines, and
 /// buttons from the last on. With fewer columns: the age moves to a row below the name; the feed's words for the trust
 /// score are cut, then give way to "trust"; the feed's title and the badges in the top row are dropped from the last on;
@@ -159,7 +159,8 @@ public struct PageLayout: Sendable {
                 hasFollowRow ? indent + button : nameIndent + nameColumns + (hasFollowBeside ? button : 0)
             isAgeBelow = taken + Self.ageGap + Self.ageColumns > width
         }
-        let ageRows = isAgeBelow && left - messageRows >= 1 ? 1 : 0
+        // A low page keeps its rows for the picture.
+        let ageRows = isAgeBelow && rows >= 16 && left - messageRows >= 1 ? 1 : 0
         var row = floor - messageRows
         if hasMessage {
             let word = Self.messageWord(state)

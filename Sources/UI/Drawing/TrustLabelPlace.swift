@@ -2,7 +2,7 @@ import Model
 
 /// Where the feed's words for a trust score stand: below the ring, or before the score where that is a line of text. A value.
 ///
-/// They may be wider than the rail. Beside the picture they continue to the right; over it to the left, but not where
+/// They may be wider than the rail. Beside the picture they continue to the right; over it to the left, but not on low pages, nor where
 /// captions, subtitles or the words of a clip that loads can stand.
 struct TrustLabelPlace: Sendable, Equatable {
     /// The columns beyond which words are cut, and the fewest that say more than "trust".
@@ -30,7 +30,7 @@ struct TrustLabelPlace: Sendable, Equatable {
         let room =
             if layout.isRailBeside {
                 state.size.columns - margin - figures - trust.column
-            } else if Self.isFree(row, state, index: index, in: layout) {
+            } else if state.pager.rows >= 16, Self.isFree(row, state, index: index, in: layout) {
                 right - margin
             } else {
                 right - trust.column
