@@ -31,6 +31,7 @@ final class LockWait: Sendable {
             return first
         }
         guard now - first < Self.limit else { return false }
+        // SQLite calls this on a thread that may block, and knows no other way to wait than to sleep.
         usleep(min(1 << UInt32(min(tries, 6)), Self.longestPause) * 1_000)
         return true
     }

@@ -189,7 +189,7 @@ public enum DecoderSide {
                 // The context is the inheritance, which lives as long as the process.
                 let inheritance = Unmanaged<Inheritance>.fromOpaque(context!).takeUnretainedValue()
                 let channel = OwnerChannel(descriptor: Int32(FLICK_CHANNEL_FD))
-                // flick notices that the channel closes, as for a decoder that ends for any other reason.
+                // `try?`: the error cannot be reported. Returning closes the channel, which flick notices.
                 guard let ring = try? PictureRing(descriptor: Int32(FLICK_RING_FD)) else { return }
                 inheritance.work(channel, ring, Confinement(rawValue: UInt8(truncatingIfNeeded: confinement)))
             }, inheritance.toOpaque())
