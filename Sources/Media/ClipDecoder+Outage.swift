@@ -5,7 +5,8 @@ import Wire
 struct Outage {
     /// Why reading failed; nil if it did not.
     private(set) var error: MediaError?
-    /// The DTS of the last packets before it: those that are read once more are dropped.
+    /// The DTS of each stream's last packet before it: up to there, packets that are read once more are dropped. nil once
+    /// the stream has gone past it.
     private var last: (video: Microseconds?, audio: Microseconds?) = (nil, nil)
     private var pause = Outage.firstPause
 
@@ -29,16 +30,15 @@ struct Outage {
         self.isLast = isLast
     }
 
-    /// Whether a packet came before already.
-    func has(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Bool {
-        guard let last = format.isVideo ? last.video : last.audio, let time = format.time(packet.pointee.dts) else {
-            return false
-        }
-        return time <= last
+    /// Whether a packet came before already. One without a DTS is as new as the packet before it: a PES packet of a
+    /// transport stream has one stamp for several frames of sound.
+    mutating func has(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Bool {
+        guard let last = format.isVideo ? last.video : last.audio else { return false }
+        guard let time = format.time(packet.pointee.dts), time > last else { return true }
+        if format.isVideo { self.last.video = nil } else { self.last.audio = nil }
+        (isLast, pause) = (false, Outage.firstPause)
+        return false
     }
-
-    /// Something new has come.
-    mutating func end() { if last.video != nil || last.audio != nil { self = Outage() } }
 }
 
 /// What was read is played to its end before a failed read is reported, and reading is tried again meanwhile.

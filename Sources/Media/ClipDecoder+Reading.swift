@@ -82,9 +82,7 @@ extension ClipDecoder {
                 let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
                 lead = isKey ? format.time(packet.pointee.pts).map(Lead.key) ?? .other : .other
             }
-            if !format.isVideo, isPassed(packet, format) || outage.has(packet, format) { return freePacket(&packet) }
-            if format.isVideo, outage.has(packet, format) { return freePacket(&packet) }
-            outage.end()
+            if outage.has(packet, format) || !format.isVideo && isPassed(packet, format) { return freePacket(&packet) }
             decoder.push(packet, format)
             // A stream that is far ahead of the other drops its oldest packets rather than block both.
             if decoder.queuedBytes > ClipDecoder.mostBytes || decoder.queuedCount > ClipDecoder.mostPackets {

@@ -39,7 +39,7 @@ final class StreamDecoder {
     private(set) var queuedTime: Microseconds = 0
     /// How long the packets lasted that were decoded to be shown, since the clip was opened.
     private(set) var takenTime: Microseconds = 0
-    /// The DTS of the packet that was pushed last.
+    /// The DTS of the last packet that was pushed and has one.
     private(set) var lastStamp: Microseconds?
     private var isDraining = false
     /// How many packets the decoder refused since the last frame.
@@ -130,7 +130,7 @@ final class StreamDecoder {
         var span = stamp.flatMap { stamp in lastStamp.map { stamp - $0 } } ?? 0
         // A jump of the stamps is not a long packet.
         if span < 0 || span > 10_000_000 { span = 0 }
-        lastStamp = stamp
+        lastStamp = stamp ?? lastStamp
         if let time = format.time(packet.pointee.pts), time <= target { latest = max(latest, time) }
         if format.isVideo { held.add(packet, stamp) }
         queue.append(.packet(packet, span: span))

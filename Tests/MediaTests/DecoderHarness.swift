@@ -102,9 +102,12 @@ final class DecoderHarness: @unchecked Sendable {
         try channel.send(.open(url: url, start: start, loop: loop, sound: sound))
     }
 
-    /// Receives messages until `condition` is true or the decoder has failed. Throws after a minute without a message.
+    /// Receives messages until `condition` is true or the decoder has failed. Throws after a minute without a message,
+    /// and after five minutes of messages.
     func run(until condition: (DecoderHarness) -> Bool) throws {
+        let deadline = ContinuousClock.now + .seconds(300)
         while !condition(self), failure == nil {
+            if ContinuousClock.now > deadline { throw EndlessMessages(order: order.suffix(20)) }
             try handle(next())
         }
     }
@@ -117,6 +120,12 @@ final class DecoderHarness: @unchecked Sendable {
 
     /// The decoder waits for something that the test does not send.
     struct Silence: Error {
+        /// Its last messages.
+        let order: ArraySlice<String>
+    }
+
+    /// The decoder goes on and on, and what the test waits for does not come.
+    struct EndlessMessages: Error {
         /// Its last messages.
         let order: ArraySlice<String>
     }

@@ -191,6 +191,29 @@ import Wire
         #expect(abs((harness.pictures.last?.header.mediaTime ?? 0) - 2_960_000) < 2_000)
     }
 
+    @Test func segmentsThatReturnPlayOnce() throws {
+        let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
+        live.isOver = true
+        live.missing = Set(1..<7)
+        let harness = try DecoderHarness()
+        harness.serve = live.serve
+        // So that something is left to play from until the segments return.
+        harness.releasesUntil = 200_000
+        try harness.start("http://live/list")
+        try harness.run { $0.wants.contains { $0.url == "http://live/s4" } }
+        live.missing = []
+        harness.releasesUntil = .max
+        try harness.run { $0.wants.count { $0.url == "http://live/s1" } == 2 }
+        try harness.channel.send(
+            .release(slots: harness.pictures.filter { $0.header.mediaTime >= 200_000 }.map(\.header.slot)))
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(numbers(harness) == Array(0..<75))
+        // The sound of an AAC frame at most is lost or repeated.
+        let samples = harness.sounds.reduce(0) { $0 + $1.samples.count / 2 }
+        #expect(abs(samples - 3 * 48_000) < 2_048, "\(samples)")
+    }
+
     @Test func withoutAReadableSegmentItFailsWithFlicksMessage() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         live.isOver = true
