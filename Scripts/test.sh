@@ -10,11 +10,21 @@ trap 'rm -rf "$output"' EXIT
 # All tests at once on a busy machine would measure how long the others take: eight at a time are enough for two cores.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 
+# A group that takes longer than this, in seconds, has a test that never ends: it is ended, and the test named.
+longest=1800
+
 failed=0
 group() {
     local name=$1
     shift
-    "$swift" test --skip-build "${options[@]}" "$@" 2>&1 | tee "$output/$name" || failed=1
+    timeout --kill-after=10 "$longest" "$swift" test --skip-build "${options[@]}" "$@" 2>&1 | tee "$output/$name" || failed=1
+}
+
+# The tests of a log that began and did not end.
+unended() {
+    awk '$2 == "Test" && $1 == "◇" && $NF == "started." { open[$3] = 1 }
+        $2 == "Test" && / (passed|failed) after / { delete open[$3] }
+        END { for (name in open) if (name ~ /\(/) print name " did not end" }' "$1"
 }
 
 options=("$@")
@@ -32,6 +42,7 @@ FLICK_TEST_OUTPUT=ncurses group program-with-ncurses --filter EndToEndTests
 if [ "$failed" -ne 0 ]; then
     echo "What failed:"
     for log in "$output"/*; do
+        grep -qE 'Test run with .* (passed|failed) after' "$log" || unended "$log" | sed "s/^/$(basename "$log"): /"
         grep -hE -A 3 'recorded an issue|^error: |Fatal error|unexpected signal' "$log" | grep -vE '^◇|^✔|^--' | sed "s/^/$(basename "$log"): /" | cut -c 1-300
     done
 fi
