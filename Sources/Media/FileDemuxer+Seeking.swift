@@ -21,9 +21,10 @@ extension FileDemuxer {
     private func seek(to time: Microseconds, inPart index: Int) -> Bool {
         let parts = jumps.parts
         guard container.name != "ogg", index < parts.count, parts[index].offset > 0 || index == 0 else {
-            // An Ogg stream begins with headers, which are not among its packets.
+            // A song in an Ogg stream begins with headers, which are not among its packets.
             jumps.restart(inPart: 0)
-            return rewind()
+            // libav goes on from song to song, but not back to an earlier one.
+            return container.name == "ogg" && container.streams.count == 1 ? reopen() : rewind()
         }
         var offset = parts[index].offset
         if index > 0, index + 1 < parts.count {

@@ -1,6 +1,12 @@
 internal import CFFmpeg
 import Wire
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Gives the packets of a media file.
 final class FileDemuxer: Demuxer {
     let client: ByteClient
@@ -8,8 +14,9 @@ final class FileDemuxer: Demuxer {
     private(set) var audio: StreamFormat?
     private(set) var info = MediaInfo(container: "", duration: -1, isSeekable: false, streams: [])
     var packetUse: () -> PacketUse = { PacketUse() }
-    let container: Container
+    private(set) var container: Container
     private let source: ResourceReader
+    private let url: String
     private var isRandomAccess: Bool
     /// The text that is read; nil if none is.
     private var text: (stream: Container.Stream, decoder: TextDecoder)?
@@ -33,6 +40,7 @@ final class FileDemuxer: Demuxer {
     ) throws(MediaError) {
         self.client = client
         self.source = source
+        self.url = url
         isRandomAccess = source.isSeekable
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
         if source.length < 0 { container.stampCameras() }
@@ -55,6 +63,23 @@ final class FileDemuxer: Demuxer {
         info.isStill = isStill
         if !isStill { listParts() }
         chooseText(wishes.text)
+    }
+
+    /// Opens the file anew, to read it from its first byte; false if that fails. Blocks.
+    func reopen() -> Bool {
+        guard source.seek(to: 0, whence: SEEK_SET) >= 0 else { return false }
+        do throws(MediaError) {
+            let again = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
+            try again.probe(thoroughly: true)
+            try again.choose()
+            video = try again.videoFormat()
+            audio = try again.audioFormat()
+            container = again
+        } catch {
+            // Interrupted, or a file that is no longer what it was: as with a seek that fails, it stays where it is.
+            return false
+        }
+        return true
     }
 
     /// What can be gone to and chosen.

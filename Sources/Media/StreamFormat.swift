@@ -20,27 +20,33 @@ final class StreamFormat {
 
     /// The same stream from `packet` on, if that brings other headers; nil if it brings none, or the same.
     func renewed(by packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
+        // `try?`: the old headers may do for what follows, and what they do not do for is reported as it is decoded.
+        if let song = SongHeader(packet, of: parameters.pointee.codec_id) {
+            guard song.sampleRate != parameters.pointee.sample_rate else { return nil }
+            return try? StreamFormat(self, headers: song.extradata, rate: song.sampleRate)
+        }
         guard packet.pointee.side_data_elems > 0 else { return nil }
         var size = 0
-        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0,
-            !hasHeaders(data, size)
-        else { return nil }
-        // `try?`: the old headers may do for what follows, and what they do not do for is reported as it is decoded.
-        return try? StreamFormat(self, headers: data, size: size)
+        guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 else { return nil }
+        let headers = UnsafeBufferPointer(start: data, count: size)
+        return hasHeaders(headers) ? nil : try? StreamFormat(self, headers: headers, rate: nil)
     }
 
-    private func hasHeaders(_ data: UnsafePointer<UInt8>, _ size: Int) -> Bool {
-        let now = UnsafeBufferPointer(
-            start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
-        return now.elementsEqual(UnsafeBufferPointer(start: data, count: size))
+    private func hasHeaders(_ headers: UnsafeBufferPointer<UInt8>) -> Bool {
+        UnsafeBufferPointer(start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
+            .elementsEqual(headers)
     }
 
-    /// `other` with the `size` bytes of `headers`.
-    private init(_ other: StreamFormat, headers: UnsafePointer<UInt8>, size: Int) throws(MediaError) {
-        let copy = try StreamFormat.copy(other.parameters, headers, size)
+    /// `other` with these headers, if any.
+    ///
+    /// - Parameter rate: how many samples a second sound has; nil: the headers tell.
+    private init(
+        _ other: StreamFormat, headers: UnsafeBufferPointer<UInt8>?, rate: Int32?
+    ) throws(MediaError) {
+        let copy = try StreamFormat.copy(other.parameters, headers)
         parameters = copy
         sampleAspect = other.sampleAspect
-        let rate = other.isVideo ? 0 : StreamFormat.sampleRate(copy)
+        let rate = rate ?? (other.isVideo ? 0 : StreamFormat.sampleRate(copy))
         // Where stamps count samples, they count the new ones; libav leaves the time base as it was.
         let countsSamples = other.timeBase.num == 1 && other.timeBase.den == other.parameters.pointee.sample_rate
         timeBase = countsSamples && rate > 0 ? AVRational(num: 1, den: rate) : other.timeBase
@@ -48,19 +54,22 @@ final class StreamFormat {
     }
 
     private static func copy(
-        _ old: UnsafeMutablePointer<AVCodecParameters>, _ headers: UnsafePointer<UInt8>, _ size: Int
+        _ old: UnsafeMutablePointer<AVCodecParameters>, _ headers: UnsafeBufferPointer<UInt8>?
     ) throws(MediaError) -> UnsafeMutablePointer<AVCodecParameters> {
         var copy = avcodec_parameters_alloc()
-        guard let made = copy, avcodec_parameters_copy(made, old) >= 0,
-            let memory = av_mallocz(size + Int(AV_INPUT_BUFFER_PADDING_SIZE))
-        else {
+        guard let made = copy, avcodec_parameters_copy(made, old) >= 0 else {
             avcodec_parameters_free(&copy)
             throw MediaError(.limits, "there is not enough memory")
         }
-        memory.copyMemory(from: headers, byteCount: size)
+        guard let headers, let first = headers.baseAddress else { return made }
+        guard let memory = av_mallocz(headers.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
+            avcodec_parameters_free(&copy)
+            throw MediaError(.limits, "there is not enough memory")
+        }
+        memory.copyMemory(from: first, byteCount: headers.count)
         av_freep(&made.pointee.extradata)
         made.pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
-        made.pointee.extradata_size = CInt(size)
+        made.pointee.extradata_size = CInt(headers.count)
         return made
     }
 

@@ -195,6 +195,33 @@ import Wire
         expectParts(harness, hasVideo: false)
     }
 
+    /// Three songs in one file, of one codec, with these sample rates.
+    private func radio(_ codec: String, rates: [Int] = [48_000, 48_000, 48_000]) throws -> String {
+        let songs = try zip(1..., rates).map { number, rate in
+            try Clips.make(
+                "song-\(number)-\(rate)-\(codec).ogg", "-f", "lavfi", "-i", "sine=\(300 * number):r=\(rate):d=4",
+                "-c:a", codec)
+        }
+        return try joined("radio-\(codec)-\(rates[1]).ogg", songs)
+    }
+
+    @Test(arguments: ["libvorbis", "libopus", "flac"]) func joinedOggStreamsLoop(codec: String) throws {
+        let harness = try DecoderHarness.open(radio(codec), loop: true)
+        try harness.run { $0.sounds.last.map { $0.pts >= 30_000_000 } ?? false }
+        let samples = harness.sounds.flatMap(\.samples)
+        for second in 0..<30 {
+            let piece = Array(samples.dropFirst((second * 48_000 + 24_000) * 2).prefix(19_200))
+            #expect(number(piece) == second % 12 / 4 + 1, "sound in second \(second)")
+        }
+    }
+
+    @Test(arguments: ["libvorbis", "libopus", "flac"]) func joinedOggStreamsMayDifferInSampleRate(codec: String) throws {
+        let harness = try DecoderHarness.open(
+            radio(codec, rates: [48_000, codec == "libopus" ? 24_000 : 32_000, 48_000]))
+        try harness.runToEnd()
+        expectParts(harness, hasVideo: false)
+    }
+
     @Test func soundResumesInSyncAfterALongGap() throws {
         let path = try Clips.make(
             "absent.mkv", "-f", "lavfi", "-i", "color=black:s=64x48:r=5:d=100", "-f", "lavfi", "-i",
