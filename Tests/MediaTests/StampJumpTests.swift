@@ -215,7 +215,8 @@ import Wire
         }
     }
 
-    @Test(arguments: ["libvorbis", "libopus", "flac"]) func joinedOggStreamsMayDifferInSampleRate(codec: String) throws {
+    @Test(arguments: ["libvorbis", "libopus", "flac"])
+    func joinedOggStreamsMayDifferInSampleRate(codec: String) throws {
         let harness = try DecoderHarness.open(
             radio(codec, rates: [48_000, codec == "libopus" ? 24_000 : 32_000, 48_000]))
         try harness.runToEnd()
