@@ -18,7 +18,10 @@ extension ClipDecoder {
     /// Starts reading at the key frame at or before `place`, to find the pictures that `chooser` wants.
     func search(from place: Microseconds) throws(MediaError) {
         tries += 1
-        let (target, mode) = (chooser.target, chooser.mode)
+        let target = chooser.target
+        // The first picture that is read is far from the one that is wanted.
+        let (place, mode) =
+            demuxer.countsPictures ? (0, chooser.mode == .key ? .exact : chooser.mode) : (place, chooser.mode)
         // Drops everything old first: while the demuxer waits for bytes, old frames would be sent as if they came from
         // the new place.
         self.place = place

@@ -109,6 +109,9 @@ final class Container {
     /// Whether its stamps are known to jump where recordings were cut or joined.
     var mayBreak: Bool { format.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
+    /// Whether libav makes the index from the packets, as there is none: a bare stream, for one.
+    var lacksIndex: Bool { format.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX != 0 }
+
     /// The pictures of a camera that sends JPEGs one after the other carry no times: each is shown when it comes.
     func stampCameras() { if name == "mpjpeg" { format.pointee.use_wallclock_as_timestamps = 1 } }
 

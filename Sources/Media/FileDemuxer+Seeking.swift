@@ -9,6 +9,7 @@ extension FileDemuxer {
         noteRandomAccess()
         // What is skipped is not read: it tells nothing about the rate.
         position = nil
+        if countsPictures { return rewind() }
         let part = jumps.part(at: time)
         jumps.restart(inPart: part)
         if jumps.goesBack, container.mayBreak { return seek(to: time, inPart: part) }

@@ -184,6 +184,9 @@ final class FileDemuxer: Demuxer {
 
     let knownOrigin: Microseconds? = nil
 
+    /// Bare H.264 and HEVC have no stamps. Those of other bare streams come from libav.
+    private(set) var countsPictures = false
+
     /// The clip begins with its first picture, or with its sound if that is clearly earlier.
     func origin(first: Microseconds) -> Microseconds {
         readToPicture()
@@ -257,7 +260,11 @@ final class FileDemuxer: Demuxer {
     private func give(_ packet: UnsafeMutablePointer<AVPacket>, _ old: StreamFormat) -> Demuxed {
         let format = renewed(old, by: packet)
         var stamp = format.time(packet.pointee.dts)
-        if firstStamp == nil { firstStamp = stamp }
+        if firstStamp == nil {
+            firstStamp = stamp
+            countsPictures =
+                stamp == nil && packet.pointee.pts == flick_no_pts() && audio == nil && container.lacksIndex
+        }
         let correction = jumps.correction(
             ofVideo: format.isVideo, stamp: stamp ?? format.time(packet.pointee.pts),
             duration: format.time(packet.pointee.duration) ?? 0, offset: packet.pointee.pos)

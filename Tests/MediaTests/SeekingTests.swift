@@ -34,6 +34,24 @@ import Wire
         }
     }
 
+    @Test(arguments: ["h264", "hevc"], [SeekMode.exact, .key])
+    func bareStreamsAreSoughtByCounting(kind: String, mode: SeekMode) throws {
+        let codec = kind == "h264" ? ["libx264"] : ["libx265", "-x265-params", "log-level=none"]
+        let path = try Clips.make(
+            "bare.\(kind)",
+            list: ["-i", try Clips.counted(), "-an", "-pix_fmt", "yuv420p", "-g", "12", "-qp", "4", "-c:v"] + codec)
+        let harness = try DecoderHarness.open(path)
+        try harness.run { $0.pictures.count > 3 }
+        for (serial, time, number) in [(UInt32(1), Int64(2_000_000), 50), (2, 400_000, 10), (3, 9_000_000, 74)] {
+            try harness.channel.send(.seek(serial: serial, time: time, mode: mode))
+            try harness.run { $0.pictures.contains { $0.header.serial == serial } || !$0.ended.isEmpty }
+            let picture = try #require(harness.pictures.first { $0.header.serial == serial })
+            #expect(Self.number(picture.pixels) == number)
+            #expect(picture.header.mediaTime == Int64(number) * 40_000)
+        }
+        #expect(harness.failure == nil)
+    }
+
     @Test func picturesOfBeforeASeekAreNotMadeAgainForAnotherSurface() throws {
         let harness = try DecoderHarness.open(try Clips.counted())
         harness.releases = false

@@ -234,6 +234,7 @@ final class PlaylistDemuxer: Demuxer {
 
     /// The stamps are times of the clip already.
     let knownOrigin: Microseconds? = 0
+    let countsPictures = false
     func origin(first: Microseconds) -> Microseconds { 0 }
 
     func next() throws(MediaError) -> Demuxed {
