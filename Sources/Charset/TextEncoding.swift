@@ -10,8 +10,8 @@ package enum TextEncoding {
     /// Rare European encodings need more.
     private static let leastForRare = 24
 
-    /// The name that iconv has for the encoding of a text; nil for UTF-8, for UTF-16 with a byte order mark, and where it is not known: then it is
-    /// windows-1252. The first call loads uchardet, which takes a millisecond.
+    /// The name that iconv has for the encoding of a text; nil for UTF-8, for UTF-16 with a byte order mark, and where
+    /// it is not known: then it is windows-1252. The first call loads uchardet, which takes a millisecond.
     package static func detect(_ text: some Collection<UInt8>) -> String? {
         let sample = Array(text.prefix(sampleSize))
         guard !isUnicode(sample) else { return nil }

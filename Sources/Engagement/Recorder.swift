@@ -63,9 +63,11 @@ public final class Recorder: Sendable {
         }
     }
 
-    /// Writes what is left. Blocks, for `limit` at most. Returns false if something could not be written, or not in time.
+    /// Writes what is left. Blocks, for `limit` at most. Returns false if something could not be written, or not in
+    /// time.
     ///
-    /// - Parameter lockLimit: how long another process may keep the file locked: a slow disk, or another flick that writes, is waited for longer.
+    /// - Parameter lockLimit: how long another process may keep the file locked: a slow disk, or another flick that
+    ///   writes, is waited for longer.
     @discardableResult
     public func close(within limit: Duration, lockLimit: Duration = .seconds(20)) -> Bool {
         run { $0.write() }

@@ -26,7 +26,8 @@ public struct ServerOptions: Sendable {
     /// The folder to serve, absolute.
     public var folder: [UInt8]
     public var host = "127.0.0.1"
-    /// What clients may call the server besides `host`, localhost and, if it listens at all addresses, what this machine is called.
+    /// What clients may call the server besides `host`, localhost and, if it listens at all addresses, what this
+    /// machine is called.
     public var allowedHosts: [ServedHost] = []
     /// 0 for any that is free.
     public var port = 8_642

@@ -6,7 +6,8 @@
 
 /// This machine's names and addresses. Queries the system each time, as both change, and does not block.
 enum ThisMachine {
-    /// Whether it is one of this machine's addresses, or its name, in full, as its first label, or as mDNS has it: "box.example.org", "box", "box.local".
+    /// Whether it is one of this machine's addresses, or its name, in full, as its first label, or as mDNS has it:
+    /// "box.example.org", "box", "box.local".
     static func has(_ host: ServedHost) -> Bool {
         switch host {
         case .address(let bytes): addresses { $0 == bytes }

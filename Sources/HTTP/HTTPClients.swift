@@ -17,7 +17,8 @@ package final class HTTPClients: Sendable {
 
     /// How many bytes a connection reads from the kernel at a time, even before a reader asks. SwiftNIO's largest read.
     package static let readSize = 64 << 10
-    /// More than callers have requests under way to one host (`HostLimit` in Bytes), so that none waits here, where the clip in view would not come first.
+    /// More than callers have requests under way to one host (`HostLimit` in Bytes), so that none waits here, where the
+    /// clip in view would not come first.
     static let connectionsPerHost = 24
     /// In bytes. Larger texts are useless to people and players.
     package static let largestText = 64 << 20

@@ -90,8 +90,8 @@ final class ByteClient {
             seekable: answer.seekable)
     }
 
-    /// What flick knows by now of a resource that is open, if it is more than before: how long it is, and whether it can
-    /// be read at any place.
+    /// What flick knows by now of a resource that is open, if it is more than before: how long it is, and whether it
+    /// can be read at any place.
     func news(of id: UInt32) -> (length: Int64, seekable: Bool)? {
         messages.receiveSource(id: id).map { ($0.length, $0.seekable) }
     }
@@ -124,7 +124,8 @@ final class ByteClient {
         }
     }
 
-    /// Plays what is left until `time` of `MonotonicTime`, when a failed read is to be tried again; false if nothing is left before that, or a newer order waits.
+    /// Plays what is left until `time` of `MonotonicTime`, when a failed read is to be tried again; false if nothing is
+    /// left before that, or a newer order waits.
     private func outlasts(_ time: Microseconds) -> Bool {
         while canWait() {
             let now = MonotonicTime.now()

@@ -5,8 +5,8 @@ import Wire
 struct Outage {
     /// Why reading failed; nil if it did not.
     private(set) var error: MediaError?
-    /// The DTS of each stream's last packet before it: up to there, packets that are read once more are dropped. nil once
-    /// the stream has gone past it.
+    /// The DTS of each stream's last packet before it: up to there, packets that are read once more are dropped. nil
+    /// once the stream has gone past it.
     private var last: (video: Microseconds?, audio: Microseconds?) = (nil, nil)
     private var pause = Outage.firstPause
 
@@ -57,8 +57,8 @@ extension ClipDecoder {
         bear(error)
     }
 
-    /// Reads on if it is time to, and once more when nothing is left; false if nothing can be done. After that, what the decoders hold back is played as at the
-    /// clip's end.
+    /// Reads on if it is time to, and once more when nothing is left; false if nothing can be done. After that, what
+    /// the decoders hold back is played as at the clip's end.
     func bearOutage() -> Bool {
         let isLast = !hasStock
         // Reads of a file are tried again one by one, in `ByteClient`.

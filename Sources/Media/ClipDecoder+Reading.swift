@@ -52,7 +52,8 @@ extension ClipDecoder {
         return audio.queuedCount > ClipDecoder.mostPackets / 2 || audio.queuedBytes > ClipDecoder.mostBytes / 2
     }
 
-    /// Whether to do without a packet: of sound well before the place that is sought. Decoders of sound need a little before the first sample.
+    /// Whether to do without a packet: of sound well before the place that is sought. Decoders of sound need a little
+    /// before the first sample.
     private func isPassed(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Bool {
         guard chooser.mode == .exact, chooser.target > 0, video != nil, format.isIndependent,
             let time = format.time(packet.pointee.pts), let duration = format.time(packet.pointee.duration),

@@ -1,8 +1,9 @@
 internal import CFFmpeg
 import Wire
 
-/// The packets of pictures since the last key picture, if each came a second or more after the one before it. A decoder holds some pictures back until it knows
-/// those that are shown before them, which is too late where they come so seldom. Owns references to the packets.
+/// The packets of pictures since the last key picture, if each came a second or more after the one before it. A decoder
+/// holds some pictures back until it knows those that are shown before them, which is too late where they come so
+/// seldom. Owns references to the packets.
 struct HeldPackets: ~Copyable {
     private static let shortest: Microseconds = 1_000_000
     private static let most = (packets: 64, bytes: 16 << 20)

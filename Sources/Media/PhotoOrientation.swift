@@ -1,5 +1,5 @@
-/// How a photograph's file says that its picture comes to stand upright: by EXIF in JPEG, PNG, WebP and TIFF, by item properties in AVIF. libav 5 reads that of JPEG
-/// only. Nothing in the file is trusted. Pure, except for `read`.
+/// How a photograph's file says that its picture comes to stand upright: by EXIF in JPEG, PNG, WebP and TIFF, by item
+/// properties in AVIF. libav 5 reads that of JPEG only. Nothing in the file is trusted. Pure, except for `read`.
 struct PhotoOrientation {
     /// Bytes of the file from an offset on: as many as asked for, or fewer where it ends or cannot be read.
     let read: (_ offset: Int64, _ count: Int) -> [UInt8]
@@ -82,7 +82,8 @@ struct PhotoOrientation {
     }
 }
 
-/// The orientation of the main picture of an AVIF or HEIF file (ISO/IEC 23008-12, 6.5.10 and 6.5.12): its properties `irot` and `imir`.
+/// The orientation of the main picture of an AVIF or HEIF file (ISO/IEC 23008-12, 6.5.10 and 6.5.12): its properties
+/// `irot` and `imir`.
 struct HEIFOrientation {
     let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 

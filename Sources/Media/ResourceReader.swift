@@ -103,7 +103,8 @@ final class ResourceReader: ByteReader {
         return piece[offset...]
     }
 
-    /// `count` bytes from `offset` on, or fewer if there are fewer or they cannot be read. What is read next stays the same. Blocks.
+    /// `count` bytes from `offset` on, or fewer if there are fewer or they cannot be read. What is read next stays the
+    /// same. Blocks.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         let before = position
         defer { position = before }

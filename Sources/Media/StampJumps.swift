@@ -19,7 +19,8 @@ struct StampJumps {
         var begin: Microseconds?
         /// Where the last packet ends, in continuous time.
         var end: Microseconds?
-        /// The same if the packet is no longer than `longestPacket`: before a jump some containers have packets that last until after it.
+        /// The same if the packet is no longer than `longestPacket`: before a jump some containers have packets that
+        /// last until after it.
         var shortEnd: Microseconds?
     }
 

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// Which of flick's databases a file of SQLite is. The `application_id` in its header says so; files of earlier versions have none and are known by their
-/// tables. A value.
+/// Which of flick's databases a file of SQLite is. The `application_id` in its header says so; files of earlier
+/// versions have none and are known by their tables. A value.
 package enum DatabaseKind: Int32, Sendable {
     /// "flkL": what flick remembers.
     case library = 0x666C_6B4C
@@ -26,7 +26,8 @@ package enum DatabaseKind: Int32, Sendable {
     /// Whether a file is flick's to write: it is of this kind, or has nothing in it.
     ///
     /// - Parameters:
-    ///   - id: the `application_id` of its header (https://www.sqlite.org/fileformat2.html#application_id), 0 if there is none.
+    ///   - id: the `application_id` of its header (https://www.sqlite.org/fileformat2.html#application_id), 0 if there
+    ///     is none.
     ///   - tables: the names of its tables.
     package func owns(id: Int32, tables: Set<String>) -> Bool {
         if id != 0 { return id == rawValue }

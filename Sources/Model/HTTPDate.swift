@@ -17,8 +17,8 @@ package enum HTTPDate {
         return CivilDate.daysSince1970(year, Int64(month) + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
     }
 
-    /// The same of a date in any of the three formats that HTTP has had, which a server has to accept (RFC 9110, 5.6.7): also
-    /// "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994".
+    /// The same of a date in any of the three formats that HTTP has had, which a server has to accept (RFC 9110,
+    /// 5.6.7): also "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994".
     package static func secondsInAnyFormat(_ text: String) -> Int64? {
         let words = text.split(separator: " ")
         switch words.count {

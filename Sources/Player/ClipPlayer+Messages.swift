@@ -246,7 +246,8 @@ extension ClipPlayer {
         allowSound()
     }
 
-    /// Where the clock begins whose first picture is `header`. That picture may have begun long before, as one of a slide show, or begin later than the sound.
+    /// Where the clock begins whose first picture is `header`. That picture may have begun long before, as one of a
+    /// slide show, or begin later than the sound.
     private func beginning(with header: PictureHeader) -> Microseconds {
         guard let beginning = seeks.beginning else { return header.pts }
         // Without sound nothing is lost by beginning with the picture.

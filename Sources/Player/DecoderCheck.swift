@@ -2,7 +2,8 @@ import Wire
 
 /// Whether there is a decoder that works, and what holds it, for `doctor`. From any thread, which it blocks.
 public enum DecoderCheck {
-    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 45 s at most; throws `WireError`.
+    /// Starts the decoder at `path` and waits for its greeting. Blocks for about 35 ms, and for some 45 s at most;
+    /// throws `WireError`.
     public static func greeting(path: String) throws(WireError) -> Confinement {
         let nursery = Nursery(path: path)
         var silence = SilenceLimits()

@@ -11,7 +11,8 @@ final class DecoderPool {
     private var idle: [DecoderHandle] = []
     private var ending: [DecoderHandle] = []
     private let nursery: Nursery
-    /// After decoders that ended or misbehaved before they were of use: each makes the next one wait twice as long, until one is of use.
+    /// After decoders that ended or misbehaved before they were of use: each makes the next one wait twice as long,
+    /// until one is of use.
     private var pause = RestartPause()
     /// The last attempt to start a decoder failed.
     private var cannotStart = false

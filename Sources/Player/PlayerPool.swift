@@ -329,7 +329,8 @@ public final class PlayerPool {
         }
     }
 
-    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are fetched, without a decoder.
+    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are
+    /// fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
         resources.provider.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
     }

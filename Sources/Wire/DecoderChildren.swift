@@ -14,7 +14,8 @@ import Synchronization
 final class DecoderChildren: Sendable {
     private let living = Mutex<Set<pid_t>>([])
 
-    /// Accepts `pid` if it is a child of this process, in the process group that only the nursery and its copies are in, and has no owner yet.
+    /// Accepts `pid` if it is a child of this process, in the process group that only the nursery and its copies are
+    /// in, and has no owner yet.
     func adopt(_ pid: pid_t, group: pid_t) -> Bool {
         living.withLock { living in
             var information = siginfo_t()

@@ -176,8 +176,8 @@ public enum DecoderSide {
         init(work: @escaping Work) { self.work = work }
     }
 
-    /// Becomes the nursery: runs `work` in each decoder that flick asks for. Call it before anything else, while the process has one thread. Returns only if
-    /// the process was started by something else than flick.
+    /// Becomes the nursery: runs `work` in each decoder that flick asks for. Call it before anything else, while the
+    /// process has one thread. Returns only if the process was started by something else than flick.
     ///
     /// - Parameter confine: drops the rights that decoding does not need, before `work` and before the first byte of a
     ///   clip. It may call nothing but C.

@@ -6,8 +6,8 @@ public enum ToDecoder: Equatable, Sendable {
     /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0 follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
     /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts there. `length` is in bytes,
-    /// -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of the clip itself it comes again when more is known than was said: the
-    /// length, or that all of it is there, so that it can be read at any place.
+    /// -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of the clip itself it comes again
+    /// when more is known than was said: the length, or that all of it is there, so that it can be read at any place.
     case source(id: UInt32, url: String, length: Int64, seekable: Bool, error: String)
     /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or why the read failed.
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
@@ -111,11 +111,13 @@ public enum FromDecoder: Equatable, Sendable {
     case picture(PictureHeader)
     /// 48 kHz stereo, 16 bits, left and right in turn, little-endian: `samples.count / 2` frames.
     case sound(serial: UInt32, pts: Microseconds, mediaTime: Microseconds, samples: [Int16])
-    /// Where on the timeline playing begins, after the opening or the seek of `serial`: with its first picture, which may have begun before or begin later.
+    /// Where on the timeline playing begins, after the opening or the seek of `serial`: with its first picture, which
+    /// may have begun before or begin later.
     case begins(serial: UInt32, at: Microseconds)
     /// Since the seek of `serial`, everything up to this time of the clip has been read and demuxed.
     case buffered(serial: UInt32, until: Microseconds)
-    /// All pictures up to the clip's end have been sent, or the next one is a long way off; its sound may continue. More come if it loops.
+    /// All pictures up to the clip's end have been sent, or the next one is a long way off; its sound may continue.
+    /// More come if it loops.
     case through(serial: UInt32)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)

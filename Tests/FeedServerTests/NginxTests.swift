@@ -8,7 +8,8 @@ import Testing
 /// Range and conditional requests get the answers that nginx gives for the same file, except where RFC 9110 says
 /// otherwise.
 @Suite struct BesideNginxTests {
-    /// A request for the file. In a field TAG stands for the server's own entity tag, DATE for the file's date, EARLIER and LATER for a second before and after.
+    /// A request for the file. In a field TAG stands for the server's own entity tag, DATE for the file's date, EARLIER
+    /// and LATER for a second before and after.
     struct Case: Sendable, CustomTestStringConvertible {
         var method = "GET"
         var fields: [String]
@@ -92,7 +93,8 @@ import Testing
         let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 8) }
         let served = try await ServedFolder(["a.mp4": bytes])
         let path = served.path
-        // A file that was renamed into its place was changed after it was modified, and maybe in another second: then its date is weak (13.1.5).
+        // A file that was renamed into its place was changed after it was modified, and maybe in another second: then
+        // its date is weak (13.1.5).
         let file = try #require(FileHandle(forWritingAtPath: path + "/a.mp4"))
         file.write(Data(bytes.prefix(1)))
         file.closeFile()

@@ -1,7 +1,7 @@
 import Threads
 
-/// A radio on loopback that speaks ICY as SHOUTcast 1 does: a status line "ICY 200 OK", no length, no ranges, and titles
-/// between the bytes for clients that want them. It repeats its sound forever, with a burst first. Any thread.
+/// A radio on loopback that speaks ICY as SHOUTcast 1 does: a status line "ICY 200 OK", no length, no ranges, and
+/// titles between the bytes for clients that want them. It repeats its sound forever, with a burst first. Any thread.
 public final class RadioServer: Sendable {
     private struct State {
         var title = ""

@@ -37,7 +37,8 @@ import Testing
         }
     }
 
-    /// The Swift runtime caches thread ids: a copy with the nursery's id cannot wait for a lock (docs/decisions/decoder-copies.md).
+    /// The Swift runtime caches thread ids: a copy with the nursery's id cannot wait for a lock
+    /// (docs/decisions/decoder-copies.md).
     @Test func copiesWaitForContendedLocks() throws {
         let program = URL(fileURLWithPath: Self.program).deletingLastPathComponent()
             .appendingPathComponent("flick-hostile-decoder").path
@@ -188,7 +189,8 @@ import Testing
         deinit { kill(pid, SIGKILL) }
     }
 
-    /// A nursery that answers with these process ids, one after the other; nil: that of its only copy, for all requests.
+    /// A nursery that answers with these process ids, one after the other; nil: that of its only copy, for all
+    /// requests.
     private func nursery(answering pids: [Int32]?, in folder: TemporaryFolder) throws -> Nursery {
         let text = """
             #!/usr/bin/python3

@@ -5,7 +5,8 @@ import Threads
 enum BriefLookup {
     static let limit = Duration.milliseconds(200)
 
-    /// What `body` returns; nil if that takes longer than `limit`, or the system has no thread left. It then ends later, on its own thread. Blocks.
+    /// What `body` returns; nil if that takes longer than `limit`, or the system has no thread left. It then ends
+    /// later, on its own thread. Blocks.
     static func run<Value: Sendable>(
         within limit: Duration = limit, _ body: @escaping @Sendable () -> Value
     ) -> Value? {

@@ -410,8 +410,8 @@ final class Loader: Sendable {
         carryOut(following)
     }
 
-    /// Fetches the file's beginning ahead, up to the byte `end`. Calls `done` when it is there or cannot be fetched, or another prefetch of the
-    /// same file takes its place.
+    /// Fetches the file's beginning ahead, up to the byte `end`. Calls `done` when it is there or cannot be fetched, or
+    /// another prefetch of the same file takes its place.
     func prefetch(upTo end: Int64, _ done: @escaping @Sendable (_ isCutShort: Bool) -> Void) {
         let replaced = exchangePrefetchEnd(done)
         services.setPrefetching(true, self)

@@ -192,8 +192,8 @@ struct LoaderState {
     /// Responses that named another edition than the one before, and how many agreed since.
     var changes = 0
     var agreements = 0
-    /// Each response may name another edition, as of mirrors behind one name: all bytes come from one response, and stay
-    /// in the cache only if they are the whole file.
+    /// Each response may name another edition, as of mirrors behind one name: all bytes come from one response, and
+    /// stay in the cache only if they are the whole file.
     var isFromOneResponse = false
     static let changeLimit = 2
 

@@ -55,8 +55,8 @@ public protocol ByteProvider: Sendable {
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones. Returns at once.
     func prefetch(_ assets: [Asset])
-    /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them, and a dozen of the others. Replaces
-    /// earlier ones. Returns at once.
+    /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them,
+    /// and a dozen of the others. Replaces earlier ones. Returns at once.
     func prefetchStills(_ assets: [Asset])
     /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit. Returns at once.
     func keepOffline(_ asset: Asset, _ isKept: Bool)

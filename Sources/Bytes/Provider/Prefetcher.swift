@@ -2,7 +2,8 @@ import Cache
 import Model
 import Synchronization
 
-/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bytes are spared, or the text of a playlist. Or stills. Any thread.
+/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bytes are spared, or the text of
+/// a playlist. Or stills. Any thread.
 final class Prefetcher: Sendable {
     /// What is fetched.
     enum Kind: Sendable {

@@ -25,8 +25,8 @@ typedef enum { FLICK_GZIP, FLICK_ZLIB, FLICK_RAW } flick_inflate_form;
 /// NULL if there is no memory.
 flick_inflate *flick_inflate_begin(flick_inflate_form form);
 
-/// Decompresses from `bytes` into `out`, and takes from `*count` and `*room` what was read and written. Returns 1 at the end of the stream, behind which
-/// another begins; 0 before it; -1 if the bytes are damaged.
+/// Decompresses from `bytes` into `out`, and takes from `*count` and `*room` what was read and written. Returns 1 at
+/// the end of the stream, behind which another begins; 0 before it; -1 if the bytes are damaged.
 int flick_inflate_run(flick_inflate *state, const uint8_t *bytes, size_t *count, uint8_t *out, size_t *room);
 
 void flick_inflate_end(flick_inflate *state);

@@ -35,11 +35,12 @@ typedef void (*flick_decode)(int confinement, void *context);
 /// The exit status of a decoder for which the system had no thread.
 enum { FLICK_EXIT_NO_THREAD = 3 };
 
-/// In the nursery, while it has one thread: makes a process of each request. There descriptors 3 and 4 are the channel and the ring; `confine` is called
-/// first, then `decode` on a new thread, with `context`; the process ends when that returns. The nursery itself does not return: it ends with flick. Every
-/// decoder is a child of flick, not of the nursery, so flick can wait for it, and nothing happens to it when the nursery ends. Where the system cannot do
-/// that (macOS), the process serves one request and becomes that decoder. Returns -1 if there is no socket at descriptor 3, as flick has not started this
-/// process.
+/// In the nursery, while it has one thread: makes a process of each request. There descriptors 3 and 4 are the channel
+/// and the ring; `confine` is called first, then `decode` on a new thread, with `context`; the process ends when that
+/// returns. The nursery itself does not return: it ends with flick. Every decoder is a child of flick, not of the
+/// nursery, so flick can wait for it, and nothing happens to it when the nursery ends. Where the system cannot do that
+/// (macOS), the process serves one request and becomes that decoder. Returns -1 if there is no socket at descriptor 3,
+/// as flick has not started this process.
 int flick_nursery_serve(flick_confine_process confine, flick_decode decode, void *context);
 
 #endif

@@ -1,6 +1,7 @@
 import Model
 
-/// A request's address as the log shows it: without what may be a token, under whatever name and however it is written. A value.
+/// A request's address as the log shows it: without what may be a token, under whatever name and however it is written.
+/// A value.
 struct LoggedAddress: Sendable {
     /// The items of a query whose texts are shown. In all others, texts that may be tokens are left out, as a token's
     /// name may be misspelt.

@@ -94,7 +94,8 @@ extension Responder {
         Answer(.temporaryRedirect, headers: [.location: address, .cacheControl: "no-cache"])
     }
 
-    /// The part of a file that a request asks for, or that it has it already, or wants another version. In the order of RFC 9110, 13.2.2.
+    /// The part of a file that a request asks for, or that it has it already, or wants another version. In the order of
+    /// RFC 9110, 13.2.2.
     static func part(of file: ServedFile, type: String, _ call: Call) -> Answer {
         let asked = call.request.headers
         if file.validators.isAnother(ifMatch: asked[.ifMatch], ifUnmodifiedSince: asked[.ifUnmodifiedSince]) {

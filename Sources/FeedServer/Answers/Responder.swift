@@ -215,8 +215,9 @@ final class Responder: Sendable {
         }
     }
 
-    /// What the request calls this server: its Host. Throws if that is not one of this server's names, or if the request comes from a page of another site,
-    /// which must neither read nor react in the name of the viewer whose browser has it open.
+    /// What the request calls this server: its Host. Throws if that is not one of this server's names, or if the
+    /// request comes from a page of another site, which must neither read nor react in the name of the viewer whose
+    /// browser has it open.
     private func asked(_ request: Request, at local: SocketAddress?) throws(Refusal) -> String {
         // HTTP/1.1 requires one, which `HeadRules` checks. An HTTP/1.0 request without one is not from a browser.
         let text = request.head.authority ?? local.flatMap(Self.text) ?? ""

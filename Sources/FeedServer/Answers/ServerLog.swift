@@ -42,7 +42,8 @@ final class ServerLog: Sendable {
 
     func warn(_ text: String) { write("\(Self.time) warning: \(CleanText.line(text, limit: 1_000))") }
 
-    /// - Parameter path: as it was sent; what would command a terminal is made harmless, and a token is left out, and what may be one.
+    /// - Parameter path: as it was sent; what would command a terminal is made harmless, and a token is left out, and
+    ///   what may be one.
     func request(
         peer: String, method: String, path: String, status: Int, bytes: Int, seconds: Double, agent: String?
     ) {

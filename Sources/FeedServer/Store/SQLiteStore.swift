@@ -31,8 +31,8 @@ final class SQLiteStore: ServiceStore {
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Opens the file, creates it if there is none, and brings it to this version's form. Its folders are made for the user alone. Another program's database is
-    /// left as it is. Blocks.
+    /// Opens the file, creates it if there is none, and brings it to this version's form. Its folders are made for the
+    /// user alone. Another program's database is left as it is. Blocks.
     init(
         path: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(ServiceTrouble) {

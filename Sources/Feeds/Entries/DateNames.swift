@@ -100,10 +100,10 @@ enum DateNames {
         word.contains("ı") ? String(word.map { $0 == "ı" ? "i" : $0 }) : word
     }
 
-    /// A line a month, in German, French, Spanish, Italian, Portuguese, Catalan, Dutch, Danish, Norwegian, Swedish, Finnish, Polish, Czech, Slovak,
-    /// Hungarian, Romanian, Turkish, Indonesian, Slovenian, Greek, Russian, Ukrainian, Belarusian, Bulgarian and
-    /// Arabic. Forms that do not begin like these stand beside them. Croatian is left out: its listopad is October, and
-    /// that of Poles and Czechs November.
+    /// A line a month, in German, French, Spanish, Italian, Portuguese, Catalan, Dutch, Danish, Norwegian, Swedish,
+    /// Finnish, Polish, Czech, Slovak, Hungarian, Romanian, Turkish, Indonesian, Slovenian, Greek, Russian, Ukrainian,
+    /// Belarusian, Bulgarian and Arabic. Forms that do not begin like these stand beside them. Croatian is left out:
+    /// its listopad is October, and that of Poles and Czechs November.
     private static let monthNames = """
         januar jänner janvier janv enero ene gennaio janeiro gener januari tammikuu tammikuuta styczeń stycznia leden ledna január ianuarie ocak januar Ιανουάριος Ιανουαρίου январь января янв січень січня студзень студзеня януари يناير
         februar feber février févr febrero febbraio fevereiro febrer februari helmikuu helmikuuta luty lutego únor února február februarie şubat Φεβρουάριος Φεβρουαρίου февраль февраля лютий лютого люты лютага февруари فبراير

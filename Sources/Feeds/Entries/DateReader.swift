@@ -94,7 +94,8 @@ struct DateReader {
             isAfternoon = half
             return true
         }
-        // "pt" is Friday in Polish, and a zone behind a time. Most dates need no names but English ones, so others are not looked up first.
+        // "pt" is Friday in Polish, and a zone behind a time. Most dates need no names but English ones, so others are
+        // not looked up first.
         let mayBeZone = time != nil && offset == nil && Self.zones[text] != nil
         if mayBeZone, day != nil { return readZone(word[...]) }
         let name = DateNames.name(text)

@@ -1,4 +1,5 @@
-/// Dates as Japanese, Chinese and Korean write them, with a unit behind each number: "2024年3月12日(火) 午後3時05分", "2024년 3월 12일 오후 3:05". Pure.
+/// Dates as Japanese, Chinese and Korean write them, with a unit behind each number: "2024年3月12日(火) 午後3時05分", "2024년 3월
+/// 12일 오후 3:05". Pure.
 enum EastAsianDate {
     /// The same with hyphens and colons in place of the units. What is not of such a date stays as it is.
     static func plain(_ text: String) -> String {

@@ -6,8 +6,8 @@ import Model
     import Foundation
 #endif
 
-/// Dates in the many ways in which feeds write them: RFC 822 and 2822, W3CDTF, ISO 8601, asctime, with slashes and dots, in the languages of `DateNames`;
-/// with and without time and zone. Ambiguous dates are not dates. Pure.
+/// Dates in the many ways in which feeds write them: RFC 822 and 2822, W3CDTF, ISO 8601, asctime, with slashes and
+/// dots, in the languages of `DateNames`; with and without time and zone. Ambiguous dates are not dates. Pure.
 enum FeedDate {
     /// The most bytes of a date.
     static let limit = 100

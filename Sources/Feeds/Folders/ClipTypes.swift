@@ -1,5 +1,5 @@
-/// The one list of files that are clips, by their names' endings: what folders and `flick serve` list, what an address or an enclosure leads to, and what
-/// the server calls them. libav reads them all (`Demuxers` in Media). Pure.
+/// The one list of files that are clips, by their names' endings: what folders and `flick serve` list, what an address
+/// or an enclosure leads to, and what the server calls them. libav reads them all (`Demuxers` in Media). Pure.
 package enum ClipTypes {
     /// Media types of video extensions, in lower case. Those with `x-` are not registered.
     static let films = [

@@ -4,7 +4,8 @@ enum FeedScheme {
         "feed:", "feeds:", "pcast:", "itpc:", "podcast:", "itms-pcast:", "itms-podcast:", "rss:",
     ]
 
-    /// The http or https URL that such an address stands for: "feed:https://host/rss" and "feed://host/rss". Others stay as they are.
+    /// The http or https URL that such an address stands for: "feed:https://host/rss" and "feed://host/rss". Others
+    /// stay as they are.
     static func plain(_ address: String) -> String {
         let beginning = address.prefix(16).lowercased()
         guard let scheme = schemes.first(where: beginning.hasPrefix) else { return address }

@@ -72,8 +72,8 @@ enum ContentKind: Equatable, Sendable {
         "audio/x-mpegurl",
     ]
 
-    /// The beginning without a byte order mark and blanks; of UTF-16 every other byte, which is the letter where markup and names are, and of UTF-32 every
-    /// fourth.
+    /// The beginning without a byte order mark and blanks; of UTF-16 every other byte, which is the letter where markup
+    /// and names are, and of UTF-32 every fourth.
     private static func asASCII(_ beginning: some Collection<UInt8>) -> [UInt8] {
         var bytes = Array(beginning.prefix(looksAt))
         if bytes.starts(with: byteOrderMark) {

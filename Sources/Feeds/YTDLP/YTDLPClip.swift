@@ -15,7 +15,8 @@ struct YTDLPClip: Sendable {
 }
 
 extension YTDLPInfo {
-    /// The clips that were found at `page`. Lists within a list, such as the tabs of a channel and the seasons of a series, are read one level down.
+    /// The clips that were found at `page`. Lists within a list, such as the tabs of a channel and the seasons of a
+    /// series, are read one level down.
     func clips(at page: String) -> [YTDLPClip] {
         func clip(_ info: YTDLPInfo, of list: YTDLPInfo?, place: Int) -> YTDLPClip {
             // Checked later, and named there as it is written (`FeedLinks`).

@@ -114,7 +114,8 @@ final class Rendition {
 
     /// Opens the first run, to find out how its streams are coded. Blocks.
     ///
-    /// - Parameter longest: how long to wait for a segment that is not there yet; nil: as long as its playlist suggests.
+    /// - Parameter longest: how long to wait for a segment that is not there yet; nil: as long as its playlist
+    ///   suggests.
     func begin(within longest: Microseconds? = nil) throws(MediaError) {
         let limit =
             MonotonicTime.now()

@@ -39,7 +39,8 @@ public enum SafeURL {
             parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
         }
         parts.path = parts.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            // Items that were joined to the path by mistake, or are of a segment's own: "feed.json&token=…", "a;token=…".
+            // Items that were joined to the path by mistake, or are of a segment's own: "feed.json&token=…",
+            // "a;token=…".
             holdsSecret(segment) ? String(segment.prefix { !"=&;?%".contains($0) }) + "…" : String(segment)
         }.joined(separator: "/")
         parts.query = parts.query.map(withoutValues)
@@ -57,8 +58,8 @@ public enum SafeURL {
         }.joined(separator: "&")
     }
 
-    /// Whether a part of a URL is, or holds however it is encoded, an item whose name is a secret's: "token=x", "a;token=x",
-    /// "url=https%3A%2F%2Fh%2F%3Ftoken%3Dx".
+    /// Whether a part of a URL is, or holds however it is encoded, an item whose name is a secret's: "token=x",
+    /// "a;token=x", "url=https%3A%2F%2Fh%2F%3Ftoken%3Dx".
     private static func holdsSecret(_ text: Substring) -> Bool {
         let decoded = PercentEncoding.fullyDecoded(text)
         guard decoded.utf8.contains(UInt8(ascii: "=")) else { return false }

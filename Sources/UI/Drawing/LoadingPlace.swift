@@ -1,6 +1,7 @@
 import Model
 
-/// Where the page says that its clip loads or has stalled, and what flick waits for. Drawing and clicks use it. A value.
+/// Where the page says that its clip loads or has stalled, and what flick waits for. Drawing and clicks use it. A
+/// value.
 struct LoadingPlace {
     /// Three dots with a column between them.
     let dots: GridRect
@@ -26,7 +27,8 @@ struct LoadingPlace {
         words = (line, GridRect(column: column, row: rows.words, columns: line.columns, rows: 1))
     }
 
-    /// The rows of both; on a low page the words are directly above the text, which begins in `textRow`, and above the dots if those are there.
+    /// The rows of both; on a low page the words are directly above the text, which begins in `textRow`, and above the
+    /// dots if those are there.
     static func rows(_ pageRows: Int, textRow: Int) -> (dots: Int, words: Int) {
         let dots = (pageRows - 1) / 2 + dotsBelow
         let words = min(dots + wordsBelow, textRow - 1)

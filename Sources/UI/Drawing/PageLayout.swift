@@ -11,8 +11,8 @@ import Model
 /// below the trust number. Down to 40×12 nothing else is dropped, but for the age where it needs a row. A page can
 /// be lower still if the terminal shrinks while pages move; it then loses the age, topics, sound, caption lines, and
 /// buttons from the last on. With fewer columns: the age moves to a row below the name; the feed's words for the trust
-/// score are cut, then give way to "trust"; the feed's title and the badges in the top row are dropped from the last on;
-/// names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
+/// score are cut, then give way to "trust"; the feed's title and the badges in the top row are dropped from the last
+/// on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
 ///
 /// What means nothing for an item is not shown at all: see `RailPlan`.
 public struct PageLayout: Sendable {

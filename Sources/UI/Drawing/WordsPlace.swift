@@ -38,7 +38,8 @@ struct WordsPlace {
 }
 
 extension State {
-    /// The words of the page of an item that cannot be played, or is hidden, above the row `floor`; nil where its clip plays.
+    /// The words of the page of an item that cannot be played, or is hidden, above the row `floor`; nil where its clip
+    /// plays.
     func words(of item: Item, _ clip: Clip, above floor: Int) -> WordsPlace? {
         if let failure = clip.failure {
             return WordsPlace(
