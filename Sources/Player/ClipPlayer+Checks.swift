@@ -10,7 +10,7 @@ extension ClipPlayer {
         if phase == .ready, !isPlaylist, handle.fileHasChanged {
             // What is buffered is of the old file, and what comes next would be of the new one.
             return recover(
-                from: .changed, why: handle.lastFailure?.description ?? RecoveryCause.changed.words, now: now)
+                from: .changed, why: handle.lastFailure?.error.description ?? RecoveryCause.changed.words, now: now)
         }
         notePictures(now: now)
         switch watchdog.check(signs(now: now)) {

@@ -115,9 +115,9 @@ extension ClipPlayer {
             // It may be an error page that a server sent instead of the clip.
             if code == .notMedia { resources.provider.distrust(asset) }
             // flick knows more of its own errors than the decoder, which only hands back their text.
-            if supply.lacksBytes, let error = decoder.handle?.lastFailure {
-                let words = error.onPage
-                supply.mayComeLater = error.mayPass
+            if supply.lacksBytes, let failure = decoder.handle?.lastFailure {
+                let words = failure.error.onPage
+                supply.mayComeLater = failure.mayPass
                 fail(words.why, advice: words.advice, detail: why, now: now)
             } else {
                 fail(why, advice: advice, detail: detail, now: now)

@@ -81,9 +81,9 @@ final class DecoderHandle: Sendable {
     /// How many bytes it has read so far; nil if nothing waits for it to be read.
     var unread: Int? { outbox.unread }
     /// Whether its bytes ended because the server has another file now.
-    var fileHasChanged: Bool { server.failure?.reason == .changed }
+    var fileHasChanged: Bool { server.failure?.error.reason == .changed }
     /// Why it was refused bytes last.
-    var lastFailure: BytesError? { server.failure }
+    var lastFailure: ReadFailure? { server.failure }
     /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when nothing is under way any more.
     var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
     /// What its process has used of the processor; nil if there is none.

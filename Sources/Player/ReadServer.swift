@@ -27,6 +27,8 @@ final class ReadServer: Sendable {
     private struct Source {
         /// It is the clip itself.
         var isClip = false
+        /// It is a segment of a live stream.
+        var isLive = false
         /// nil until it is open.
         var opened: (any ByteSource)?
         /// What was reported to the decoder: its length, -1 if unknown, and whether it can be read at any place.
@@ -59,7 +61,7 @@ final class ReadServer: Sendable {
         /// Answers that are being sent.
         var answering = 0
         /// Why the last opening or read that failed did so.
-        var failure: BytesError?
+        var failure: ReadFailure?
         var isOver = false
     }
 
@@ -114,7 +116,7 @@ final class ReadServer: Sendable {
     var isAnswering: Bool { state.withLock { $0.answering > 0 } }
 
     /// Why the decoder was refused bytes last. It is known before the decoder hears of it.
-    var failure: BytesError? { state.withLock(\.failure) }
+    var failure: ReadFailure? { state.withLock(\.failure) }
 
     /// Handles a message about bytes, and ignores others. Throws if no honest decoder sends such a message.
     func handle(_ message: FromDecoder) throws(WireError) {
@@ -127,7 +129,8 @@ final class ReadServer: Sendable {
                 guard let asset = state.asset, state.sources[id] == nil, state.sources.count < ReadServer.mostSources
                 else { return false }
                 state.sources[id] = Source(
-                    isClip: want.url == asset.url, waiting: .open(ByteRequest(want, of: asset)))
+                    isClip: want.url == asset.url, isLive: want.role == .liveSegment,
+                    waiting: .open(ByteRequest(want, of: asset)))
                 state.ready.append(id)
                 state.requests += 1
                 state.expected = 0
@@ -307,7 +310,7 @@ final class ReadServer: Sendable {
                 id: id, url: source.url, length: source.length ?? -1, seekable: source.isSeekable, error: "")
             finish(id, cancellation, opened: source, answer)
         } catch {
-            note(error)
+            note(error, id: id)
             finish(
                 id, cancellation,
                 .source(id: id, url: request.url, length: -1, seekable: false, error: error.description))
@@ -327,7 +330,7 @@ final class ReadServer: Sendable {
                 filled = 0
             }
         }
-        if let failure { note(failure) }
+        if let failure { note(failure, id: id) }
         state.withLock { state in
             if state.sources[id]?.isClip == true { state.reach.note(bytes, at: offset) }
         }
@@ -335,10 +338,20 @@ final class ReadServer: Sendable {
     }
 
     /// The decoder gets the reason as text only; what flick needs of it is noted here.
-    private func note(_ failure: BytesError) {
-        guard failure.reason != .cancelled else { return }
-        state.withLock { $0.failure = failure }
+    private func note(_ error: BytesError, id: UInt32) {
+        guard error.reason != .cancelled else { return }
+        state.withLock { $0.failure = ReadFailure(error: error, isLive: $0.sources[id]?.isLive ?? false) }
     }
+}
+
+/// Why a decoder was refused bytes.
+struct ReadFailure {
+    var error: BytesError
+    /// It asked for a segment of a live stream: others come after it.
+    var isLive: Bool
+
+    /// Whether the same clip may be played later.
+    var mayPass: Bool { isLive || error.mayPass }
 }
 
 extension FromDecoder {

@@ -2,6 +2,7 @@ import Bytes
 import Model
 import TestSupport
 import Testing
+import Wire
 
 @testable import Player
 
@@ -10,8 +11,11 @@ import Testing
     private static let item = Item(id: "a", url: "http://test/clip")
 
     /// A stage on which the clip has run, and failed for that reason.
-    private func failed(_ reason: BytesError.Reason, _ provider: MeteredProvider) throws -> Stage {
+    private func failed(
+        _ reason: BytesError.Reason, _ provider: MeteredProvider, role: WireByteRole = .media
+    ) throws -> Stage {
         var decoder = ScriptedDecoder()
+        decoder.role = role
         decoder.duration = 8_000_000
         decoder.bytesPerPicture = 1_000
         let stage = Stage(loop: false, provider: provider, decoders: [decoder])
@@ -32,6 +36,15 @@ import Testing
         provider.fail(nil)
         #expect(stage.run(Self.item) { $0.position() > place + .milliseconds(300) })
         #expect(provider.distrusted.isEmpty && provider.rejected.isEmpty && !stage.lostPicture)
+    }
+
+    @Test func aLiveStreamWithoutItsNextSegmentIsTriedAgainByItself() throws {
+        let provider = MeteredProvider(size: 200_000, arrived: 100_000)
+        let stage = try failed(.status(404), provider, role: .liveSegment)
+        defer { stage.pool.close() }
+        let place = stage.position()
+        provider.fail(nil)
+        #expect(stage.run(Self.item) { $0.position() > place + .milliseconds(300) })
     }
 
     @Test func failedReadIsReportedAfterBufferedPicturesPlayed() throws {

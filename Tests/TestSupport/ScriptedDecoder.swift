@@ -43,6 +43,8 @@ public struct ScriptedDecoder: Sendable {
     public var isSeekable = true
     /// The clip is a file with so many bytes a picture, which is read as pictures are needed; nil: it needs none.
     public var bytesPerPicture: Int?
+    /// What it reads them as.
+    public var role = WireByteRole.media
     public var soundTracks: [MediaInfo.Track] = []
     /// What its one text track says, all of it at once; none: it has no text.
     public var cues: [(start: Microseconds, end: Microseconds, text: String)] = []
@@ -202,7 +204,7 @@ private struct Session {
             go(to: start)
             try send(.begins(serial: 0, at: soundTime))
             if script.bytesPerPicture != nil {
-                try send(.openURL(id: 1, want: ByteWant(url: url, role: .media)))
+                try send(.openURL(id: 1, want: ByteWant(url: url, role: script.role)))
             } else {
                 isOpen = true
                 try send(.opened(info))
