@@ -91,7 +91,8 @@ let package = Package(
         .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Threads", "CXML"]),
         .target(name: "Charset", dependencies: ["Model", "CCharset"]),
         .target(
-            name: "Engagement", dependencies: ["Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
+            name: "Engagement",
+            dependencies: ["Databases", "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
         .target(
             name: "HTTP",
@@ -103,10 +104,11 @@ let package = Package(
         .target(
             name: "Cache",
             dependencies: [
-                "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift"),
+                "Databases", "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Crypto", package: "swift-crypto"),
             ]),
         .target(name: "Captions", dependencies: ["Model"]),
+        .target(name: "Databases", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Model"),
         .target(name: "Threads"),
 
@@ -114,7 +116,7 @@ let package = Package(
         .target(
             name: "FeedServer",
             dependencies: [
-                "Feeds", "Player", "Wire", "Bytes", "Model", "Threads", "CServe", "CPostgres", "CJPEG",
+                "Feeds", "Player", "Wire", "Bytes", "Databases", "Model", "Threads", "CServe", "CPostgres", "CJPEG",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
@@ -213,7 +215,8 @@ let package = Package(
             name: "FeedServerStoreTests", dependencies: ["FeedServer", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
-        .testTarget(name: "EngagementTests", dependencies: ["Engagement", "Model", "Threads", "TestSupport"]),
+        .testTarget(
+            name: "EngagementTests", dependencies: ["Engagement", "Databases", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "Captions", "Wire", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),

@@ -1,3 +1,4 @@
+internal import Databases
 import FoundationEssentials
 internal import GRDB
 import Model
@@ -87,17 +88,7 @@ final class CacheIndex: Sendable {
     static func refuseOthers(_ path: String) throws { try refuseOthers(path, Configuration()) }
 
     private static func refuseOthers(_ path: String, _ configuration: Configuration) throws {
-        guard let identity = FileIdentity(path), !identity.isEmpty else { return }
-        var configuration = configuration
-        configuration.readonly = true
-        let isOwn = try plainly {
-            try DatabaseQueue(path: path, configuration: configuration).read { db in
-                let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-                return DatabaseKind.cache.owns(
-                    id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
-            }
-        }
-        guard isOwn else {
+        guard try plainly({ try DatabaseKind.cache.mayWrite(path, configuration) }) else {
             throw CacheTrouble.failed(
                 "\(ShownName.of(path)) is another program's database; give --cache-dir another folder")
         }

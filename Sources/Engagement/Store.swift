@@ -1,3 +1,4 @@
+internal import Databases
 internal import GRDB
 import Model
 import Synchronization
@@ -90,7 +91,9 @@ public final class Store: Sendable {
         // One thread reads at a time.
         configuration.maximumReaderCount = 1
         configuration.label = "store"
-        try refuseOthers(path, configuration)
+        guard try StoreTrouble.plainly({ try DatabaseKind.library.mayWrite(path, configuration) }) else {
+            throw .foreign
+        }
         // What is forgotten is overwritten. A few pages in memory do for a row at a time: the file is in the system's cache anyway.
         configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256") }
         // What other threads create meanwhile is the user's alone, too.
@@ -101,29 +104,10 @@ public final class Store: Sendable {
             guard let identity = FileIdentity(path) else { throw StoreTrouble.failed("it was removed") }
             let migrator = StoreSchema.migrator
             if try pool.read(migrator.hasBeenSuperseded) { throw StoreTrouble.newer }
-            // Before the first table, so that another flick does not take the file for another program's.
-            if try pool.read({ try Int32.fetchOne($0, sql: "PRAGMA application_id") }) != DatabaseKind.library.rawValue
-            {
-                try pool.write { try $0.execute(sql: "PRAGMA application_id = \(DatabaseKind.library.rawValue)") }
-            }
+            try DatabaseKind.library.mark(pool)
             if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
             return Opened(pool: pool, identity: identity)
         }
-    }
-
-    /// Throws `.foreign` for another program's database, to which nothing was written.
-    private static func refuseOthers(_ path: String, _ configuration: Configuration) throws(StoreTrouble) {
-        guard let identity = FileIdentity(path), !identity.isEmpty else { return }
-        var configuration = configuration
-        configuration.readonly = true
-        let isOwn = try StoreTrouble.plainly {
-            try DatabaseQueue(path: path, configuration: configuration).read { db in
-                let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-                return DatabaseKind.library.owns(
-                    id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
-            }
-        }
-        guard isOwn else { throw .foreign }
     }
 
     /// Gives a damaged file, and what belongs to it, another name; nil if that is impossible.

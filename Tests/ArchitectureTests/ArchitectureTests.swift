@@ -16,7 +16,7 @@ import Testing
     /// What has more than one importer, and why that is right: mostly as the server is a program of its own.
     private static let shared = [
         // Three databases that have nothing in common: one may be thrown away, the others may not.
-        "GRDB": ["Cache", "Engagement", "FeedServer"],
+        "GRDB": ["Cache", "Databases", "Engagement", "FeedServer"],
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
         "CDeflate": ["HTTP", "TermGraphics"],

@@ -1,3 +1,4 @@
+internal import Databases
 internal import GRDB
 import Model
 import Synchronization
@@ -47,7 +48,9 @@ final class SQLiteStore: ServiceStore {
         configuration.busyMode = .timeout(5)
         configuration.maximumReaderCount = 2
         configuration.label = "service"
-        try refuseOthers(path, configuration)
+        guard try plainly({ try DatabaseKind.service.mayWrite(path, configuration) }) else {
+            throw ServiceTrouble(why: "it is another program's database")
+        }
         let before = umask(0o077)
         defer { umask(before) }
         return try plainly {
@@ -55,32 +58,13 @@ final class SQLiteStore: ServiceStore {
             if try pool.read(migrator.hasBeenSuperseded) {
                 throw ServiceTrouble(why: "a newer flick wrote it")
             }
-            // Before the first table, so that another server does not take the file for another program's.
-            if try pool.read({ try Int32.fetchOne($0, sql: "PRAGMA application_id") }) != DatabaseKind.service.rawValue
-            {
-                try pool.write { try $0.execute(sql: "PRAGMA application_id = \(DatabaseKind.service.rawValue)") }
-            }
+            try DatabaseKind.service.mark(pool)
             try migrator.migrate(pool)
             // With WAL, GRDB makes it NORMAL, which may lose the last answers in a power failure.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             guard let identity = FileIdentity(path) else { throw ServiceTrouble(why: "the file is gone") }
             return Opened(pool: pool, identity: identity)
         }
-    }
-
-    /// Throws for another program's database, to which nothing was written.
-    private static func refuseOthers(_ path: String, _ configuration: Configuration) throws(ServiceTrouble) {
-        guard let identity = FileIdentity(path), !identity.isEmpty else { return }
-        var configuration = configuration
-        configuration.readonly = true
-        let isOwn = try plainly {
-            try DatabaseQueue(path: path, configuration: configuration).read { db in
-                let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-                return DatabaseKind.service.owns(
-                    id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
-            }
-        }
-        guard isOwn else { throw ServiceTrouble(why: "it is another program's database") }
     }
 
     private static var migrator: DatabaseMigrator {

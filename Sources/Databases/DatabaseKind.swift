@@ -1,0 +1,50 @@
+import GRDB
+
+/// Which of flick's databases a file of SQLite is. The `application_id` in its header says so; files of earlier
+/// versions have none and are known by their tables. A value.
+package enum DatabaseKind: Int32, Sendable {
+    /// "flkL": what flick remembers.
+    case library = 0x666C_6B4C
+    /// "flkS": what viewers of a served feed did.
+    case service = 0x666C_6B53
+    /// "flkC": the index of the cache.
+    case cache = 0x666C_6B43
+
+    /// Tables of the first version of each.
+    private var tables: Set<String> {
+        switch self {
+        case .library: ["item", "follow", "event"]
+        case .service: ["event", "reaction", "follow", "comment", "tally"]
+        case .cache: ["cache", "asset", "piece", "outline"]
+        }
+    }
+
+    /// Whether the file at `path` is flick's to write: it is of this kind, has nothing in it, or is not there. Only
+    /// reads it. Blocks, no longer than `configuration` says; throws GRDB's errors.
+    package func mayWrite(_ path: String, _ configuration: Configuration) throws -> Bool {
+        guard let identity = FileIdentity(path), !identity.isEmpty else { return true }
+        var configuration = configuration
+        configuration.readonly = true
+        return try DatabaseQueue(path: path, configuration: configuration).read { db in
+            let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+            return owns(id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
+        }
+    }
+
+    /// Writes the kind into the header, unless it is there. Comes before the first table, so that another flick does
+    /// not take the file for another program's. Blocks.
+    package func mark(_ pool: DatabasePool) throws {
+        guard try pool.read({ try Int32.fetchOne($0, sql: "PRAGMA application_id") }) != rawValue else { return }
+        try pool.write { try $0.execute(sql: "PRAGMA application_id = \(rawValue)") }
+    }
+
+    /// - Parameters:
+    ///   - id: the `application_id` of its header (https://www.sqlite.org/fileformat2.html#application_id), 0 if there
+    ///     is none.
+    ///   - tables: the names of its tables.
+    private func owns(id: Int32, tables: Set<String>) -> Bool {
+        if id != 0 { return id == rawValue }
+        // GRDB makes the table of migrations before the first one.
+        return tables.subtracting(["grdb_migrations"]).isEmpty || self.tables.isSubset(of: tables)
+    }
+}
