@@ -13,12 +13,14 @@ struct Outage {
     private static let firstPause: Microseconds = 1_000_000
     private static let longestPause: Microseconds = 30_000_000
 
-    /// Reading has failed; returns how long to wait before it is tried again.
-    mutating func begin(_ error: MediaError, last: (video: Microseconds?, audio: Microseconds?)) -> Microseconds {
+    /// Reading has failed; returns how long to wait before it is tried again: less if little is left to play.
+    mutating func begin(
+        _ error: MediaError, last: (video: Microseconds?, audio: Microseconds?), ahead: Microseconds
+    ) -> Microseconds {
         self.error = error
         self.last = last
         defer { pause = min(pause * 2, Outage.longestPause) }
-        return pause
+        return min(pause, max(Outage.firstPause, ahead / 2))
     }
 
     /// Nothing is left to play from, and this is the last attempt.
@@ -43,9 +45,10 @@ struct Outage {
 
 /// What was read is played to its end before a failed read is reported, and reading is tried again meanwhile.
 extension ClipDecoder {
-    /// Whether anything buffered is left to play.
+    /// Whether anything buffered is left to play, here or at flick.
     var hasStock: Bool {
         guard !isSearching, hasShown || video == nil else { return false }
+        if video != nil, output.sentCount > 1 { return true }
         let hasSound = audio.map { wantsSound && $0.queuedCount > 0 } ?? false || !sound.isEmpty
         guard let video, !videoIsThrough, !isSparse else { return hasSound }
         return video.queuedCount > 0 || output.hasWaiting
@@ -82,6 +85,7 @@ extension ClipDecoder {
     }
 
     private func bear(_ error: MediaError) {
-        wakeTime = MonotonicTime.now() + outage.begin(error, last: (video?.lastStamp, audio?.lastStamp))
+        let last = (video?.lastStamp, audio?.lastStamp)
+        wakeTime = MonotonicTime.now() + outage.begin(error, last: last, ahead: timeAhead)
     }
 }

@@ -114,6 +114,7 @@ extension ClipDecoder {
         if origin == nil { begin(at: demuxer.origin(first: time)) }
         if !format.isVideo { firstSound = firstSound ?? time - (origin ?? 0) }
         bufferedUntil = max(bufferedUntil, time - (origin ?? 0) + (format.time(packet.pointee.duration) ?? 0))
+        knownEnd = max(knownEnd, bufferedUntil)
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 250_000) }
     }
 

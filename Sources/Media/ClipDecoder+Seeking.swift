@@ -12,7 +12,7 @@ extension ClipDecoder {
         earlierPlace = nil
         chooser = PictureChooser(target: target, mode: video == nil ? .exact : mode)
         let place = max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0))
-        try search(from: info.duration > 0 ? min(place, info.duration) : place)
+        try search(from: info.duration > 0 ? min(place, max(info.duration, knownEnd)) : place)
     }
 
     /// Starts reading at the key frame at or before `place`, to find the pictures that `chooser` wants.

@@ -62,6 +62,8 @@ final class ClipDecoder {
     /// Whether any picture was good enough to be shown.
     var hasShown = false
     var bufferedUntil: Microseconds = 0
+    /// The farthest place that was read. It can be beyond what the container says is the end, as in joined recordings.
+    var knownEnd: Microseconds = 0
     /// nil: nothing was reported since the last seek.
     var lastReportedBuffered: Microseconds?
     var timeOfBuffered = MonotonicTime.now()

@@ -152,6 +152,8 @@ final class Output {
     func enqueue(_ picture: DecodedPicture) { waiting.append(picture) }
 
     var hasWaiting: Bool { !waiting.isEmpty }
+    /// How many pictures of this place flick has and has not released: the one in view, and those that follow it.
+    var sentCount: Int { shown.count { !past.contains($0.slot) } }
 
     /// Of the pictures that are under way, where the first is in the clip; nil if there is none.
     var oldestTime: Microseconds? { shown.first { !past.contains($0.slot) }?.picture.mediaTime }

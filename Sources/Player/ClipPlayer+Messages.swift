@@ -216,6 +216,7 @@ extension ClipPlayer {
     }
 
     private func take(_ header: PictureHeader, now: Duration) {
+        lengthen(to: header.mediaTime)
         release(pictures.add(header))
         let seen = pictures.current?.header
         let isFirst = seen == nil || seen?.serial != header.serial
@@ -235,6 +236,7 @@ extension ClipPlayer {
     ) {
         guard sound.count(samples) else { return reject("it sent more sound than it may", now: now) }
         if serial == seeks.serial {
+            lengthen(to: mediaTime)
             if seeks.pending?.purpose != .preview {
                 guard sound.append(pts: pts, mediaTime: mediaTime, samples: samples) else {
                     return reject("it sent sound with too many gaps", now: now)
@@ -244,6 +246,14 @@ extension ClipPlayer {
             if !hasVideo, seeks.pending != nil { arrived(at: pts, mediaTime: mediaTime, now: now) }
         }
         allowSound()
+    }
+
+    /// There is something at `place` of the clip. Joined recordings are longer than their container says, and the length
+    /// of others is only estimated.
+    private func lengthen(to place: Microseconds) {
+        guard let said = info?.duration, said > 0, place > said + (isLonger ? 0 : 500_000) else { return }
+        isLonger = true
+        info?.duration = place
     }
 
     /// Where the clock begins whose first picture is `header`. That picture may have begun long before, as one of a

@@ -78,6 +78,8 @@ final class ClipPlayer {
     /// Why it failed, for the trace; nil if it did not.
     private(set) var failure: String?
     var info: MediaInfo?
+    /// Whether the clip has turned out to be longer than its container says.
+    var isLonger = false
     var decoder = DecoderLife()
     private var recovery = Recovery()
     /// How often in turn the system had no room for a decoder.
@@ -242,7 +244,7 @@ final class ClipPlayer {
         decoder.handle = nil
         decoder.startsAt = nil
         decoder.hasEnded = false
-        info = nil
+        (info, isLonger) = (nil, false)
         phase = .closed
     }
 
