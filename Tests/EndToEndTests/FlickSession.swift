@@ -54,12 +54,14 @@ final class FlickSession {
         terminal = try TmuxTerminal(.program(words), size: size, environment: variables)
     }
 
-    /// FLICK_KEEP_TRACES names a folder in which traces are kept for debugging.
+    /// FLICK_KEEP_TRACES names a folder in which traces and sound are kept for debugging.
     deinit {
         terminal.close()
         guard let kept = ProcessInfo.processInfo.environment["FLICK_KEEP_TRACES"] else { return }
+        let name = "\(kept)/\(UUID().uuidString.prefix(8))"
         // Best effort: nothing depends on it.
-        try? FileManager.default.copyItem(atPath: tracePath, toPath: "\(kept)/\(UUID().uuidString.prefix(8)).ndjson")
+        try? FileManager.default.copyItem(atPath: tracePath, toPath: name + ".ndjson")
+        try? FileManager.default.copyItem(atPath: soundFile, toPath: name + ".raw")
     }
 
     /// flick's own process.

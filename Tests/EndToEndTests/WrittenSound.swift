@@ -19,18 +19,19 @@ struct WrittenSound {
     static let window = 480
     var windows: Int { samples.count / Self.window }
 
-    /// The amplitude of a tone in every window, 0…1 (Goertzel's algorithm).
+    /// The amplitude of a tone in every window, 0…1.
     func loudness(of hertz: Int) -> [Float] {
+        (0..<windows).map { loudness(of: hertz, in: $0 * Self.window..<($0 + 1) * Self.window) }
+    }
+
+    /// The amplitude of a tone in some samples, 0…1 (Goertzel's algorithm).
+    func loudness(of hertz: Int, in range: Range<Int>) -> Float {
         let turn = 2 * cos(2 * Float.pi * Float(hertz) / 48_000)
         return samples.withUnsafeBufferPointer { samples in
-            (0..<windows).map { window in
-                var (last, before): (Float, Float) = (0, 0)
-                for index in window * Self.window..<(window + 1) * Self.window {
-                    (last, before) = (samples[index] + turn * last - before, last)
-                }
-                let power = last * last + before * before - turn * last * before
-                return max(power, 0).squareRoot() * 2 / Float(Self.window)
-            }
+            var (last, before): (Float, Float) = (0, 0)
+            for index in range { (last, before) = (samples[index] + turn * last - before, last) }
+            let power = last * last + before * before - turn * last * before
+            return max(power, 0).squareRoot() * 2 / Float(range.count)
         }
     }
 

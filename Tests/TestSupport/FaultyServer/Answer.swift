@@ -192,6 +192,8 @@ struct Answer {
             case .slowStart(let time): delay += time
             case .stall(let after, let time): stall = stall ?? (after, time)
             case .cut(let after, let how): cut = cut ?? (after, how)
+            case .end(let offset, let how):
+                if status < 300, offset < span.upperBound { cut = cut ?? (max(0, offset - span.lowerBound), how) }
             case .closes: closes = true
             case .endlessHeaders: hasEndlessHeaders = true
             case .continues(let count): continues = count

@@ -16,6 +16,7 @@ public struct Fault: Sendable {
         case slowStart(Duration)
         case stall(after: Int64, for: Duration?)
         case cut(after: Int64, Cut)
+        case end(at: Int64, Cut)
         case status(Int, retryAfter: String?)
         case requires(String, String, status: Int)
         case redirect(to: String, status: Int)
@@ -65,6 +66,7 @@ public struct Fault: Sendable {
         case on(Int)
         case from(Int)
         case chance(Double, seed: UInt64)
+        case matching(@Sendable (FaultyServer.Request) -> Bool)
     }
 
     var kind: Kind
@@ -99,6 +101,8 @@ public struct Fault: Sendable {
     }
     /// The connection ends after `count` bytes of the body.
     public static func cut(after count: Int64, _ cut: Cut = .reset) -> Fault { Fault(.cut(after: count, cut)) }
+    /// The connection ends before this byte of the resource, whichever range was requested.
+    public static func end(at offset: Int64, _ cut: Cut = .closed) -> Fault { Fault(.end(at: offset, cut)) }
     /// - Parameter retryAfter: seconds or a date.
     public static func status(_ status: Int, retryAfter: String? = nil) -> Fault {
         Fault(.status(status, retryAfter: retryAfter))
@@ -139,6 +143,10 @@ public struct Fault: Sendable {
     public func from(_ number: Int) -> Fault { with { $0.when = .from(number) } }
     /// Each request with this probability; the seed decides which.
     public func chance(_ share: Double, seed: UInt64) -> Fault { with { $0.when = .chance(share, seed: seed) } }
+    /// Requests for which this is true. Called on the connection's thread.
+    public func when(_ isMet: @escaping @Sendable (FaultyServer.Request) -> Bool) -> Fault {
+        with { $0.when = .matching(isMet) }
+    }
     /// Requests with this method only, which are then counted separately.
     public func of(_ method: String) -> Fault { with { $0.method = method } }
 
@@ -152,6 +160,7 @@ public struct Fault: Sendable {
         case .from(let first): return number >= first
         case .chance(let share, let seed):
             return Double(PatternBytes.word(UInt64(number), seed: seed) >> 11) / Double(1 << 53) < share
+        case .matching(let isMet): return isMet(request)
         }
     }
 
