@@ -61,7 +61,7 @@ extension ClipDecoder {
         else { return false }
         return time + duration - (origin ?? 0) < chooser.target - ClipDecoder.soundBefore
     }
-    private static let soundBefore: Microseconds = 250_000
+    static let soundBefore: Microseconds = 250_000
 
     private func now(isAfter time: Microseconds?) -> Bool { time.map { MonotonicTime.now() >= $0 } ?? true }
 
@@ -112,7 +112,10 @@ extension ClipDecoder {
             return
         }
         if origin == nil { begin(at: demuxer.origin(first: time)) }
-        if !format.isVideo { firstSound = firstSound ?? time - (origin ?? 0) }
+        if !format.isVideo, firstSound == nil {
+            firstSound = time - (origin ?? 0)
+            soundIsLate = isLate(sound: time - (origin ?? 0))
+        }
         bufferedUntil = max(bufferedUntil, time - (origin ?? 0) + (format.time(packet.pointee.duration) ?? 0))
         knownEnd = max(knownEnd, bufferedUntil)
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 250_000) }

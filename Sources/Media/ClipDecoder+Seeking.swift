@@ -10,13 +10,16 @@ extension ClipDecoder {
         if origin == nil { try findFirst() }
         tries = 0
         earlierPlace = nil
+        soundIsLate = false
         chooser = PictureChooser(target: target, mode: video == nil ? .exact : mode)
         let place = max(0, target - (mode == .before ? 2 * max(pictureDuration, 1_000) : 0))
         try search(from: info.duration > 0 ? min(place, max(info.duration, knownEnd)) : place)
     }
 
     /// Starts reading at the key frame at or before `place`, to find the pictures that `chooser` wants.
-    func search(from place: Microseconds) throws(MediaError) {
+    ///
+    /// - Parameter bySound: reading starts at the sound there, if that can be found.
+    func search(from place: Microseconds, bySound: Bool = false) throws(MediaError) {
         tries += 1
         let target = chooser.target
         // The first picture that is read is far from the one that is wanted.
@@ -50,7 +53,8 @@ extension ClipDecoder {
         lacksSound = false
         chooser = PictureChooser(target: target, mode: mode)
         sound = SoundLine(start: chooser.soundStart, rate: output.rate)
-        guard demuxer.seek(to: (origin ?? 0) + place) else {
+        let stamp = (origin ?? 0) + place
+        guard bySound && demuxer.seekSound(to: stamp) || demuxer.seek(to: stamp) else {
             // A newer order waits, or seeking is impossible: continue where the clip is.
             chooser = PictureChooser(target: 0, mode: .key)
             sound = SoundLine(start: chooser.soundStart, rate: output.rate)
@@ -58,6 +62,20 @@ extension ClipDecoder {
         }
         if mode == .exact || mode == .after { video?.target = (origin ?? 0) + target }
     }
+
+    /// Some files have a picture long after its sound, as an encoder of pictures holds them back. Then the place of the
+    /// key frame is too late for the sound at the target.
+    func searchLateSound() throws(MediaError) {
+        soundIsLate = false
+        try search(from: max(0, chooser.target - ClipDecoder.soundBefore), bySound: true)
+    }
+
+    /// Whether the first sound since the seek, at `time`, shows that reading began too late for it.
+    func isLate(sound time: Microseconds) -> Bool {
+        chooser.mode == .exact && tries == 1 && isSearching && wantsSound && info.isSeekable
+            && time > chooser.target + ClipDecoder.latest
+    }
+    private static let latest: Microseconds = 500_000
 
     private func findFirst() throws(MediaError) {
         while origin == nil, !isRead, !demuxer.client.isInterrupted { try readPacket() }

@@ -74,6 +74,8 @@ final class ClipDecoder {
     /// Where the last reading began, in the clip, and how often that was too late to find the target.
     var place: Microseconds = 0
     var earlierPlace: Microseconds?
+    /// Reading began after the sound that belongs to the target.
+    var soundIsLate = false
     /// How far a clip that was opened ahead is read ahead until it is watched; nil if it was opened in view.
     var readAheadUntilWatched: Microseconds?
     /// The first picture after a seek is not found yet; sound waits for it.
@@ -142,9 +144,20 @@ final class ClipDecoder {
             try search(from: earlier)
             return true
         }
+        if soundIsLate {
+            try searchLateSound()
+            return true
+        }
         if try workWithoutReading() { return true }
-        if outage.error != nil, !isRead { return bearOutage() }
-        guard wantsPackets else { return false }
+        if outage.error != nil, !isRead {
+            if bearOutage() { return true }
+            reportBeforeWaiting()
+            return false
+        }
+        guard wantsPackets else {
+            reportBeforeWaiting()
+            return false
+        }
         do throws(MediaError) { try readPacket() } catch { try beginOutage(error) }
         return true
     }
@@ -161,25 +174,37 @@ final class ClipDecoder {
         if videoIsThrough, audioIsThrough, !isOver, !lacksSilence {
             if let error = outage.error {
                 sound.finish()
-                guard output.hasWaiting || !sound.isEmpty else { throw error }
+                guard output.hasWaiting || !sound.isEmpty else {
+                    _ = sayThrough()
+                    throw error
+                }
             } else {
                 try endRound()
                 return true
             }
         }
-        if video != nil, videoIsThrough || isSparse && chooser.hasBegun, !hasSaidThrough, !output.hasWaiting {
-            hasSaidThrough = true
-            output.sendSoon(.through(serial: output.serial))
-            return true
-        }
+        if sayThrough() { return true }
         if isOver, !hasSaidEnded, !output.hasWaiting, sound.isEmpty {
             hasSaidEnded = true
             output.send(.ended(serial: output.serial))
             return true
         }
-        // It will wait now, perhaps for long, so report how far exactly it has read.
-        if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 0) }
         return false
+    }
+
+    /// Tells flick once that no picture follows, or none soon; false if there is nothing to tell.
+    private func sayThrough() -> Bool {
+        guard video != nil, videoIsThrough || isSparse && chooser.hasBegun, !hasSaidThrough, !output.hasWaiting else {
+            return false
+        }
+        hasSaidThrough = true
+        output.sendSoon(.through(serial: output.serial))
+        return true
+    }
+
+    /// It will wait now, perhaps for long, so flick is told how far exactly it has read.
+    func reportBeforeWaiting() {
+        if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 0) }
     }
 
     /// Plays another sound of the clip from the seek on that follows. One that cannot be decoded leaves everything as it is.

@@ -111,6 +111,7 @@ public final class DecoderSession {
         } catch {
             output.fail(error)
         }
+        clip?.reportBeforeWaiting()
         output.flush()
         return false
     }

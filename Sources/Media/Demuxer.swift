@@ -45,6 +45,8 @@ protocol Demuxer: AnyObject {
     /// Seeks to the key frame at or before `time` (a stamp, not a time of the clip); false if that is impossible. May
     /// block.
     func seek(to time: Microseconds) -> Bool
+    /// Seeks to the sound at `time` (a stamp), wherever the pictures are; false if that is impossible. May block.
+    func seekSound(to time: Microseconds) -> Bool
 }
 
 /// What a demuxer returns next.

@@ -17,6 +17,16 @@ extension FileDemuxer {
         return findsKeys ? seekByIndex(to: stamp) : seekByReading(to: stamp)
     }
 
+    func seekSound(to time: Microseconds) -> Bool {
+        guard let sound = container.audio?.pointee, findsKeys, !countsPictures, !jumps.goesBack else { return false }
+        forgetAhead()
+        forgetFailure()
+        position = nil
+        let part = jumps.part(at: time)
+        jumps.restart(inPart: part)
+        return seekLibav(to: time - jumps.parts[part].correction, in: sound)
+    }
+
     /// Stamps do not identify a place, as several parts have the same. Reading begins where the part does, or well
     /// before the time in a long one.
     private func seek(to time: Microseconds, inPart index: Int) -> Bool {

@@ -38,6 +38,12 @@ extension ClipPlayer {
         decoder.picturesLateSince = isLate ? decoder.picturesLateSince ?? now : nil
     }
 
+    /// Whether the clip is a live stream that has no segment yet, and the decoder still reports that it waits: it does so
+    /// every second.
+    private func awaitsStream(now: Duration) -> Bool {
+        phase == .opening && decoder.toldWaitAt.map { now - $0 < .seconds(2) } ?? false
+    }
+
     private func signs(now: Duration) -> Watchdog.Signs {
         let plays = playback.isWanted && !playback.hasEnded && !seeks.isScrubbing && info?.isStill != true
         let lacksAll =
@@ -49,7 +55,7 @@ extension ClipPlayer {
             now: now, position: clock.position(at: now),
             canRun: isRunnable && (hasVideo ? pictures.current != nil : sound.queue.frames > 0),
             hasVideo: hasVideo, hasPicture: pictures.current != nil, isShown: shown.claim == nil,
-            soundRuns: sound.isHeard(now: now), isServed: decoder.isServed,
+            soundRuns: sound.isHeard(now: now), isServed: decoder.isServed || awaitsStream(now: now),
             picturesLateSince: decoder.picturesLateSince, isOwing: isOwing || decoder.handle?.isBlocked == true,
             patience: isLive ? Watchdog.patienceWithLive : Watchdog.patience, lastActivity: decoder.lastActivity)
     }

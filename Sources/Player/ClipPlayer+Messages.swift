@@ -56,6 +56,7 @@ extension ClipPlayer {
             decoder.brought += 1
             received(samples, serial: serial, pts: pts, mediaTime: mediaTime, now: now)
         case .buffered(let serial, let until):
+            if phase == .opening { decoder.toldWaitAt = now }
             // What is said of the place before may come after the order to leave it.
             guard serial == seeks.serial else { return }
             supply.bufferedUntil = max(until, 0)

@@ -41,6 +41,8 @@ final class ClipPlayer {
         var seenActivity = 0
         /// It waits for bytes.
         var isServed = false
+        /// When it last reported, before the clip was open, that it waits: a live stream has no segment yet.
+        var toldWaitAt: Duration?
         /// Since when the clock has been beyond the last picture, although the decoder has more of them to send.
         var picturesLateSince: Duration?
         /// When it was told to open the clip.

@@ -37,7 +37,7 @@ extension EndToEnd {
             }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
-            #expect(try flick.trace("error", "recovery").isEmpty)
+            #expect(try flick.trace("error", "recover").isEmpty)
             #expect(try flick.trace("fetch").allSatisfy { $0.source == "network" })
         }
     }

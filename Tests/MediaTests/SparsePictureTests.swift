@@ -6,14 +6,15 @@ import Wire
     /// A minute of slides, ten seconds each, and a sine.
     private func slides() throws -> String {
         try Clips.make(
-            "slides.mp4", "-f", "lavfi", "-i", "color=black:s=64x48:r=1/10:d=60,geq=lum='40+30*N':cb=128:cr=128", "-f",
-            "lavfi", "-i", "sine=440:r=48000:d=60", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", "-t", "60")
+            "slides.mp4", "-f", "lavfi", "-i", "color=black:s=64x48:r=1/10:d=60,geq=lum='40+30*N':cb=128:cr=128",
+            "-f", "lavfi", "-i", "sine=440:r=48000:d=60", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", "-t",
+            "60")
     }
 
     /// One image under four minutes of sound.
-    private func cover() throws -> String {
+    private func cover(_ ending: String = "mp4") throws -> String {
         try Clips.make(
-            "cover.mp4", "-f", "lavfi", "-i", "color=red:s=64x48:r=1:d=1", "-f", "lavfi", "-i",
+            "cover.\(ending)", "-f", "lavfi", "-i", "color=red:s=64x48:r=1:d=1", "-f", "lavfi", "-i",
             "sine=440:r=48000:d=240", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-c:a", "aac", "-b:a", "32k")
     }
 
@@ -39,9 +40,11 @@ import Wire
         #expect(harness.sounds.first?.pts == second * 1_000_000)
     }
 
-    @Test func stillImageSeeksInLongSound() throws {
-        let harness = try seek(cover(), 100_000_000)
-        #expect(harness.pictures.map(\.header.mediaTime) == [0])
+    /// In Matroska the picture comes long after its sound, as the encoder holds it back.
+    @Test(arguments: [("mp4", 0), ("mkv", 21_000)])
+    func stillImageSeeksInLongSound(kind: String, first: Int64) throws {
+        let harness = try seek(cover(kind), 100_000_000)
+        #expect(harness.pictures.map(\.header.mediaTime) == [first])
         #expect(harness.begins.last?.time == 100_000_000)
         #expect(harness.sounds.first?.pts == 100_000_000)
         try harness.run { $0.ended.contains(7) }
@@ -53,6 +56,8 @@ import Wire
         let harness = try DecoderHarness.open(cover())
         harness.grants = false
         try harness.run { !$0.pictures.isEmpty && !$0.through.isEmpty }
+        // A report for every packet would be more messages than flick accepts.
+        #expect(harness.bufferedCount < 100, "\(harness.bufferedCount)")
         harness.grants = true
         try harness.channel.send(.credit(frames: 48_000))
         try harness.runToEnd()

@@ -296,6 +296,9 @@ final class PlaylistDemuxer: Demuxer {
         return order
     }
 
+    /// A segment has the sound of its pictures.
+    func seekSound(to time: Microseconds) -> Bool { false }
+
     func seek(to time: Microseconds) -> Bool {
         guard info.isSeekable else { return false }
         main.seek(to: max(0, time))
