@@ -134,8 +134,7 @@ extension ClipPlayer {
     /// Reports a failed read once everything before it was played.
     func reachFailure(now: Duration) {
         guard let held = heldFailure, playback.isWanted, !hasUnplayed else { return }
-        let end = max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0)
-        guard !clock.isRunning || clock.position(at: now) >= end else { return }
+        guard !clock.isRunning || clock.position(at: now) >= receivedEnd else { return }
         heldFailure = nil
         failed(.unreadable, why: held.why, advice: held.advice, detail: held.detail, now: now)
     }

@@ -147,11 +147,17 @@ extension ClipPlayer {
         if begins { trace(.audio(owner: item.id, state: .playing, drift: .zero)) }
     }
 
+    /// Up to where on the timeline pictures and sound have come. After a seek the first picture may cover the place for
+    /// long, and its sound come later: the clip has come as far as the clock began.
+    var receivedEnd: Microseconds {
+        max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0, seeks.beginning ?? 0)
+    }
+
     /// Has the clip ended, or has what it needs not come?
     private func checkSupply(now: Duration) {
         guard info?.isStill != true, pictures.waiting.isEmpty, sound.queue.frames == 0 else { return }
         let position = clock.position(at: now)
-        let end = max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0)
+        let end = receivedEnd
         if seeks.hasReceivedAll {
             guard position >= end, sound.deviceIsEmpty else { return }
             clock.stop(now: now)

@@ -30,10 +30,22 @@ enum WildFilms {
         }
     }
 
+    /// One picture under a minute of sound.
+    private static func still(_ ending: String, _ seconds: [Int], _ steps: [WildFilm.Step]) -> WildFilm {
+        WildFilm(
+            name: "still.\(ending), \(seconds)", kind: .slides, coded: CodedFilm(seconds: seconds, hue: { _ in 3 }),
+            steps: steps
+        ) {
+            try $0.ffmpeg(
+                "still.\(ending)", Workshop.picture(1, first: 3, rate: "1") + Workshop.sound(60) + Workshop.coding)
+        }
+    }
+
     private static let slides = [
         slides("mp4", [0, 1, 2, 7, 8, 9, 10, 11], [.press("Right", at: 2)]),
         slides("mkv", [0, 1, 15, 16, 17, 18, 13, 14, 15], [.press("5", at: 1), .press("Left", at: 18)]),
         slides("ts", [0, 1, 2, 7, 8, 9, 10, 11], [.press("Right", at: 2)]),
+        still("mp4", [0, 1, 42, 43, 44, 39, 40, 41], [.press("7", at: 1), .press("Left", at: 44)]),
     ]
 
     // MARK: Streams that begin late
