@@ -17,7 +17,8 @@ failed=0
 group() {
     local name=$1
     shift
-    timeout --kill-after=10 "$longest" "$swift" test --skip-build "${options[@]}" "$@" 2>&1 | tee "$output/$name" || failed=1
+    timeout --kill-after=10 "$longest" "$swift" test --skip-build "${options[@]}" "$@" 2>&1 \
+        | tee "$output/$name" || failed=1
 }
 
 # The tests of a log that began and did not end.

@@ -39,8 +39,8 @@ package enum DatabaseKind: Int32, Sendable {
     }
 
     /// - Parameters:
-    ///   - id: the `application_id` of its header (https://www.sqlite.org/fileformat2.html#application_id), 0 if there
-    ///     is none.
+    ///   - id: the `application_id` of its header (https://www.sqlite.org/fileformat2.html#application_id), or 0
+    ///     without one.
     ///   - tables: the names of its tables.
     private func owns(id: Int32, tables: Set<String>) -> Bool {
         if id != 0 { return id == rawValue }

@@ -192,7 +192,7 @@ final class ClipDecoder {
         return false
     }
 
-    /// Tells flick once that no picture follows, or none soon; false if there is nothing to tell.
+    /// Sends `through` once, if no picture follows or the next one is far off. Returns whether it was sent now.
     private func sayThrough() -> Bool {
         guard video != nil, videoIsThrough || isSparse && chooser.hasBegun, !hasSaidThrough, !output.hasWaiting else {
             return false
@@ -202,7 +202,7 @@ final class ClipDecoder {
         return true
     }
 
-    /// It will wait now, perhaps for long, so flick is told how far exactly it has read.
+    /// Sends the exact read position. Called before a wait, which may be long.
     func reportBeforeWaiting() {
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 0) }
     }

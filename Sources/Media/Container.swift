@@ -109,7 +109,7 @@ final class Container {
     /// Whether its stamps are known to jump where recordings were cut or joined.
     var mayBreak: Bool { format.pointee.iformat.pointee.flags & AVFMT_TS_DISCONT != 0 }
 
-    /// Whether libav makes the index from the packets, as there is none: a bare stream, for one.
+    /// Whether the container has no index, so that libav makes one from the packets: bare streams, for example.
     var lacksIndex: Bool { format.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX != 0 }
 
     /// The pictures of a camera that sends JPEGs one after the other carry no times: each is shown when it comes.

@@ -27,8 +27,7 @@ protocol Demuxer: AnyObject {
     /// second; 0 while unknown).
     func adapt(surface: SurfaceRequest?, link: Int64)
 
-    /// Whether nothing but their number tells the times of the pictures: they are read from the first one on, wherever
-    /// in the clip is wanted.
+    /// Whether the times of pictures are known only by counting them. Then every seek reads from the first picture.
     var countsPictures: Bool { get }
     /// The stamp at the clip's beginning, if that is known without reading.
     var knownOrigin: Microseconds? { get }

@@ -34,7 +34,7 @@ extension FileDemuxer {
         guard container.name != "ogg", index < parts.count, parts[index].offset > 0 || index == 0 else {
             // A song in an Ogg stream begins with headers, which are not among its packets.
             jumps.restart(inPart: 0)
-            // libav goes on from song to song, but not back to an earlier one.
+            // libav reads from song to song, but cannot return to an earlier one.
             return container.name == "ogg" && container.streams.count == 1 ? reopen() : rewind()
         }
         var offset = parts[index].offset

@@ -65,7 +65,7 @@ final class FileDemuxer: Demuxer {
         chooseText(wishes.text)
     }
 
-    /// Opens the file anew, to read it from its first byte; false if that fails. Blocks.
+    /// Reopens the file at its first byte; returns false on failure. Blocks.
     func reopen() -> Bool {
         guard source.seek(to: 0, whence: SEEK_SET) >= 0 else { return false }
         do throws(MediaError) {

@@ -5,7 +5,7 @@ internal import CFFmpeg
 struct SongHeader {
     /// In Hz.
     let sampleRate: Int32
-    /// What the decoder needs to begin anew; nil: it reads the packets of the header.
+    /// The headers for a new decoder; nil if the decoder reads them from the packets.
     let extradata: UnsafeBufferPointer<UInt8>?
 
     private static let vorbis = [1] + Array("vorbis".utf8)

@@ -20,16 +20,24 @@ final class StreamFormat {
 
     /// The same stream from `packet` on, if that brings other headers; nil if it brings none, or the same.
     func renewed(by packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
-        // `try?`: the old headers may do for what follows, and what they do not do for is reported as it is decoded.
+        let headers: UnsafeBufferPointer<UInt8>?
+        let rate: Int32?
         if let song = SongHeader(packet, of: parameters.pointee.codec_id) {
             guard song.sampleRate != parameters.pointee.sample_rate else { return nil }
-            return try? StreamFormat(self, headers: song.extradata, rate: song.sampleRate)
+            (headers, rate) = (song.extradata, song.sampleRate)
+        } else {
+            guard let new = StreamFormat.newHeaders(of: packet), !hasHeaders(new) else { return nil }
+            (headers, rate) = (new, nil)
         }
+        // `try?`: the old headers may suit what follows; if not, decoding reports the error.
+        return try? StreamFormat(self, headers: headers, rate: rate)
+    }
+
+    private static func newHeaders(of packet: UnsafeMutablePointer<AVPacket>) -> UnsafeBufferPointer<UInt8>? {
         guard packet.pointee.side_data_elems > 0 else { return nil }
         var size = 0
         guard let data = av_packet_get_side_data(packet, AV_PKT_DATA_NEW_EXTRADATA, &size), size > 0 else { return nil }
-        let headers = UnsafeBufferPointer(start: data, count: size)
-        return hasHeaders(headers) ? nil : try? StreamFormat(self, headers: headers, rate: nil)
+        return UnsafeBufferPointer(start: data, count: size)
     }
 
     private func hasHeaders(_ headers: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -39,7 +47,7 @@ final class StreamFormat {
 
     /// `other` with these headers, if any.
     ///
-    /// - Parameter rate: how many samples a second sound has; nil: the headers tell.
+    /// - Parameter rate: the sample rate of sound, in Hz; nil: as the headers say.
     private init(
         _ other: StreamFormat, headers: UnsafeBufferPointer<UInt8>?, rate: Int32?
     ) throws(MediaError) {

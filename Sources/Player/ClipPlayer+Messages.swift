@@ -248,8 +248,8 @@ extension ClipPlayer {
         allowSound()
     }
 
-    /// There is something at `place` of the clip. Joined recordings are longer than their container says, and the length
-    /// of others is only estimated.
+    /// Extends the clip's length to `place`, from where something was received. Joined recordings are longer than their
+    /// container says, and other lengths are only estimates.
     private func lengthen(to place: Microseconds) {
         guard let said = info?.duration, said > 0, place > said + (isLonger ? 0 : 500_000) else { return }
         isLonger = true

@@ -59,9 +59,10 @@ final class FlickSession {
         terminal.close()
         guard let kept = ProcessInfo.processInfo.environment["FLICK_KEEP_TRACES"] else { return }
         let name = "\(kept)/\(UUID().uuidString.prefix(8))"
-        // Best effort: nothing depends on it.
-        try? FileManager.default.copyItem(atPath: tracePath, toPath: name + ".ndjson")
-        try? FileManager.default.copyItem(atPath: soundFile, toPath: name + ".raw")
+        for (file, ending) in [(tracePath, "ndjson"), (soundFile, "raw")] {
+            // `try?`: sound is often missing, and no test depends on the copies.
+            try? FileManager.default.copyItem(atPath: file, toPath: "\(name).\(ending)")
+        }
     }
 
     /// flick's own process.

@@ -4,7 +4,7 @@ import Testing
 
 extension EndToEnd {
     @Suite struct LiveStreamTests {
-        /// Its playlist goes on, and none of the segments in it is there. The decoder waits for one, and is not to blame.
+        /// The playlist grows, but every segment is missing. The decoder waits and must not be replaced.
         @Test func streamWithoutSegmentsIsReportedAsMissing() throws {
             let server = try FaultyServer()
             defer { server.stop() }

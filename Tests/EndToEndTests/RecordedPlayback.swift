@@ -3,7 +3,7 @@ import Model
 import TestSupport
 
 /// What was seen and heard of a film whose seconds have hues and tones (see `SecondCode`). Times in the sound are
-/// frames of 48 kHz since its beginning: the length of the sound file tells what is heard when the screen is read.
+/// frames of 48 kHz from its start: the length of the sound file is the position that is heard when the screen is read.
 struct RecordedPlayback {
     /// The screen at one moment.
     struct Look {
@@ -158,7 +158,7 @@ struct RecordedPlayback {
         }
         let codes = runs.map(\.code)
         let count = film.isCutShort ? min(max(codes.count, film.least), expected.count) : expected.count
-        // The beginning of one more second may be there, or anything if only the sound's length tells when it is over.
+        // One more second may have begun; without a clock, any number may follow.
         guard Array(codes.prefix(count)) == expected.prefix(count).map(\.code),
             !film.hasClock || codes.count <= expected.count + 1,
             !expected.isEmpty || codes.isEmpty

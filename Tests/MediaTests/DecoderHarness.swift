@@ -124,7 +124,7 @@ final class DecoderHarness: @unchecked Sendable {
         let order: ArraySlice<String>
     }
 
-    /// The decoder goes on and on, and what the test waits for does not come.
+    /// The decoder keeps sending, but never what the test waits for.
     struct EndlessMessages: Error {
         /// Its last messages.
         let order: ArraySlice<String>

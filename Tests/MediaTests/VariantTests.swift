@@ -186,7 +186,7 @@ import Wire
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         harness.grants = false
         try harness.start(try VariantTests.master("fmp4"), width: 128, height: 96)
-        // Until the link is better, nobody looks: little is read ahead, so that segments are left to be chosen.
+        // Unwatched until the link improves: little is read ahead, and segments remain to be chosen.
         harness.releasesUntil = 0
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))

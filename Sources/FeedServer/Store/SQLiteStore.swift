@@ -32,8 +32,8 @@ final class SQLiteStore: ServiceStore {
     private let state: Mutex<State>
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// Opens the file, creates it if there is none, and brings it to this version's form. Its folders are made for the
-    /// user alone. Another program's database is left as it is. Blocks.
+    /// Opens or creates the file and migrates it to this version. Creates its folders for the user alone. Refuses
+    /// another program's database and does not change it. Blocks.
     init(
         path: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
     ) throws(ServiceTrouble) {
