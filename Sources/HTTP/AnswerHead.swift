@@ -19,8 +19,8 @@ struct AnswerHead: Sendable {
     let bodyLength: Int64?
     /// How the body is compressed; nil if it is not.
     let coding: ContentCoding?
-    /// Whether it is a radio's: it has no beginning, length or ranges, and each request brings other bytes.
-    let isRadio: Bool
+    /// Whether it is a radio's or a camera's: it has no beginning, length or ranges, and each request brings other bytes.
+    let isBroadcast: Bool
     /// Separates the titles in the body from its bytes; nil if there are no titles.
     let radio: RadioMetadata?
 
@@ -49,7 +49,9 @@ struct AnswerHead: Sendable {
         // Icecast speaks HTTP, and names its station. For a file it sends the length.
         let isStation =
             announced == nil && ["icy-name", "icy-br", "icy-genre", "icy-pub"].contains { first($0) != nil }
-        isRadio = status == 200 && (radio != nil || isStation)
+        // A camera sends one JPEG after the other.
+        let isCamera = announced == nil && type?.name == "multipart/x-mixed-replace"
+        isBroadcast = status == 200 && (radio != nil || isStation || isCamera)
 
         var facts = AssetFacts()
         var span: ClosedRange<Int64>?
@@ -76,7 +78,7 @@ struct AnswerHead: Sendable {
             facts.etag = first("ETag").flatMap(HTTPFields.validator)
             facts.lastModified = first("Last-Modified").flatMap(HTTPFields.validator)
         }
-        if isRadio {
+        if isBroadcast {
             (facts.length, facts.servesRanges) = (nil, false)
             (facts.etag, facts.lastModified) = (nil, nil)
         }

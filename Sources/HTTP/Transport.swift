@@ -72,7 +72,7 @@ package final class Transport: Sendable {
         /// `Retry-After`, however long.
         package var retryAfter: Duration?
         /// Whether it is a radio's stream: it has no beginning, length or ranges, and each request brings other bytes.
-        package var isRadio: Bool
+        package var isBroadcast: Bool
         package var body: Body
     }
 
@@ -185,7 +185,7 @@ package final class Transport: Sendable {
             fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
         return Answer(
             url: hop.target.text, status: head.status, method: method, type: head.type, facts: head.facts,
-            span: head.span, retryAfter: head.retryAfter, isRadio: head.isRadio, body: body)
+            span: head.span, retryAfter: head.retryAfter, isBroadcast: head.isBroadcast, body: body)
     }
 
     /// The time limit for reading a body that nobody needs. Beyond it a new connection costs less.

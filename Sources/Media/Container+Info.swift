@@ -55,7 +55,9 @@ extension Container {
     func videoFormat() throws(MediaError) -> StreamFormat? {
         guard let video else { return nil }
         let aspect = sampleAspect
-        return try StreamFormat(video, sampleAspect: Double(aspect.num) / Double(aspect.den))
+        return try StreamFormat(
+            video, timeBase: isCamera ? flick_microseconds() : nil,
+            sampleAspect: Double(aspect.num) / Double(aspect.den))
     }
 
     func audioFormat() throws(MediaError) -> StreamFormat? {

@@ -112,8 +112,25 @@ final class Container {
     /// Whether the container has no index, so that libav makes one from the packets: bare streams, for example.
     var lacksIndex: Bool { format.pointee.iformat.pointee.flags & AVFMT_GENERIC_INDEX != 0 }
 
-    /// The pictures of a camera that sends JPEGs one after the other carry no times: each is shown when it comes.
-    func stampCameras() { if name == "mpjpeg" { format.pointee.use_wallclock_as_timestamps = 1 } }
+    /// Whether the file is what a camera sends at this moment: JPEGs without times, each to be shown when it comes. Its
+    /// packets count microseconds from the first one on.
+    private(set) var isCamera = false
+    /// When the first packet of a camera came, in `MonotonicTime`.
+    private var firstPicture: Microseconds?
+
+    /// The file has no known length, so it may be a camera's.
+    func noteEndless() { isCamera = name == "mpjpeg" }
+
+    /// Reads a packet as `av_read_frame` does, and returns libav's error code. Blocks.
+    func read(_ packet: UnsafeMutablePointer<AVPacket>) -> CInt {
+        let code = av_read_frame(format, packet)
+        guard code >= 0, isCamera else { return code }
+        let now = MonotonicTime.now()
+        let stamp = now - (firstPicture ?? now)
+        firstPicture = now - stamp
+        (packet.pointee.pts, packet.pointee.dts, packet.pointee.duration) = (stamp, stamp, 0)
+        return code
+    }
 
     /// Reads packets to find out what the header does not tell, or as much as possible. Blocks.
     func probe(thoroughly: Bool) throws(MediaError) {

@@ -80,6 +80,9 @@ struct PacketUse {
     var taken: Microseconds = 0
     /// How fast the clip plays.
     var pace = 1.0
+
+    /// How long until `ahead` is decoded.
+    var stock: Microseconds { Microseconds(Double(ahead) / max(pace, 0.01)) }
 }
 
 /// How far to read ahead of decoding.

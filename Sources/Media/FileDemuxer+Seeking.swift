@@ -139,7 +139,7 @@ extension FileDemuxer {
     private func read(_ search: inout KeySearch) -> Found {
         while !search.isOver {
             guard let packet = av_packet_alloc() else { break }
-            let code = av_read_frame(container.format, packet)
+            let code = container.read(packet)
             var unused = packet
             guard code >= 0 else {
                 freePacket(&unused)

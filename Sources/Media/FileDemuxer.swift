@@ -43,7 +43,7 @@ final class FileDemuxer: Demuxer {
         self.url = url
         isRandomAccess = source.isSeekable
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
-        if source.length < 0 { container.stampCameras() }
+        if source.length < 0 { container.noteEndless() }
         try container.probe(thoroughly: !isShown)
         try container.choose(wishes)
         video = try container.videoFormat()
@@ -189,6 +189,7 @@ final class FileDemuxer: Demuxer {
 
     /// The clip begins with its first picture, or with its sound if that is clearly earlier.
     func origin(first: Microseconds) -> Microseconds {
+        if container.isCamera { return first }
         readToPicture()
         let picture = video.flatMap { $0.time(container.video?.pointee.start_time ?? flick_no_pts()) }
         let sound = audio.flatMap { $0.time(container.audio?.pointee.start_time ?? flick_no_pts()) }
@@ -206,7 +207,7 @@ final class FileDemuxer: Demuxer {
         guard let stream = container.video else { return }
         while stream.pointee.start_time == flick_no_pts(), ahead.count < FileDemuxer.mostToPicture {
             guard var packet = av_packet_alloc() else { return }
-            guard av_read_frame(container.format, packet) >= 0 else { return freePacket(&packet) }
+            guard container.read(packet) >= 0 else { return freePacket(&packet) }
             ahead.append(packet)
         }
     }
@@ -221,7 +222,7 @@ final class FileDemuxer: Demuxer {
         while true {
             noteRandomAccess()
             guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
-            let code = av_read_frame(container.format, packet)
+            let code = container.read(packet)
             guard code >= 0 else {
                 freePacket(&packet)
                 if client.isInterrupted || code == flick_averror_eagain() { return .interrupted }
@@ -324,7 +325,7 @@ final class FileDemuxer: Demuxer {
         guard name == "gif" || name == "apng" else { return false }
         while ahead.count < 2 {
             guard var packet = av_packet_alloc() else { return false }
-            let code = av_read_frame(container.format, packet)
+            let code = container.read(packet)
             guard code >= 0 else {
                 freePacket(&packet)
                 return code == flick_averror_eof() && ahead.count == 1

@@ -19,6 +19,8 @@ struct Buffering {
     static let file = Duration.seconds(3)
     static let playlist = Duration.seconds(2)
     static let again = Duration.seconds(2)
+    /// What a camera sends is shown as it comes.
+    static let camera = Duration.zero
     /// With so much ahead, the clip may run if it comes faster than it plays by `margin`.
     static let least = Duration.seconds(1)
     static let margin = 1.25
@@ -37,9 +39,10 @@ struct Buffering {
 
     mutating func end() { target = nil }
 
-    /// How much of what is waited for is there, 0 … 1; nil while nothing is waited for.
+    /// How much of what is waited for is there, 0 … 1; nil while nothing is waited for, or for anything at all.
     func share(_ supply: Supply) -> Double? {
-        target.map { supply.isAll ? 1 : min(max(supply.ahead / ($0 * supply.pace), 0), 1) }
+        guard let target, target > .zero else { return nil }
+        return supply.isAll ? 1 : min(max(supply.ahead / (target * supply.pace), 0), 1)
     }
 
     /// Whether the clock may run.

@@ -148,7 +148,7 @@ extension ClipPlayer {
         }
         if supply.isRemote {
             lookUpCache(now: now)
-            supply.buffering.begin(isPlaylist ? Buffering.playlist : Buffering.file)
+            supply.buffering.begin(isCamera ? Buffering.camera : isPlaylist ? Buffering.playlist : Buffering.file)
         }
         if !info.hasVideo, info.hasAudio, !sound.canBeHeard {
             // It was opened without sound, so the sound up to here was not sent.

@@ -120,7 +120,7 @@ extension ClipPlayer {
         let isReady: Bool
         if playback.stalledSince != nil {
             isReady =
-                pictures.waiting.count >= 3 || sound.queue.frames >= 9_600 || seeks.hasReceivedAll
+                pictures.waiting.count >= (isCamera ? 1 : 3) || sound.queue.frames >= 9_600 || seeks.hasReceivedAll
                 || heldFailure != nil
         } else {
             isReady = hasVideo ? pictures.current?.header.serial == seeks.serial : sound.queue.frames > 0
@@ -171,11 +171,14 @@ extension ClipPlayer {
             clock.set(to: end, now: now)
             clock.stop(now: now)
             playback.stalledSince = now
-            if supply.isRemote { supply.buffering.begin(Buffering.again) }
+            if supply.isRemote { supply.buffering.begin(isCamera ? Buffering.camera : Buffering.again) }
             report(.stalled(true))
             trace(.stall(item: item.id))
         }
     }
+
+    /// It is what a camera sends at this moment, so there is never more than came: it is shown as it comes.
+    var isCamera: Bool { supply.isRemote && info?.container == "mpjpeg" }
 
     /// The first pictures are there, and what comes after them is not.
     private func waitForBytes() {

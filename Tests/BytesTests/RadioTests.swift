@@ -82,7 +82,7 @@ import Threads
         for acceptsTitles in [false, true] {
             request.acceptsTitles = acceptsTitles
             let answer = try await wire().send(request)
-            #expect(answer.isRadio && answer.status == 200)
+            #expect(answer.isBroadcast && answer.status == 200)
             #expect(answer.facts == AssetFacts(type: "audio/mpeg", servesRanges: false))
             #expect(try await bytes(answer.body, 100_000) == Array(Self.sound[..<100_000]))
             #expect(answer.body.title == (acceptsTitles ? "First" : nil))
@@ -94,7 +94,7 @@ import Threads
         let wire = try Wire()
         wire.server.serve("/a.mp3", Self.sound, faults: [.header("icy-name", "Archive")])
         let (answer, bytes) = try await wire.send(wire.request("/a.mp3", range: .init(from: 10, to: 19)))
-        #expect(!answer.isRadio && answer.span == 10...19 && bytes == Array(Self.sound[10...19]))
+        #expect(!answer.isBroadcast && answer.span == 10...19 && bytes == Array(Self.sound[10...19]))
         wire.server.serve("/b.mp3", Self.sound, faults: [.header("icy-metaint", "100")])
         #expect(await wire.reason(wire.request("/b.mp3", range: .init(from: 10, to: 19))) == .otherBytes)
     }
@@ -131,6 +131,25 @@ import Threads
         await provider.written()
         #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.cacheFolder + "/assets").isEmpty)
         #expect(provider.throughput == nil)
+        await provider.closed()
+    }
+
+    /// A second look at a camera shows what happens then, not what was kept of the first.
+    @Test func aCameraIsReadLikeARadio() async throws {
+        let fixture = try ProviderFixture()
+        let camera = try RadioServer(
+            Self.sound, interval: 1000, rate: 1_000_000, status: "HTTP/1.0 200 OK",
+            type: "multipart/x-mixed-replace; boundary=picture", isStation: false)
+        defer { camera.stop() }
+        let provider = fixture.provider()
+        for count in 1...2 {
+            let source = try await provider.source(camera.url())
+            #expect(!source.isSeekable && source.length == nil)
+            #expect(try await source.bytes(at: 0, count: 20_000) == Array(Self.sound[..<20_000]))
+            #expect(camera.requests.count == count)
+        }
+        await provider.written()
+        #expect(try FileManager.default.contentsOfDirectory(atPath: fixture.cacheFolder + "/assets").isEmpty)
         await provider.closed()
     }
 

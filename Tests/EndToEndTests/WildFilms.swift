@@ -422,6 +422,25 @@ enum WildFilms {
             name: "camera", kind: .oldServer,
             coded: CodedFilm(seconds: Array(0..<6), tone: { _ in nil }, hasClock: false)
         ) { workshop in
+            let files = try workshop.ffmpeg("%d.jpg", Workshop.picture(8) + ["-q:v", "3"])
+            let pictures = try (1...80).map { try workshop.bytes(files.replacing("%d", with: "\($0)")) }
+            // Filled up, so that they come at equal intervals.
+            let size = pictures.map(\.count).max() ?? 0
+            let parts = pictures.map { picture in
+                Array("--picture\r\nContent-Type: image/jpeg\r\nContent-Length: \(size)\r\n\r\n".utf8) + picture
+                    + [UInt8](repeating: 0, count: size - picture.count) + [13, 10]
+            }
+            let length = parts[0].count
+            let camera = try RadioServer(
+                parts.flatMap(\.self), interval: length, rate: length * 10, status: "HTTP/1.0 200 OK",
+                type: "multipart/x-mixed-replace;boundary=picture", burst: 0, isStation: false)
+            workshop.atEnd { camera.stop() }
+            return camera.url("/camera")
+        },
+        WildFilm(
+            name: "camera's recording", kind: .oldServer,
+            coded: CodedFilm(seconds: Array(0..<6), tone: { _ in nil }, hasClock: false)
+        ) { workshop in
             let server = try workshop.server()
             let camera = try workshop.ffmpeg(
                 "camera.mpjpeg", Workshop.picture(8, rate: "25") + ["-c:v", "mjpeg", "-f", "mpjpeg"])

@@ -168,16 +168,29 @@ import Wire
     }
 
     @Test func newSegmentsAreRetriedWithinATargetDuration() {
-        var retry = EdgeRetry()
-        #expect(retry.fail(7, target: 6_000_000, now: 100) == 500_100)
+        var retry = SegmentRetry()
+        #expect(retry.fail(new: 7, target: 6_000_000, now: 100) == 500_100)
         #expect(retry.time(of: 7) == 500_100 && retry.time(of: 8) == nil)
-        #expect(retry.fail(7, target: 6_000_000, now: 600_000) == 1_600_000)
-        #expect(retry.fail(7, target: 6_000_000, now: 1_700_000) == 3_700_000)
+        #expect(retry.fail(new: 7, target: 6_000_000, now: 600_000) == 1_600_000)
+        #expect(retry.fail(new: 7, target: 6_000_000, now: 1_700_000) == 3_700_000)
         // No URL is asked for more than four times in 30 s.
-        #expect(retry.fail(7, target: 6_000_000, now: 3_700_000) == nil)
-        #expect(retry.fail(7, target: 6_000_000, now: 3_700_000) == nil)
-        #expect(retry.fail(8, target: 1_000_000, now: 4_000_000) == 4_500_000)
-        #expect(retry.fail(8, target: 1_000_000, now: 4_600_000) == nil)
+        #expect(retry.fail(new: 7, target: 6_000_000, now: 3_700_000) == nil)
+        #expect(retry.fail(new: 7, target: 6_000_000, now: 3_700_000) == nil)
+        #expect(retry.fail(new: 8, target: 1_000_000, now: 4_000_000) == 4_500_000)
+        #expect(retry.fail(new: 8, target: 1_000_000, now: 4_600_000) == nil)
+    }
+
+    @Test func otherSegmentsAreRetriedWhileThereIsSomethingToPlay() {
+        var retry = SegmentRetry()
+        #expect(retry.fail(7, stock: 2_400_000, now: 100) == nil)
+        #expect(retry.fail(7, stock: 20_000_000, now: 100) == 1_000_100)
+        #expect(retry.time(of: 7) == 1_000_100 && retry.time(of: 8) == nil)
+        #expect(retry.fail(7, stock: 19_000_000, now: 1_100_000) == 3_100_000)
+        #expect(retry.fail(7, stock: 5_000_000, now: 3_200_000) == nil)
+        #expect(retry.fail(7, stock: 6_000_000, now: 3_200_000) == 7_200_000)
+        // No URL is asked for more than four times in 30 s.
+        #expect(retry.fail(7, stock: 6_000_000, now: 7_200_000) == nil)
+        #expect(retry.fail(8, stock: 6_000_000, now: 7_300_000) == 8_300_000)
     }
 
     @Test func aMissingSegmentIsSkipped() throws {
@@ -189,6 +202,26 @@ import Wire
         #expect(harness.failure == nil)
         #expect(numbers(harness) == Array(0..<24) + Array(48..<75))
         #expect(abs((harness.pictures.last?.header.mediaTime ?? 0) - 2_960_000) < 2_000)
+    }
+
+    @Test(arguments: ["mpegts", "fmp4"]) func aSegmentThatReturnsInTimeIsNotSkipped(kind: String) throws {
+        let name = try VariantTests.master(kind).replacing("ladder-\(kind).m3u8", with: "ladder-\(kind)-128.m3u8")
+        let live = LiveFilm(try ServedFilms.film(at: name), window: 0..<12)
+        live.isOver = true
+        live.late = [4: 1]
+        let harness = try DecoderHarness()
+        harness.serve = live.serve
+        // So that something is left to play from until the segment returns.
+        harness.releasesUntil = 200_000
+        try harness.start("http://live/list", width: 128, height: 96)
+        try harness.run { $0.wants.count { $0.url == "http://live/s4" } == 2 }
+        harness.releasesUntil = .max
+        try harness.channel.send(
+            .release(slots: harness.pictures.filter { $0.header.mediaTime >= 200_000 }.map(\.header.slot)))
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
+        #expect(harness.wants.count { $0.url == "http://live/s4" } == 2)
     }
 
     @Test func segmentsThatReturnPlayOnce() throws {

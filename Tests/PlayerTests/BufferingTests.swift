@@ -44,6 +44,13 @@ struct BufferingTests {
         #expect(start(Buffering.playlist, rate: 2.6, pace: 2) == 800)
     }
 
+    @Test func aCameraRunsAtOnceAndNothingIsToldOfItsShare() {
+        #expect(start(Buffering.camera, rate: 1) == 0)
+        var buffering = Buffering()
+        buffering.begin(Buffering.camera)
+        #expect(buffering.share(supply(0, ahead: 0)) == nil)
+    }
+
     @Test func wholeClipOrFullDecoderRunsAtOnce() {
         var buffering = Buffering()
         buffering.begin(Buffering.file)

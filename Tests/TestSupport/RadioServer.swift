@@ -18,6 +18,9 @@ public final class RadioServer: Sendable {
     private let sound: [UInt8]
     private let interval: Int
     private let head: String
+    private let isStation: Bool
+    /// How many bytes are sent at once.
+    private let burst: Int
     /// Bytes a second after the burst.
     private let rate: Int
     private let wakeDescriptor: Int32
@@ -29,13 +32,15 @@ public final class RadioServer: Sendable {
     ///   - sound: what it repeats.
     ///   - interval: how many bytes come between titles.
     ///   - status: the first line of each response.
+    ///   - isStation: whether it names itself and sends titles, as radios do; a camera sends neither.
     public init(
         _ sound: [UInt8], interval: Int = 8192, rate: Int = 32_000, title: String = "", status: String = "ICY 200 OK",
-        type: String = "audio/mpeg"
+        type: String = "audio/mpeg", burst: Int = 128 << 10, isStation: Bool = true
     ) throws {
-        (self.sound, self.interval, self.rate) = (sound, interval, rate)
-        head =
-            "\(status)\r\nicy-notice1:<BR>A test<BR>\r\nicy-name:Test radio\r\nContent-Type: \(type)\r\nicy-br:128\r\n"
+        (self.sound, self.interval, self.rate, self.burst) = (sound, interval, rate, burst)
+        self.isStation = isStation
+        let station = isStation ? "icy-notice1:<BR>A test<BR>\r\nicy-name:Test radio\r\nicy-br:128\r\n" : ""
+        head = "\(status)\r\n\(station)Content-Type: \(type)\r\n"
         let (listener, port) = try Socket.listen(port: 0)
         let (wakeDescriptor, heard) = try Socket.pair()
         (self.port, self.wakeDescriptor) = (port, wakeDescriptor)
@@ -118,7 +123,7 @@ public final class RadioServer: Sendable {
         }
         let request = String(decoding: bytes, as: UTF8.self)
         state.change { $0.requests.append(request) }
-        let hasTitles = request.lowercased().contains("icy-metadata: 1")
+        let hasTitles = isStation && request.lowercased().contains("icy-metadata: 1")
         // The first bytes are sent one by one.
         let head = Array((head + (hasTitles ? "icy-metaint:\(interval)\r\n" : "") + "\r\n").utf8)
         for byte in head.prefix(6) where !Socket.send(descriptor, [byte]) { return }
@@ -129,7 +134,6 @@ public final class RadioServer: Sendable {
     /// Until the client leaves.
     private func play(_ descriptor: Int32, hasTitles: Bool) {
         let began = ContinuousClock.now
-        let burst = 128 << 10
         let cuts = state.withLock(\.cuts)
         var (sent, told) = (0, "")
         while true {

@@ -104,7 +104,8 @@ extension Loader {
                 }
             }
             let heading = LoaderState.Heading(
-                status: answer.status, url: answer.url, facts: answer.facts, span: answer.span, isRadio: answer.isRadio)
+                status: answer.status, url: answer.url, facts: answer.facts, span: answer.span,
+                isBroadcast: answer.isBroadcast)
             switch update({ $0.answered(number, heading) }) {
             case .stop: return .done
             case .again:
@@ -122,7 +123,7 @@ extension Loader {
             }
             if isBeginning, beginning == nil {
                 // A response that calls itself media is judged by its head, because its first bytes can take long.
-                let first = try await measured(answer.body, after: &beginning, isRadio: answer.isRadio)
+                let first = try await measured(answer.body, after: &beginning, isBroadcast: answer.isBroadcast)
                 beginning = try await Self.complete(first, from: answer.body)
                 if beginning?.withBytes({ WebPage.isPage(beginning: $0) }) == true {
                     ask.endedInVain(.webPage)
@@ -158,8 +159,8 @@ extension Loader {
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
         var beginning = beginning
-        while let bytes = try await measured(answer.body, after: &beginning, isRadio: answer.isRadio) {
-            if answer.isRadio { services.titles.set(answer.body.title, of: request.asset.url) }
+        while let bytes = try await measured(answer.body, after: &beginning, isBroadcast: answer.isBroadcast) {
+            if answer.isBroadcast { services.titles.set(answer.body.title, of: request.asset.url) }
             tally.got += Int64(bytes.count)
             let (new, mustPause, isInView) = bytes.withBytes { bytes in
                 update { state in (state.arrived(number, bytes), state.mustPause(number), state.isFocused) }
@@ -188,13 +189,13 @@ extension Loader {
         return bytes
     }
 
-    /// The first bytes if they were received already, otherwise the next ones. A radio sends no faster than it plays,
+    /// The first bytes if they were received already, otherwise the next ones. A broadcast comes no faster than it plays,
     /// which says nothing about the network.
     private func measured(
-        _ body: Transport.Body, after before: inout BodyChunk?, isRadio: Bool
+        _ body: Transport.Body, after before: inout BodyChunk?, isBroadcast: Bool
     ) async throws -> BodyChunk? {
         if let bytes = before.take() { return bytes }
-        if isRadio { return try await body.next() }
+        if isBroadcast { return try await body.next() }
         var count = 0
         services.throughput.withLock { $0.waits(at: services.now) }
         defer { services.throughput.withLock { $0.got(count, at: services.now) } }

@@ -211,7 +211,7 @@ final class Loader: Sendable {
     var length: Int64? { monitor.withLock(\.state.facts.length) }
     var isSeekable: Bool { monitor.withLock(\.state.isSeekable) }
     var isPlaylist: Bool { monitor.withLock(\.state.isPlaylist) }
-    var isRadio: Bool { monitor.withLock(\.state.isRadio) }
+    var isBroadcast: Bool { monitor.withLock(\.state.isBroadcast) }
     var hasReaders: Bool { monitor.withLock { !$0.state.readers.isEmpty } }
 
     /// Registers a reader that begins with `range`, and returns its number. Blocks on the disk the first time.
@@ -396,7 +396,7 @@ final class Loader: Sendable {
 
     /// Ends everything; saves what has arrived.
     func close() {
-        if isRadio { services.titles.remove(monitor.withLock(\.request.asset.url)) }
+        if isBroadcast { services.titles.remove(monitor.withLock(\.request.asset.url)) }
         let now = services.now
         let following = monitor.change { shared in
             shared.isClosed = true

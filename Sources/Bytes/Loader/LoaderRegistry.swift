@@ -15,8 +15,8 @@ final class LoaderRegistry: Sendable {
         /// loaders.
         var files: Recent<AssetKey, Entry>
         var segments: Recent<AssetKey, Entry>
-        /// The loaders of radios: each has one reader, and ends with it.
-        var radios: [Loader] = []
+        /// The loaders of broadcasts: each has one reader, and ends with it.
+        var broadcasts: [Loader] = []
         var focus: String?
         /// Assets whose bytes are bad, and their URLs that have been begun anew since.
         var rejected = Recent<String, Set<AssetKey>>(limit: 16)
@@ -38,7 +38,7 @@ final class LoaderRegistry: Sendable {
     }
 
     /// The loader of a request's URL, in use until `release`; nil for URLs that are not on the network, and after
-    /// `close`. An unread loader that turned out to be a radio's is not reused: its bytes are old.
+    /// `close`. An unread loader that turned out to be a broadcast's is not reused: its bytes are old.
     func acquire(_ request: ByteRequest) -> Loader? {
         guard let key = request.key else { return nil }
         let path = LoaderRegistry.path(request.role)
@@ -48,7 +48,7 @@ final class LoaderRegistry: Sendable {
             let isRejected = state.rejected.peek(request.asset.url).map { !$0.contains(key) } ?? false
             if isRejected { state.rejected[request.asset.url]?.insert(key) }
             let known = state[keyPath: path][key]
-            let old = known.flatMap { $0.users == 0 && $0.loader.isRadio ? $0 : nil }
+            let old = known.flatMap { $0.users == 0 && $0.loader.isBroadcast ? $0 : nil }
             var entry =
                 (old == nil ? known : nil)
                 ?? Entry(loader: Loader(key: key, request: request, services: services), users: 0)
@@ -74,14 +74,14 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { $0.reject() } }
     }
 
-    /// Gives a radio's loader to its reader alone: another reader would miss what the first has read. Returns false if
+    /// Gives a broadcast's loader to its reader alone: another reader would miss what the first has read. Returns false if
     /// it has been given to another reader already.
     func separate(_ loader: Loader, _ role: ByteRole) -> Bool {
         let path = LoaderRegistry.path(role)
         return state.withLock { state in
             guard state[keyPath: path].peek(loader.key)?.loader === loader else { return false }
             state[keyPath: path][loader.key] = nil
-            state.radios.append(loader)
+            state.broadcasts.append(loader)
             return true
         }
     }
@@ -90,9 +90,9 @@ final class LoaderRegistry: Sendable {
     func release(_ loader: Loader, _ role: ByteRole) {
         let path = LoaderRegistry.path(role)
         let gone = state.withLock { state -> [Loader] in
-            if let place = state.radios.firstIndex(where: { $0 === loader }) {
+            if let place = state.broadcasts.firstIndex(where: { $0 === loader }) {
                 guard !loader.hasReaders else { return [] }
-                return [state.radios.remove(at: place)]
+                return [state.broadcasts.remove(at: place)]
             }
             guard var entry = state[keyPath: path][loader.key], entry.loader === loader else { return [] }
             entry.users -= 1
@@ -112,7 +112,7 @@ final class LoaderRegistry: Sendable {
     var all: [Loader] { state.withLock { LoaderRegistry.all($0) } }
 
     private static func all(_ state: borrowing State) -> [Loader] {
-        (state.files.all + state.segments.all).map(\.loader) + state.radios
+        (state.files.all + state.segments.all).map(\.loader) + state.broadcasts
     }
 
     func focus(on asset: String?) {
@@ -159,7 +159,7 @@ final class LoaderRegistry: Sendable {
                 state.watch?.cancel()
                 state.files.removeAll()
                 state.segments.removeAll()
-                state.radios.removeAll()
+                state.broadcasts.removeAll()
             }
             return LoaderRegistry.all(state)
         }

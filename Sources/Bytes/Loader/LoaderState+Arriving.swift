@@ -17,8 +17,8 @@ extension LoaderState {
         var url: String
         var facts: AssetFacts
         var span: ClosedRange<Int64>?
-        /// It is a radio's: see `LoaderState.isRadio`.
-        var isRadio = false
+        /// See `LoaderState.isBroadcast`.
+        var isBroadcast = false
     }
 
     /// What to do with a response.
@@ -145,14 +145,14 @@ extension LoaderState {
             transfer.end = span.upperBound.advanced(upTo: 1)
             transfer.isWhole = false
         } else {
-            if heading.isRadio { becomeRadio() }
-            transfer.position = isRadio ? radioEnd : 0
-            transfer.reached = max(transfer.reached, isRadio ? radioEnd : 0)
+            if heading.isBroadcast { becomeBroadcast() }
+            transfer.position = isBroadcast ? broadcastEnd : 0
+            transfer.reached = max(transfer.reached, isBroadcast ? broadcastEnd : 0)
             transfer.isWhole = true
             transfer.end = heading.facts.length
         }
         facts.fill(from: new)
-        if isRadio { facts.servesRanges = false }
+        if isBroadcast { facts.servesRanges = false }
         noteRanges(status: heading.status, asked: asked, hasChanged: hasChanged)
         if isFromOneResponse { facts.servesRanges = false }
         replace(transfer)
@@ -243,7 +243,7 @@ extension LoaderState {
         }
         let new = max(0, transfer.position - transfer.reached)
         transfer.reached += new
-        if isRadio { radioEnd = max(radioEnd, transfer.position) }
+        if isBroadcast { broadcastEnd = max(broadcastEnd, transfer.position) }
         replace(transfer)
         save(all: false)
         trim()
@@ -320,14 +320,14 @@ extension LoaderState {
     private mutating func finish(length: Int64) {
         guard facts.length == nil else { return }
         facts.length = length
-        if !isRadio { order(.learn(facts)) }
+        if !isBroadcast { order(.learn(facts)) }
     }
 
-    /// Nothing of a radio is cached, and nothing that was cached of its URL belongs to it.
-    private mutating func becomeRadio() {
+    /// Nothing of a broadcast is cached, and nothing that was cached of its URL belongs to it.
+    private mutating func becomeBroadcast() {
         caches = false
-        guard !isRadio else { return }
-        isRadio = true
+        guard !isBroadcast else { return }
+        isBroadcast = true
         if !cached.isEmpty || doubted != nil { order(.discard) }
         (cached, doubted) = (ByteRanges(), nil)
     }

@@ -123,8 +123,8 @@ extension LoaderState {
             guard transfers.isEmpty || (need.isUrgent && !transfers.contains(where: \.isUrgent)) else { return }
             for transfer in transfers { stop(transfer.number) }
             // Everything arrives again, and bytes far ahead in memory would be dropped before they are read.
-            if !caches, !isRadio { window.removeAll() }
-            let position = isRadio ? radioEnd : 0
+            if !caches, !isBroadcast { window.removeAll() }
+            let position = isBroadcast ? broadcastEnd : 0
             add(Transfer(number: newNumber(), to: nil, position: position, edition: edition), for: need)
             return
         }

@@ -127,7 +127,7 @@ struct LoaderState {
     static let forgiving = 8
     /// How long a failure is reported to new readers before flick tries again.
     static let failureLifetime: Duration = .seconds(1)
-    /// Less than the first pause of the decoder's `EdgeRetry`.
+    /// Less than the first pause of the decoder's `SegmentRetry`.
     static let liveFailureLifetime: Duration = .milliseconds(400)
 
     var settings: Settings
@@ -139,11 +139,11 @@ struct LoaderState {
     /// Whether it is known what this is: media or a playlist.
     var isKindKnown: Bool
     var isPlaylist = false
-    /// Whether it is a radio's stream. Each response continues it where the last one ended, as if it were one file that
-    /// grows; only memory has bytes of it, and only one reader reads it (`LoaderRegistry.separate`).
-    var isRadio = false
-    /// How much of a radio's stream has arrived.
-    var radioEnd: Int64 = 0
+    /// Whether a radio or a camera sends what happens now. Each response continues it where the last one ended, as if it
+    /// were one file that grows; only memory has bytes of it, and only one reader reads it (`LoaderRegistry.separate`).
+    var isBroadcast = false
+    /// How much of a broadcast has arrived.
+    var broadcastEnd: Int64 = 0
     var isLookedUp = false
     var edition = 0
 

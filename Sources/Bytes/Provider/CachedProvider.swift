@@ -105,7 +105,7 @@ public final class CachedProvider: ByteProvider {
             let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
             expectations.fulfil(request)
             guard try source.waitUntilKnown(cancellation) else { break }
-            if !loader.isRadio || registry.separate(loader, request.role) { return source }
+            if !loader.isBroadcast || registry.separate(loader, request.role) { return source }
         }
         // What looked like media is a playlist.
         return TextSource(try texts.text(request, cancellation))

@@ -95,6 +95,8 @@ final class PlaylistDemuxer: Demuxer {
         pictureDuration = run.container.pictureDuration
         orientation = run.container.orientation
         info = describe(run, main.source)
+        tellStock(to: main)
+        sound.map(tellStock)
         guard let variants else { return }
         info.textTracks = variants.textTracks
         chooseText(wishes.text)
@@ -105,6 +107,11 @@ final class PlaylistDemuxer: Demuxer {
             if next != nil { rate = ReadRate() }
             return next
         }
+    }
+
+    /// What waits for a missing segment knows how long it can.
+    private func tellStock(to rendition: Rendition) {
+        rendition.stock = { [unowned self] in packetUse().stock }
     }
 
     /// The sound changes its playlist where the pictures do, or when it cannot be read.
@@ -124,8 +131,8 @@ final class PlaylistDemuxer: Demuxer {
         wantedSound = (track, place)
     }
 
-    /// Goes over to the sound that was chosen, once its playlist is there; false if a newer order interrupts that. Without the playlist the other sound goes on.
-    /// Blocks.
+    /// Goes over to the sound that was chosen, once its playlist is there; false if a newer order interrupts that.
+    /// Without the playlist the other sound goes on. Blocks.
     private func goOverToSound() -> Bool {
         guard let variants, let wanted = wantedSound else { return true }
         let before = variants.wantedSound
@@ -148,6 +155,7 @@ final class PlaylistDemuxer: Demuxer {
         sound = beside.map { source in
             let next = Rendition(source, at: wanted.place, client: client, wants: (video: false, audio: true))
             next.wantsAudio = wantsAudio
+            tellStock(to: next)
             PlaylistDemuxer.follow(next, beside: main, of: variants)
             return next
         }

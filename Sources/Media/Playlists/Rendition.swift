@@ -49,7 +49,9 @@ final class Rendition {
     private var missing = 0
     /// How often another playlist was looked for since the last packet.
     private var replacements = 0
-    private var retry = EdgeRetry()
+    private var retry = SegmentRetry()
+    /// How long what was read of this clip and not decoded lasts.
+    var stock: () -> Microseconds = { 0 }
     /// Whether there was any packet.
     private var hasRead = false
     /// Why the last missing segment could not be read.
@@ -85,7 +87,7 @@ final class Rendition {
         // If the run at that place was opened and not read yet, keep it.
         if isUnread, let run, run.failure == nil, run.expectedStart == source.start(of: target) { return }
         endRun()
-        (missing, replacements) = (0, 0)
+        (missing, replacements, retry) = (0, 0, SegmentRetry())
         sequence = target
         position = source.start(of: target)
         expectedUntil = -1
@@ -214,15 +216,15 @@ final class Rendition {
 
     // MARK: Missing segments
 
-    /// A segment could not be read. Waits if it is new, then reads it from another playlist, then skips it. Returns a
-    /// step if the caller must wait. Blocks.
+    /// A segment could not be read. Waits if it is new, then reads it from another playlist, then waits while there is
+    /// enough to play, then skips it. Returns a step if the caller must wait. Blocks.
     ///
     /// - Parameter failed: its number; nil if some of it was read, so that the rest is lost.
     private func recover(from error: MediaError, at failed: Int64?) throws(MediaError) -> Step? {
         lastMissing = error
         let now = MonotonicTime.now()
         if let failed, error.code == .unreadable, source.isNew(failed), source.segment(failed)?.isGap != true,
-            let time = retry.fail(failed, target: source.playlist.targetDuration, now: now)
+            let time = retry.fail(new: failed, target: source.playlist.targetDuration, now: now)
         {
             sequence = failed
             return .later(time)
@@ -231,6 +233,11 @@ final class Rendition {
         if let failed { sequence = failed }
         if [.unreadable, .notMedia, .undecodable].contains(error.code), replace() { return nil }
         if client.isInterrupted { return .interrupted }
+        if let failed, error.code == .unreadable, !source.isFile, source.segment(failed)?.isGap == false,
+            let time = retry.fail(failed, stock: stock(), now: now)
+        {
+            return .later(time)
+        }
         sequence = next
         // A segment that cannot be demuxed is skipped like one that cannot be read, unless no segment could be demuxed
         // so far.

@@ -1,0 +1,53 @@
+import Wire
+
+/// Decides when a segment that could not be read is tried again. Pure.
+struct SegmentRetry {
+    /// Of a new segment of a live stream: its playlist can be ahead of the servers that have the segments. Each further
+    /// pause is twice as long.
+    private static let firstEdgePause: Microseconds = 500_000
+    /// A target duration that is shorter leaves no time.
+    private static let shortestPatience: Microseconds = 1_000_000
+    /// Of any other segment, while there is something else to play.
+    private static let firstPause: Microseconds = 1_000_000
+    /// This much is left to play when the segment is skipped, so that the next one comes in time.
+    private static let reserve: Microseconds = 1_500_000
+    /// `AskLimit` allows four requests for one URL.
+    private static let mostRetries = 3
+
+    private var sequence: Int64?
+    private var firstTry: Microseconds = 0
+    private var next: Microseconds = 0
+    private var retries = 0
+
+    /// A new segment of a live stream could not be read. Returns when to try again, within a target duration of the
+    /// first try; nil if it is not worth it.
+    mutating func fail(new sequence: Int64, target: Microseconds, now: Microseconds) -> Microseconds? {
+        begin(sequence, now)
+        return retry(
+            after: SegmentRetry.firstEdgePause, until: firstTry + max(target, SegmentRetry.shortestPatience), now: now)
+    }
+
+    /// A segment could not be read, and there is enough to play for `stock`. Returns when to try again; nil if it is
+    /// better to go on with the next segment.
+    mutating func fail(_ sequence: Int64, stock: Microseconds, now: Microseconds) -> Microseconds? {
+        begin(sequence, now)
+        return retry(after: SegmentRetry.firstPause, until: now + stock - SegmentRetry.reserve, now: now)
+    }
+
+    private mutating func begin(_ sequence: Int64, _ now: Microseconds) {
+        if self.sequence != sequence { (self.sequence, firstTry, retries) = (sequence, now, 0) }
+    }
+
+    private mutating func retry(after pause: Microseconds, until latest: Microseconds, now: Microseconds)
+        -> Microseconds?
+    {
+        let time = now + (pause << retries)
+        guard retries < SegmentRetry.mostRetries, time <= latest else { return nil }
+        retries += 1
+        next = time
+        return time
+    }
+
+    /// When that segment is tried at the earliest; nil: at once.
+    func time(of sequence: Int64) -> Microseconds? { self.sequence == sequence ? next : nil }
+}
