@@ -227,6 +227,13 @@ import Testing
     func possibleTokensAreHidden(address: String, shown: String) {
         #expect(LoggedAddress(tokens: ["let-me-in-please", "an-admin-token"]).text(address) == shown)
     }
+
+    @Test(arguments: [
+        ("flick/1.0", "flick/1.0"), ("let-me-in-please", "…"), ("curl token=let-me-in-%70lease", "…"),
+    ])
+    func tokensInAgentsAreHidden(agent: String, shown: String) {
+        #expect(LoggedAddress(tokens: ["let-me-in-please"]).agent(agent) == shown)
+    }
 }
 
 @Suite struct AddressTests {

@@ -48,6 +48,7 @@ import Testing
             // Others
             ([0xC6], "text/xml;charset=KOI8-R", "ф"), ([0xF4], "text/xml; charset='windows-1251'; x=y", "ф"),
             ([0xF4], "text/xml; x=y; CHARSET = windows_1251", "ф"), ([0x82, 0xA0], "text/xml; charset=shift_jis", "あ"),
+            ([0xE0, 0xE1], "text/xml; charset=ISO-8859-8-I", "אב"),
             ([0xB0, 0xA1], "text/xml; charset=euc-kr", "가"), ([0xC4, 0xE3], "text/xml; charset=gb2312", "你"),
             ([0x81], "text/xml; charset=mac", "Å"), ([0x82, 0x20], "text/xml; charset=shift_jis", "\u{FFFD} "),
             ([0x61, 0x82], "text/xml; charset=shift_jis", "a\u{FFFD}"),

@@ -1,7 +1,7 @@
 import Model
 
-/// A request's address as the log shows it: without what may be a token, under whatever name and however it is written.
-/// A value.
+/// A request's address and its client's name as the log shows them: without what may be a token, under whatever name and
+/// however it is written. A value.
 struct LoggedAddress: Sendable {
     /// The items of a query whose texts are shown. In all others, texts that may be tokens are left out, as a token's
     /// name may be misspelt.
@@ -22,6 +22,11 @@ struct LoggedAddress: Sendable {
         guard parts.count > 1 else { return path }
         return path + "?"
             + parts[1].split(separator: "&", omittingEmptySubsequences: false).map(item).joined(separator: "&")
+    }
+
+    /// - Parameter agent: the program that a client says it is.
+    func agent(_ agent: String) -> String {
+        holdsToken(PercentEncoding.fullyDecoded(agent[...])) ? Self.hidden : agent
     }
 
     /// A path with "=" in it may be one that its query was joined to by mistake.

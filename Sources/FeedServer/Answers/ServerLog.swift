@@ -48,7 +48,7 @@ final class ServerLog: Sendable {
         peer: String, method: String, path: String, status: Int, bytes: Int, seconds: Double, agent: String?
     ) {
         guard logsRequests else { return }
-        let agent = agent.map { CleanText.line($0, limit: 120).replacing("\"", with: "'") } ?? "-"
+        let agent = agent.map { CleanText.line(addresses.agent($0), limit: 120).replacing("\"", with: "'") } ?? "-"
         let shown = CleanText.line(addresses.text(path), limit: 500).replacing("\"", with: "%22")
         let milliseconds = JSONLine.decimal((seconds * 10_000).rounded() / 10)
         write(

@@ -140,6 +140,8 @@ enum MarkupEncoding: Equatable {
         "latin5": "CP1254", "tis-620": "CP874", "iso-8859-11": "CP874", "big5": "BIG5-HKSCS", "macroman": "MACINTOSH",
         "xmacroman": "MACINTOSH", "maccyrillic": "MAC-CYRILLIC", "xmaccyrillic": "MAC-CYRILLIC",
         "xmacukrainian": "MAC-CYRILLIC", "maclatin2": "MAC-CENTRALEUROPE", "xmaclatin2": "MAC-CENTRALEUROPE",
+        "iso-8859-8-i": "ISO-8859-8", "iso-8859-8-e": "ISO-8859-8", "logical": "ISO-8859-8", "ebcdic-cp-us": "CP037",
+        "ebcdic-cp-ca": "CP037", "ebcdic-cp-nl": "CP037", "ebcdic-cp-wt": "CP037",
         "macce": "MAC-CENTRALEUROPE", "xmacce": "MAC-CENTRALEUROPE", "maccentraleurope": "MAC-CENTRALEUROPE",
         "maccentraleuropean": "MAC-CENTRALEUROPE", "xmaccentraleurroman": "MAC-CENTRALEUROPE", "cp-is": "CP861",
     ]
