@@ -7,28 +7,30 @@ SWIFT ?= swift
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
 
-.PHONY: help run setup setup-test build test bench soak compat check-service format lint ci demo-assets screen readme-pictures install install-symbols uninstall clean
+.PHONY: help run setup setup-test build test bench soak compat check-service format lint ci demo-assets screen demo-recording readme-pictures install install-symbols uninstall clean
 
-help: ## list what there is
+help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
-run: build ## install what is missing, build, and browse the demo feed
+run: setup ## install what is missing, build, and play the demo feed
+	$(SWIFT) build $(RELEASE) --product flick
+	$(SWIFT) build $(RELEASE) --product flick-decoder
 	@"$(BIN)/flick" Assets/demo/feed.json
 
-setup: ## install what building and playing need
+setup: ## install what building and playing require
 	@Scripts/setup.sh build
 
-setup-test: ## install what the tests need
+setup-test: ## install what the tests require
 	@Scripts/setup.sh build test
 
 build: setup ## build for use
 	$(SWIFT) build $(RELEASE)
 
-test: setup-test ## run every test, and name at the end what failed
+test: setup-test ## run all tests
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	SWIFT="$(SWIFT)" Scripts/test.sh $(TEST_BUILD)
 
-bench: setup-test build ## measure flick beside its peers
+bench: setup-test build ## measure flick and its peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
 
 soak: setup-test build ## 20,000 decoder starts, ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, ten minutes of random messages, 300 kills while reports are sent
@@ -39,23 +41,23 @@ soak: setup-test build ## 20,000 decoder starts, ten minutes of random seeks and
 compat: setup-test ## compile Media against the FFmpeg of Debian 12, 13 and sid, and run its tests there
 	Scripts/compat.sh
 
-format: ## put the code in shape
+format: ## format the sources
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
 # Warnings are errors. A folder of its own, as other options would have everything built anew each time; `ci` runs the tests from it.
 CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
-lint: setup ## check shape, and that nothing warns
+lint: setup ## check formatting and warnings
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 	$(SWIFT) build --build-tests $(CHECKED)
 	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror $$(pkg-config --cflags libxml-2.0) -I Sources/CLoadedLibrary/include -I "$$(dirname "$$file")/include" "$$file" || exit; done
 
-ci: lint ## what has to pass before anything is merged: lint, and every test of the same build
-	$(MAKE) test TEST_BUILD="$(CHECKED)"
+ci: lint ## run lint and all tests, as CI does
+	FLICK_TEST_BOTH_OUTPUTS=1 $(MAKE) test TEST_BUILD="$(CHECKED)"
 
-check-service: setup-test build ## hold flick serve against docs/openapi.json with programs from PyPI
+check-service: setup-test build ## check flick serve against docs/openapi.json with tools from PyPI
 	python3 Scripts/check-service.py "$(BIN)/flick"
 
-demo-assets: setup-test ## make the demo feed anew
+demo-assets: setup-test ## rebuild the demo feed
 	Assets/make-demo.sh
 
 # All of it takes three minutes; `make screen ONLY="page- sheet-help"` makes the pictures whose names begin so, `ONLY=?` lists the names.
@@ -63,7 +65,10 @@ screen: setup-test build ## draw every size, surface and colour depth into .buil
 	"$(BIN)/flick-screens" "$(BIN)/flick" .build/screens $(ONLY)
 
 README_SCREENS := state-scrubbing-120x40-half-truecolor state-liked-80x24-half-truecolor color-demo-80x24-ascii-truecolor
-readme-pictures: ## make the pictures of the README anew
+demo-recording: setup-test build ## record the moving picture of the README
+	"$(BIN)/flick-screens" "$(BIN)/flick" --recording docs/demo.gif
+
+readme-pictures: ## make the pictures of the documentation again
 	$(MAKE) screen ONLY="$(README_SCREENS) parts-market"
 	for name in $(README_SCREENS); do cp ".build/screens/$$name.png" "docs/screen-$${name%%-[0-9]*}.png"; done
 	for surface in half octant; do cp ".build/screens/parts-market-120x40-$$surface-truecolor.png" "docs/screen-$$surface.png"; done
@@ -88,11 +93,11 @@ install-symbols: build ## install what debuggers read of them, 40 MB, in .debug 
 	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(DESTDIR)$(PREFIX)/libexec/flick" symbols
 	Scripts/install-program.sh "$(BIN)/flick-server" "$(DESTDIR)$(PREFIX)/libexec/flick" symbols
 
-uninstall: ## remove what install put there
+uninstall: ## remove what install installed
 	rm -f "$(DESTDIR)$(PREFIX)/bin/flick" "$(DESTDIR)$(PREFIX)/bin/.debug/flick.debug" "$(DESTDIR)$(PREFIX)/share/man/man1/flick.1" \
 	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/flick" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_flick" \
 	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/flick.fish"
 	rm -rf "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/flick"
 
-clean: ## remove what was built
+clean: ## remove the build
 	rm -rf .build

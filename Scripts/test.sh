@@ -1,5 +1,6 @@
 #!/bin/bash
-# Runs every test of what is built, in groups that do not disturb each other, and ends with the names of what failed. Arguments go to `swift test`.
+# Runs the tests of the build, in groups that do not disturb each other. Ends with the ten slowest tests and the failed ones.
+# Arguments go to `swift test`. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with ncurses.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -37,9 +38,14 @@ group hostile-decoders --filter HostileDecoderTests
 group sandbox --filter SandboxTests
 # Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure those.
 group program --filter EndToEndTests
-# The other way to the screen: on the terminals of these tests flick writes it by itself, if it is not told otherwise.
-# Films of odd files are the same on both.
-FLICK_TEST_OUTPUT=ncurses group program-with-ncurses --filter EndToEndTests --skip WildFilmTests
+# flick chooses its own output on the terminals of these tests. Films of odd files look the same with both.
+if [ "${FLICK_TEST_BOTH_OUTPUTS:-}" = 1 ]; then
+    FLICK_TEST_OUTPUT=ncurses group program-with-ncurses --filter EndToEndTests --skip WildFilmTests
+fi
+
+echo "The ten slowest tests, in seconds (many wait for others):"
+cat "$output"/* | sed -nE 's/.* Test (.*) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' \
+    | grep -v " run with " | sort -rn | head -10
 
 if [ "$failed" -ne 0 ]; then
     echo "What failed:"

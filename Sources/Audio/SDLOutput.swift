@@ -27,7 +27,7 @@ public final class SDLOutput: SoundOutput {
     public var state: SoundState {
         device.withLock { device in
             if device.state == .ready, flick_sound_has_gone(device.id) != 0 {
-                device.state = .unavailable(SoundFault(.lost, detail: "the sound device has gone"))
+                device.state = .unavailable(SoundFault(.lost, detail: "the audio device was removed"))
             }
             return device.state
         }
@@ -47,7 +47,7 @@ public final class SDLOutput: SoundOutput {
         guard begins else { return }
         let isStarted = BlockingThread.start { self.openNow() }
         // Not on this one: it would hold its caller up for as long as the device sleeps. The pool asks again later.
-        if !isStarted { finish(.unavailable(SoundFault(.noDevice, detail: "no thread could be started"))) }
+        if !isStarted { finish(.unavailable(SoundFault(.noDevice, detail: "out of threads"))) }
     }
 
     /// While the state is `opening`, nobody else touches `id` and `isSetUp`.
@@ -75,7 +75,7 @@ public final class SDLOutput: SoundOutput {
             // Half a buffer lies with SDL on average, and as much with the sound server: measured with PulseAudio's null sink.
             device.latency = Int(frames)
         }
-        finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the sound device has gone")))
+        finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the audio device was removed")))
     }
 
     /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two seconds. False if it has gone;

@@ -50,10 +50,10 @@ public struct SoundFault: Error, Sendable, Equatable {
     /// What it is and what can be done, in a line for the user.
     public var words: String {
         switch kind {
-        case .noLibrary: "no sound: the library SDL2 is missing; install it"
-        case .noDevice: "no sound: no device was found; `flick doctor` tells more"
-        case .lost: "no sound: the device has gone; sound returns with the next one"
-        case .closed: "no sound: the device is closed"
+        case .noLibrary: "no audio: SDL2 is not installed"
+        case .noDevice: "no audio: no device found; see `flick doctor`"
+        case .lost: "no audio: the device was removed; plug one in"
+        case .closed: "no audio: the device is closed"
         }
     }
 }

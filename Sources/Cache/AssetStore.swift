@@ -225,7 +225,7 @@ package final class AssetStore: Sendable {
     /// Calls `body`. If the disk is full, evicts and calls it once more; if that fails too, nothing more is saved.
     func makingRoom<Value>(in folder: CacheFolder, _ body: () throws -> Value) throws -> Value {
         if folder.isRemoved { throw CacheTrouble.failed("\(ShownName.of(folder.path)) was removed") }
-        if folder.index.isRemoved { throw CacheTrouble.damaged("its index was removed") }
+        if folder.index.isRemoved { throw CacheTrouble.damaged("the index was removed") }
         do {
             return try body()
         } catch CacheTrouble.full {
@@ -243,9 +243,10 @@ package final class AssetStore: Sendable {
         case .full:
             state.withLock { $0.isFull = true }
             report(
-                .full, "cannot keep clips: no space left on device; free some, or give --cache-dir a folder elsewhere")
+                .full, "cannot cache clips: no space left on device; free some, or pass --cache-dir")
         case .busy:
-            report(.busy, "cannot keep some clips: another program holds \(ShownName.of(folder.path + "/index.db"))")
+            report(
+                .busy, "cannot cache some clips: another program has locked \(ShownName.of(folder.path + "/index.db"))")
         case .damaged(let why):
             let isFirst = state.withLock { state in
                 guard state.folder === folder else { return false }
@@ -365,7 +366,7 @@ package final class AssetStore: Sendable {
         } catch CacheTrouble.full {
             close("no space left on device")
         } catch CacheTrouble.busy {
-            close("another program holds \(ShownName.of(options.folder))")
+            close("another program has locked \(ShownName.of(options.folder))")
         } catch CacheTrouble.damaged(let why), CacheTrouble.failed(let why) {
             close(why)
         } catch {
@@ -375,15 +376,15 @@ package final class AssetStore: Sendable {
 
     private func close(_ why: String) {
         state.withLock { $0.folder = nil }
-        report(.unusable, "cannot keep clips: \(why); they come from the network each time")
+        report(.unusable, "cannot cache clips: \(why); they are downloaded each time")
     }
 
     private func report(_ loss: CacheFolder.Loss) {
         switch loss {
         case .damaged(let why):
-            report(.damaged, "the cache was damaged (\(why)) and begins anew; clips are fetched again")
+            report(.damaged, "the cache was damaged (\(why)) and was reset; clips are downloaded again")
         case .otherVersion:
-            report(.otherVersion, "the cache was another version's and begins anew; clips are fetched again")
+            report(.otherVersion, "the cache was written by another version and was reset; clips are downloaded again")
         }
     }
 

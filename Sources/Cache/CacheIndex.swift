@@ -90,7 +90,7 @@ final class CacheIndex: Sendable {
     private static func refuseOthers(_ path: String, _ configuration: Configuration) throws {
         guard try plainly({ try DatabaseKind.cache.mayWrite(path, configuration) }) else {
             throw CacheTrouble.failed(
-                "\(ShownName.of(path)) is another program's database; give --cache-dir another folder")
+                "\(ShownName.of(path)) is another program's database; pass another --cache-dir")
         }
     }
 

@@ -95,7 +95,7 @@ public struct CacheInspection: Sendable {
             var sum = Verification()
             for row in try rows(folder) {
                 guard let folder else { break }
-                if try folder.found() == .otherKey { throw CacheTrouble.failed("it is sealed with another key") }
+                if try folder.found() == .otherKey { throw CacheTrouble.failed("it is encrypted with another key") }
                 let file = folder.file(of: row)
                 let pieces = try folder.index.pieces(of: row.edition)
                 let bad = pieces.filter { piece in
@@ -163,7 +163,7 @@ public struct CacheInspection: Sendable {
         } catch CacheTrouble.full {
             throw CacheFault("cannot use the cache in \(name): no space left on device; free some")
         } catch CacheTrouble.busy {
-            throw CacheFault("cannot use the cache in \(name): another program holds it; try again")
+            throw CacheFault("cannot use the cache in \(name): another program has locked it; try again")
         } catch CacheTrouble.damaged(let why) {
             throw CacheFault("cannot read the cache in \(name): \(why); `flick cache clear` empties it", isDamage: true)
         } catch CacheTrouble.failed(let why) {

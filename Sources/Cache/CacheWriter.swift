@@ -38,7 +38,7 @@ package final class CacheWriter: Sendable {
     /// not call it under a lock.
     package func wake() {
         guard !thread.wake(), thread.end() else { return }
-        notice("nothing is kept in the cache: the system has no thread left")
+        notice("caching is off: out of threads")
     }
 
     /// The cache; nil if there is none. Blocks while it is being opened: do not call it on the main thread or the

@@ -122,7 +122,7 @@ public final class Recorder: Sendable {
             state.withLock { $0.store = store }
             sender?.begin(store)
             if let file = store.damagedFile {
-                tell("what flick remembers was damaged: it is kept in '\(file)', and flick begins anew")
+                tell("flick's database was damaged; a copy is in '\(file)', and a new one was created")
             }
             return store
         } catch {
@@ -139,7 +139,7 @@ public final class Recorder: Sendable {
             return true
         } catch {
             let isNew = state.withLock { $0.told.insert(error).inserted }
-            if isNew { tell("flick cannot remember this in '\(path)': \(error)") }
+            if isNew { tell("cannot save to '\(path)': \(error)") }
             return false
         }
     }

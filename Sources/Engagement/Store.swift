@@ -101,7 +101,7 @@ public final class Store: Sendable {
         defer { umask(before) }
         return try StoreTrouble.plainly {
             let pool = try DatabasePool(path: path, configuration: configuration)
-            guard let identity = FileIdentity(path) else { throw StoreTrouble.failed("it was removed") }
+            guard let identity = FileIdentity(path) else { throw StoreTrouble.failed("the file was removed") }
             let migrator = StoreSchema.migrator
             if try pool.read(migrator.hasBeenSuperseded) { throw StoreTrouble.newer }
             try DatabaseKind.library.mark(pool)

@@ -19,11 +19,11 @@ public enum StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .full: "the disk is full"
-        case .readOnly: "it cannot be written"
-        case .damaged(let why): "it is damaged (\(why))"
-        case .newer: "a newer flick wrote it"
-        case .foreign: "it is another program's database"
-        case .busy: "another program keeps it locked"
+        case .readOnly: "read-only"
+        case .damaged(let why): "damaged (\(why))"
+        case .newer: "written by a newer flick"
+        case .foreign: "another program's database"
+        case .busy: "locked by another program"
         case .failed(let why): why
         }
     }

@@ -145,12 +145,12 @@ public final class FeedServer: Sendable {
         guard let stills = options.stills else { return nil }
         guard let decoder = stills.decoder else {
             log.warn(
-                "no stills are made: flick-decoder is neither beside flick-server nor in ../libexec/flick; install flick again"
+                "no stills: flick-decoder not found beside flick-server or in ../libexec/flick; reinstall flick"
             )
             return nil
         }
         if let why = JPEG.load() {
-            log.warn("no stills are made: \(why); install libturbojpeg")
+            log.warn("no stills: \(why); install libturbojpeg")
             return nil
         }
         return Stills(stills, decoder: decoder, keeper: keeper, metrics: metrics) { [log] in log.warn($0) }
@@ -160,7 +160,7 @@ public final class FeedServer: Sendable {
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
             guard !chain.isEmpty else {
-                throw ServerError("cannot use '\(files.certificate)': there is no certificate in it")
+                throw ServerError("cannot use '\(files.certificate)': it contains no certificate")
             }
             let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
             return .makeServerConfiguration(
@@ -176,8 +176,8 @@ public final class FeedServer: Sendable {
 
     /// Listens, and walks the folder. Returns the port. Throws `ServerError`.
     public func start() async throws -> Int {
-        if tags?.begin() == false { responder.log.warn("the tags of clips are not read: there is no thread left") }
-        guard keeper.begin() else { throw ServerError("cannot walk the folder: the system has no thread left") }
+        if tags?.begin() == false { responder.log.warn("cannot read the tags of clips: out of threads") }
+        guard keeper.begin() else { throw ServerError("cannot read the folder: out of threads") }
         let service = service
         let task = Task { try await service.run() }
         running.withLock { $0 = task }
@@ -197,9 +197,9 @@ public final class FeedServer: Sendable {
         }
         let advice =
             switch error.errnoCode {
-            case EADDRINUSE: "; take another port with --port"
-            case EACCES: "; ports below 1024 are the system's: take another with --port"
-            case EADDRNOTAVAIL: "; --host wants an address of this machine"
+            case EADDRINUSE: "; choose another port with --port"
+            case EACCES: "; ports below 1024 need root: choose another with --port"
+            case EADDRNOTAVAIL: "; --host must be an address of this machine"
             default: ""
             }
         return ServerError("cannot listen at \(place): \(SystemError.text(error.errnoCode))\(advice)")
@@ -213,7 +213,7 @@ public final class FeedServer: Sendable {
             stills?.end()
         }
         do { try await service.shutdownGracefully() } catch {
-            responder.log.warn("the server did not end in order: \(CleanText.line("\(error)", limit: 200))")
+            responder.log.warn("the server did not shut down cleanly: \(CleanText.line("\(error)", limit: 200))")
         }
         cut.cancel()
         let task = running.withLock { $0 }
@@ -222,7 +222,7 @@ public final class FeedServer: Sendable {
         tags?.end()
         await responder.end { [tags] in tags?.drain(upTo: .seconds(1)) }
         do { try await group.shutdownGracefully() } catch {
-            responder.log.warn("its threads did not end in order: \(CleanText.line("\(error)", limit: 200))")
+            responder.log.warn("its threads did not shut down cleanly: \(CleanText.line("\(error)", limit: 200))")
         }
         responder.log.finish()
     }

@@ -40,34 +40,34 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let error): error.description
-        case .noSources: "nothing to play: name a folder, a clip or a manifest"
-        case .emptyFolder(let url): "cannot play \(ShownName.of(url)): the folder is empty; put clips in it"
+        case .noSources: "nothing to play: pass a folder, a clip or a feed"
+        case .emptyFolder(let url): "cannot play \(ShownName.of(url)): the folder is empty"
         case .noMedia(let url):
-            "cannot play \(ShownName.of(url)): no clips in it or its folders; name a folder with video files (.mp4, .webm, .mkv, …)"
+            "cannot play \(ShownName.of(url)): no playable files in it"
         case .noItems(let url, 0, _): "cannot play \(ShownName.of(url)): it lists no items"
         case .noItems(let url, let skipped, let first):
             "cannot play \(ShownName.of(url)): none of its \(skipped) items can be used"
                 + (first.map { "; \($0)" } ?? "")
         case .notJSON(let url, let error): "cannot read \(ShownName.of(url)) as a manifest: \(error)"
         case .notManifest(let url):
-            "cannot read \(ShownName.of(url)) as a manifest: there is neither a list nor \"items\" or \"videos\" in it"
+            "cannot read \(ShownName.of(url)) as a manifest: it has neither a list nor \"items\" or \"videos\""
         case .notFeed(let url, let why):
             "cannot read \(ShownName.of(url)) as a feed: \(CleanText.line(why, limit: 200))"
         case .otherContent(let url, let what):
-            "cannot play \(ShownName.of(url)): it is \(CleanText.line(what, limit: 100)); name a clip, a folder or a feed"
-        case .noEntryWithMedia(let url, 1): "cannot play \(ShownName.of(url)): its only entry has no video or sound"
+            "cannot play \(ShownName.of(url)): it is \(CleanText.line(what, limit: 100)); pass a clip, a folder or a feed"
+        case .noEntryWithMedia(let url, 1): "cannot play \(ShownName.of(url)): its only entry has no video or audio"
         case .noEntryWithMedia(let url, let entries):
-            "cannot play \(ShownName.of(url)): none of its \(entries) entries has a video or sound"
+            "cannot play \(ShownName.of(url)): none of its \(entries) entries has video or audio"
         case .pageWithoutFeed(let url):
-            "cannot play \(ShownName.of(url)): it is a web page that names no feed; name a clip or a feed of it, or install yt-dlp, which knows many pages"
+            "cannot play \(ShownName.of(url)): this web page has no feed; pass a clip or a feed, or install yt-dlp"
         case .notTold(let url, let program, let why):
-            "cannot play \(ShownName.of(url)): it is a web page that names no feed, and \(program) knows nothing to play there: \(CleanText.line(why, limit: 200))"
+            "cannot play \(ShownName.of(url)): this web page has no feed, and \(program) found nothing to play: \(CleanText.line(why, limit: 200))"
         case .service(let address, let why):
             "cannot play \(ShownName.of(address)): \(CleanText.line(why, limit: 300))"
         case .named(let name, let error): Self.text("\(error)", of: name)
         case .listTooLarge(let limit): "cannot read the list from standard input: it is larger than \(limit >> 20) MB"
         case .cannotSpool(let folder, let code):
-            "cannot keep the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with room"
+            "cannot store the feed's items in \(ShownName.of(folder)): \(SystemError.text(code)); set TMPDIR to a folder with free space"
         }
     }
 

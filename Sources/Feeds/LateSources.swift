@@ -39,7 +39,7 @@ struct LateSources: Sendable {
     var complaints: [String] {
         missing.map { place in
             let name = sources[place].name ?? ShownName.of(sources[place].text)
-            return "\(name): its server has not answered yet; what it has comes later"
+            return "\(name): no response yet; its items will follow"
         }
     }
 

@@ -6,7 +6,8 @@ extension ClipDecoder {
     /// Both streams have reached the end of the clip.
     func endRound() throws(MediaError) {
         guard hasDecoded else {
-            throw hasPackets ? MediaError(.undecodable, "nothing in it can be decoded") : MediaError.nothingInIt
+            throw hasPackets
+                ? MediaError(.undecodable, "neither its video nor its audio can be decoded") : MediaError.nothingInIt
         }
         // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
         let end = hasSound ? max(sound.end, base) : max(base + videoEnd, beginning ?? 0)

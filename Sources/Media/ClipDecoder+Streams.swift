@@ -22,7 +22,7 @@ extension ClipDecoder {
             accept(picture: frame, of: decoder, isEarly: true)
             return true
         case .worked:
-            if decoder.refused > 500 { throw MediaError(.undecodable, "none of its pictures can be decoded") }
+            if decoder.refused > 500 { throw MediaError(.undecodable, "its video cannot be decoded") }
             return true
         case .needsPacket: return false
         case .ended:
@@ -35,7 +35,7 @@ extension ClipDecoder {
             show(chooser.finish())
             // flick waits for the first picture, and would without end.
             if hasPackets, !hasShown, place <= 0 || base > 0 {
-                throw MediaError(.undecodable, "none of its pictures can be decoded")
+                throw MediaError(.undecodable, "its video cannot be decoded")
             }
             videoIsThrough = true
             isSearching = false
@@ -153,7 +153,7 @@ extension ClipDecoder {
             return true
         case .worked:
             if decoder.refused > 2_000, video == nil {
-                throw MediaError(.undecodable, "none of its sound can be decoded")
+                throw MediaError(.undecodable, "its audio cannot be decoded")
             }
             return true
         case .needsPacket: return false

@@ -37,7 +37,7 @@ final class Container {
     init(
         io: ReadIO, url: String, kind: String? = nil, effort: Effort, client: ByteClient
     ) throws(MediaError) {
-        guard let made = avformat_alloc_context() else { throw MediaError(.limits, "there is not enough memory") }
+        guard let made = avformat_alloc_context() else { throw MediaError(.limits, "out of memory") }
         var context: UnsafeMutablePointer<AVFormatContext>? = made
         made.pointee.pb = io.pointer
         made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
@@ -62,7 +62,7 @@ final class Container {
             // Prefer flick's error to libav's: if an index at the end could not be read, libav only reports "invalid
             // data".
             if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
-            throw MediaError(.notMedia, "no media that can be demuxed", because: code)
+            throw MediaError(.notMedia, "not a media file, or an unsupported format", because: code)
         }
         format = context
         self.io = io
@@ -136,7 +136,7 @@ final class Container {
     func probe(thoroughly: Bool) throws(MediaError) {
         guard thoroughly || !headerTells else { return }
         let code = avformat_find_stream_info(format, nil)
-        guard code >= 0 else { throw MediaError(.notMedia, "no streams can be made out", because: code) }
+        guard code >= 0 else { throw MediaError(.notMedia, "no streams found", because: code) }
     }
 
     /// Chooses the streams to play; the others are not read.
@@ -152,13 +152,13 @@ final class Container {
         }
         for stream in streams where stream != video && stream != audio { stream.pointee.discard = AVDISCARD_ALL }
         guard video != nil || audio != nil else {
-            throw MediaError(.undecodable, "there is no picture and no sound in it that can be decoded")
+            throw MediaError(.undecodable, "it has no video or audio that can be decoded")
         }
         if let size = video?.pointee.codecpar.pointee,
             size.width > Container.largestSide || size.height > Container.largestSide
                 || Int64(size.width) * Int64(size.height) > Container.mostPixels
         {
-            throw MediaError(.limits, "its pictures of \(size.width)x\(size.height) pixels are too large")
+            throw MediaError(.limits, "its frames of \(size.width)x\(size.height) pixels are too large")
         }
     }
 

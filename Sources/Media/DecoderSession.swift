@@ -46,7 +46,7 @@ public final class DecoderSession {
             while let message = try? channel.receive() { messages.put(message) }
             messages.close()
         }
-        guard isListening else { return output.fail(MediaError(.limits, "the system has no thread left for it")) }
+        guard isListening else { return output.fail(MediaError(.limits, "out of threads")) }
         av_log_set_level(AV_LOG_QUIET)
         // A picture of 16384 x 8192 pixels fits; files that need more memory are refused.
         av_max_alloc(512 << 20)
@@ -127,13 +127,13 @@ public final class DecoderSession {
         do throws(MediaError) {
             let source = try ClipDecoder(
                 demuxer: demuxer(url, time), output: output, start: time, loops: false, wantsSound: false)
-            guard source.video != nil else { throw MediaError(.undecodable, "there is no picture in it") }
+            guard source.video != nil else { throw MediaError(.undecodable, "it contains no frame") }
             while !output.hasSentStill, !messages.isClosed, !output.isClosed {
                 let version = messages.version
                 if let order = messages.nextHarmless() {
                     _ = follow(harmless: order)
                 } else if try !source.work() {
-                    guard !source.isOver else { throw MediaError(.undecodable, "there is no picture in it") }
+                    guard !source.isOver else { throw MediaError(.undecodable, "it contains no frame") }
                     messages.wait(past: version, until: source.wakeTime)
                 }
             }

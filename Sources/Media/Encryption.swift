@@ -6,8 +6,8 @@ struct Encryption {
     static func fault(scheme: Substring = "") -> MediaError {
         let name = scheme.isEmpty ? "" : " (\(scheme))"
         return MediaError(
-            .undecodable, "it is encrypted\(name), and only the player that it was made for has the key",
-            advice: "get it without protection")
+            .undecodable, "encrypted\(name); only its own player has the key",
+            advice: "get an unencrypted copy")
     }
 
     /// The sample entries of encrypted pictures and sound (ISO/IEC 14496-12, 8.12; also PIFF) and of FairPlay.

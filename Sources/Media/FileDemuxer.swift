@@ -221,7 +221,7 @@ final class FileDemuxer: Demuxer {
         }
         while true {
             noteRandomAccess()
-            guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+            guard var packet = av_packet_alloc() else { throw MediaError(.limits, "out of memory") }
             let code = container.read(packet)
             guard code >= 0 else {
                 freePacket(&packet)

@@ -14,12 +14,12 @@ struct FirstBytes {
 
     private var why: String {
         if bytes.isEmpty { return "this file is empty" }
-        if bytes.allSatisfy({ $0 == 0 }) { return "it begins with zeros only: it may not be written yet" }
+        if bytes.allSatisfy({ $0 == 0 }) { return "it contains only zeros; it may still be downloading" }
         if lacksIndex { return "cut off: its index is missing" }
         if isBoxes { return "damaged: its index cannot be read" }
-        if let kind = media { return "damaged: it begins like \(kind), and cannot be read on" }
-        if let kind = other { return "not a video: it begins like \(kind)" }
-        return "not a video, or in no form that flick knows"
+        if let kind = media { return "damaged: it looks like \(kind) but cannot be read" }
+        if let kind = other { return "not a media file: it looks like \(kind)" }
+        return "not a media file, or an unsupported format"
     }
 
     private var lacksIndex: Bool { isBoxes && find("moov") == nil }

@@ -13,10 +13,10 @@ struct MediaError: Error, Equatable {
 
     /// Of a file that is a header only.
     static let nothingInIt = MediaError(
-        .undecodable, "it holds no pictures and no sound, only what says how they would be coded")
+        .undecodable, "it contains only headers, no video or audio")
 
     /// Of a file that ends before its first picture does.
-    static let nothingWhole = MediaError(.undecodable, "none of its pictures can be decoded")
+    static let nothingWhole = MediaError(.undecodable, "its video cannot be decoded")
 
     init(_ code: FailureCode, _ why: String, advice: String = "", detail: String = "") {
         self.code = code
@@ -36,13 +36,13 @@ struct MediaError: Error, Equatable {
     /// What a code of libav means for the file. libav's own words are for those who program with it.
     private static func text(of code: CInt) -> String {
         switch code {
-        case flick_averror_invalid(): "bytes that make no sense there"
-        case flick_averror_eof(): "the file ends too early"
-        case flick_averror_nomem(): "not enough memory"
+        case flick_averror_invalid(): "invalid data"
+        case flick_averror_eof(): "unexpected end of file"
+        case flick_averror_nomem(): "out of memory"
         case flick_averror_io(): "reading failed"
-        case _ where flick_is_missing(code) != 0: "a form that this system's libav cannot decode"
+        case _ where flick_is_missing(code) != 0: "a format that this FFmpeg cannot decode"
         case flick_averror_inval(): "a format that flick does not support"
-        default: "an error that libav does not explain"
+        default: "unknown FFmpeg error"
         }
     }
 }

@@ -20,7 +20,7 @@ final class PictureScaler {
         _ frame: UnsafeMutablePointer<AVFrame>, orientation: Orientation, fit: PictureGeometry,
         to target: UnsafeMutablePointer<UInt32>
     ) throws(MediaError) {
-        guard let source = av_frame_clone(frame) else { throw MediaError(.limits, "there is not enough memory") }
+        guard let source = av_frame_clone(frame) else { throw MediaError(.limits, "out of memory") }
         var optional: UnsafeMutablePointer<AVFrame>? = source
         defer { av_frame_free(&optional) }
         var cropY = fit.cropY
@@ -29,7 +29,7 @@ final class PictureScaler {
             (source.pointee.crop_left, source.pointee.crop_right) = (fit.cropX, fit.cropX)
             (source.pointee.crop_top, source.pointee.crop_bottom) = (cropY, cropY)
             let code = av_frame_apply_cropping(source, flick_crop_unaligned())
-            guard code >= 0 else { throw MediaError(.other, "a picture cannot be cropped", because: code) }
+            guard code >= 0 else { throw MediaError(.other, "a frame cannot be cropped", because: code) }
         }
         let format = AVPixelFormat(source.pointee.format)
         let transfer = PictureScaler.transfer(of: source)
@@ -127,7 +127,7 @@ final class PictureScaler {
         scaler = flick_scaler_for(scaler, &scaling)
         form = wanted
         guard let scaler else {
-            throw MediaError(.undecodable, "its pictures are in a form that cannot be scaled")
+            throw MediaError(.undecodable, "its frames cannot be scaled")
         }
         flick_scaler_set_colours(scaler, matrix, isFull)
     }
@@ -163,7 +163,7 @@ final class PictureScaler {
         _ source: UnsafeMutablePointer<AVFrame>, into target: UnsafeMutableRawPointer, bytes: Int
     ) throws(MediaError) {
         let code = flick_scaler_run(scaler, source, target.assumingMemoryBound(to: UInt8.self), CInt(bytes))
-        guard code > 0 else { throw MediaError(.undecodable, "a picture cannot be scaled", because: code) }
+        guard code > 0 else { throw MediaError(.undecodable, "a frame cannot be scaled", because: code) }
     }
 
     /// Lays half-transparent pixels over black.

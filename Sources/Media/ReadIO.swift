@@ -46,7 +46,7 @@ final class ReadIO {
                 }
                 return given
             }, nil, nil)
-        guard let io else { throw MediaError(.limits, "there is not enough memory") }
+        guard let io else { throw MediaError(.limits, "out of memory") }
         io.pointee.seekable = 0
         pointer = io
         if reader.isSeekable { allowSeeking() }

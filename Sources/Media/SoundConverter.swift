@@ -22,7 +22,7 @@ final class SoundConverter {
             if now != shape {
                 swr_free(&converter)
                 let code = flick_open_resampler(&converter, frame)
-                guard code >= 0 else { throw MediaError(.undecodable, "its sound cannot be resampled", because: code) }
+                guard code >= 0 else { throw MediaError(.undecodable, "its audio cannot be resampled", because: code) }
                 shape = now
             }
         }
@@ -43,7 +43,7 @@ final class SoundConverter {
             failure = min(0, count)
             filled = Int(max(0, count)) * 2
         }
-        guard failure >= 0 else { throw MediaError(.undecodable, "its sound cannot be resampled", because: failure) }
+        guard failure >= 0 else { throw MediaError(.undecodable, "its audio cannot be resampled", because: failure) }
         return samples
     }
 }

@@ -10,12 +10,12 @@ final class StreamFormat {
 
     /// Copies the parameters of `stream`. Stamps can be in another time base if the demuxer converts them.
     init(_ stream: Container.Stream, timeBase: AVRational? = nil, sampleAspect: Double?) throws(MediaError) {
-        guard let copy = avcodec_parameters_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+        guard let copy = avcodec_parameters_alloc() else { throw MediaError(.limits, "out of memory") }
         parameters = copy
         self.timeBase = timeBase ?? stream.pointee.time_base
         self.sampleAspect = sampleAspect
         let code = avcodec_parameters_copy(copy, stream.pointee.codecpar)
-        guard code >= 0 else { throw MediaError(.limits, "there is not enough memory", because: code) }
+        guard code >= 0 else { throw MediaError(.limits, "out of memory", because: code) }
     }
 
     /// The same stream from `packet` on, if that brings other headers; nil if it brings none, or the same.
@@ -67,12 +67,12 @@ final class StreamFormat {
         var copy = avcodec_parameters_alloc()
         guard let made = copy, avcodec_parameters_copy(made, old) >= 0 else {
             avcodec_parameters_free(&copy)
-            throw MediaError(.limits, "there is not enough memory")
+            throw MediaError(.limits, "out of memory")
         }
         guard let headers, let first = headers.baseAddress else { return made }
         guard let memory = av_mallocz(headers.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
             avcodec_parameters_free(&copy)
-            throw MediaError(.limits, "there is not enough memory")
+            throw MediaError(.limits, "out of memory")
         }
         memory.copyMemory(from: first, byteCount: headers.count)
         av_freep(&made.pointee.extradata)

@@ -50,7 +50,7 @@ public struct Statistics: Sendable, Equatable {
 }
 
 extension Statistics {
-    /// As `flick stats --json` prints it and `flick serve` answers (docs/service.md).
+    /// As `flick stats --json` prints it and `flick serve` answers (docs/internals/service.md).
     public var json: JSONLine {
         var line = Self.object(all, named: nil)
         line.put("clips", .integer(clips))

@@ -34,7 +34,7 @@ extension ClipPlayer {
             }
         }
         if decoder.handle === handle, decoder.unread.isStuck(handle.unread, now: now) {
-            reject("it does not read what it is told", now: now)
+            reject("it stopped reading messages", now: now)
         }
     }
 
@@ -48,11 +48,11 @@ extension ClipPlayer {
             info?.isSeekable = true
             if let info { report(.opened(facts(of: info))) }
         case .picture(let header):
-            guard phase == .ready else { return reject("a picture before the clip was open", now: now) }
+            guard phase == .ready else { return reject("a frame before the clip was open", now: now) }
             decoder.brought += 1
             received(header, now: now)
         case .sound(let serial, let pts, let mediaTime, let samples):
-            guard phase == .ready else { return reject("sound before the clip was open", now: now) }
+            guard phase == .ready else { return reject("audio before the clip was open", now: now) }
             decoder.brought += 1
             received(samples, serial: serial, pts: pts, mediaTime: mediaTime, now: now)
         case .buffered(let serial, let until):
@@ -79,7 +79,7 @@ extension ClipPlayer {
         case .cue(let serial, let start, let end, let text):
             guard phase == .ready else { return reject("text before the clip was open", now: now) }
             if serial == seeks.serial { tracks.cues.add(start: start, end: end, text: text) }
-        case .still, .noStill: reject("it made a still that nobody asked for", now: now)
+        case .still, .noStill: reject("it sent an unrequested still", now: now)
         case .hello, .openURL, .read, .closeURL, .expect: break
         }
     }
@@ -87,7 +87,7 @@ extension ClipPlayer {
     /// A decoder that sends what no honest one does is killed.
     private func reject(_ why: String, now: Duration) {
         decoder.handle?.kill()
-        recover(from: .wire, why: "the decoder misbehaved: \(why)", now: now)
+        recover(from: .wire, why: "the decoder violated the protocol: \(why)", now: now)
     }
 
     /// The decoder read the text from a hostile file. What is beyond the limit is not looked at.
@@ -190,7 +190,7 @@ extension ClipPlayer {
 
     private func received(_ header: PictureHeader, now: Duration) {
         guard decoder.limit.allows(header), !pictures.owns(slot: header.slot) else {
-            return reject("a picture that cannot be", now: now)
+            return reject("an invalid frame", now: now)
         }
         guard header.serial == seeks.serial else {
             return release([header.slot])
@@ -234,12 +234,12 @@ extension ClipPlayer {
     private func received(
         _ samples: [Int16], serial: UInt32, pts: Microseconds, mediaTime: Microseconds, now: Duration
     ) {
-        guard sound.count(samples) else { return reject("it sent more sound than it may", now: now) }
+        guard sound.count(samples) else { return reject("it sent too much audio", now: now) }
         if serial == seeks.serial {
             lengthen(to: mediaTime)
             if seeks.pending?.purpose != .preview {
                 guard sound.append(pts: pts, mediaTime: mediaTime, samples: samples) else {
-                    return reject("it sent sound with too many gaps", now: now)
+                    return reject("it sent audio with too many gaps", now: now)
                 }
             }
             // Without pictures it is the first sound that ends a seek.

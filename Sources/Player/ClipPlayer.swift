@@ -206,7 +206,7 @@ final class ClipPlayer {
         let detail = "cannot start the decoder \(resources.decoders.path): \(fault)"
         guard (fault as? WireError)?.isShortage == true else {
             return fail(
-                "flick's decoder cannot be started", advice: "look at the installation", detail: detail, now: now)
+                "cannot start the decoder", advice: "reinstall flick", detail: detail, now: now)
         }
         resources.decoders.noteShortage(now: now)
         let place = mediaPosition(at: now)
@@ -216,8 +216,8 @@ final class ClipPlayer {
         if shortages <= Self.mostShortages { return open(at: place, now: now) }
         shortages = 0
         fail(
-            "the system has no room for another decoder",
-            advice: "raise the limits of ulimit, or open fewer clips ahead", detail: detail, now: now)
+            "no room for another decoder",
+            advice: "raise ulimit, or open fewer clips ahead", detail: detail, now: now)
     }
 
     /// Each time the pause before it is twice as long: three seconds in all.

@@ -176,7 +176,7 @@ public final class LinearDecode {
         case .failed(_, let why, let advice, _):
             throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
         case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable, .begins: break
-        case .cue: throw WireError.invalid("text that nobody asked for")
+        case .cue: throw WireError.invalid("unrequested text")
         case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
         }
         return nil

@@ -107,7 +107,7 @@ extension PlayerPool {
             guard let player = players[id] else { continue }
             if player.phase == .failed {
                 plan.note(.failed(id), now: now)
-                let why = player.failure ?? "it cannot be played"
+                let why = player.failure ?? "cannot be played"
                 events.append(.trace(.warmFailed(item: id, index: pages[id]?.index, why: why)))
             } else if player.isPrepared(now: now) {
                 plan.note(.prepared(id), now: now)

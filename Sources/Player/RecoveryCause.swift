@@ -1,4 +1,4 @@
-/// Why a player's decoder is replaced, or helped on. The raw value is the trace's `check`; docs/recovery.md lists signs and times.
+/// Why a player's decoder is replaced, or helped on. The raw value is the trace's `check`; docs/internals/recovery.md lists signs and times.
 enum RecoveryCause: String, CaseIterable {
     // MARK: Found by `Watchdog.check`, from times
 
@@ -33,17 +33,17 @@ enum RecoveryCause: String, CaseIterable {
     /// What the trace, the log and, after the last attempt, the page say of it, if the player knows no more than the cause.
     var words: String {
         switch self {
-        case .start, .clock: "the clock stands"
-        case .picture: "sound without picture"
-        case .firstFrame: "no picture came"
-        case .hung: "the decoder does not answer"
-        case .zombie: "sound without further pictures"
-        case .busy: "the decoder works and brings nothing"
+        case .start, .clock: "the clock stopped"
+        case .picture: "audio without video"
+        case .firstFrame: "no frame received"
+        case .hung: "the decoder does not respond"
+        case .zombie: "audio continues without video"
+        case .busy: "decoder busy, no output"
         case .worker: "the decoder ended"
-        case .failed: "the decoder reported a fault"
-        case .undecodable: "what follows cannot be decoded"
+        case .failed: "the decoder reported an error"
+        case .undecodable: "the rest cannot be decoded"
         case .changed: "the file changed on the server"
-        case .wire: "the decoder misbehaved"
+        case .wire: "the decoder violated the protocol"
         }
     }
 }

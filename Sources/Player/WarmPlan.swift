@@ -46,9 +46,9 @@ struct WarmPlan {
 
     /// Why a clip is given up. The raw value is what the trace says.
     enum Reason: String {
-        case window = "out of the window"
-        case memory = "memory is short"
-        case pace = "pages pass fast"
+        case window = "too far away"
+        case memory = "low memory"
+        case pace = "pages turn fast"
         case late = "not ready within 2 s"
     }
 

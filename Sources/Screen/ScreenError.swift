@@ -23,14 +23,14 @@ public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notATerminal:
-            "cannot browse: the output is not a terminal; run flick in one, or use `flick preview` for pictures in a pipe, `flick --plain` for lines"
-        case .noKeys: "cannot browse: there is no terminal to read keys from; run flick in one"
+            "cannot browse: the output is not a terminal; run flick in one, or use `flick preview` for images in a pipe or `flick --plain` for text"
+        case .noKeys: "cannot browse: no terminal to read keys from; run flick in one"
         case .unknownTerminal(""):
-            "cannot browse: TERM is not set; set it to what the terminal is, for example TERM=xterm-256color"
+            "cannot browse: TERM is not set; set it, for example TERM=xterm-256color"
         case .unknownTerminal(let name):
             "cannot browse: the terminal \(name.debugDescription) is not in the terminfo database; try TERM=xterm-256color, or install ncurses-term"
         case .dumbTerminal(let name):
-            "cannot browse: the terminal \(name.debugDescription) cannot move its cursor; use `flick --plain`, which tells the feed in lines, or run flick in another one"
+            "cannot browse: the terminal \(name.debugDescription) cannot move its cursor; use `flick --plain`, or another terminal"
         case .notECMA48(let name):
             "cannot browse: the terminal \(name.debugDescription) does not speak ECMA-48; leave out --output direct (or `output` in the configuration)"
         case .noDatabase:

@@ -5,36 +5,37 @@ public struct ServeArguments: ParsableArguments {
     @Argument(help: ArgumentHelp("The folder to serve.", valueName: "dir"), completion: .directory)
     public var folder: String
 
-    @Option(help: ArgumentHelp("The address to listen at: of one interface, or 0.0.0.0 for all.", valueName: "address"))
+    @Option(help: ArgumentHelp("The address to listen on; 0.0.0.0 listens on all interfaces.", valueName: "address"))
     public var host = "127.0.0.1"
 
     @Option(
         help: ArgumentHelp(
-            "Another name or address that clients use for this server; repeatable. localhost and --host are always allowed; with --host 0.0.0.0, also the addresses and the name of this machine.",
+            "Another host name or address of this server; repeatable. localhost and --host are always allowed; with --host 0.0.0.0, also the addresses and the name of this machine.",
             valueName: "name"))
     public var allowHost: [String] = []
 
-    @Option(help: ArgumentHelp("The port; 0 takes a free one.", valueName: "n"))
+    @Option(help: ArgumentHelp("The port; 0 picks a free one.", valueName: "n"))
     public var port = 8_642
 
     @Option(
-        help: ArgumentHelp("What every request has to bring: 8 to 200 visible ASCII characters.", valueName: "text"))
+        help: ArgumentHelp(
+            "Access token required for every request: 8 to 200 printable ASCII characters.", valueName: "text"))
     public var token: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where viewers' likes, comments and views are kept (default: a file for each folder, in the state directory): sqlite:FILE, or postgres://USER@HOST/NAME, which many servers can share. PGPASSWORD and ~/.pgpass have its password.",
+            "The database of viewers' likes, comments and views: sqlite:FILE, or postgres://USER@HOST/NAME, which several servers can share (default: a file per folder in the state directory). Set the password in PGPASSWORD or ~/.pgpass.",
             valueName: "address"))
     public var database: String?
 
     @Option(
         help: ArgumentHelp(
-            "What opens the statistics of all viewers (flick stats ADDRESS --admin-token).", valueName: "text"))
+            "Token for the statistics of all viewers (flick stats URL --admin-token).", valueName: "text"))
     public var adminToken: String?
 
     @Option(
         help: ArgumentHelp(
-            "Where clients get the files of DIR instead of from here: nginx, a CDN, an object store.",
+            "URL from which clients load the files of DIR instead: nginx, a CDN, an object store.",
             valueName: "url"))
     public var mediaBase: String?
 
@@ -42,17 +43,17 @@ public struct ServeArguments: ParsableArguments {
         help: ArgumentHelp("Serve https with this certificate chain (PEM).", valueName: "file"), completion: .file())
     public var tlsCert: String?
 
-    @Option(help: ArgumentHelp("The certificate's key (PEM).", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The key of the certificate (PEM).", valueName: "file"), completion: .file())
     public var tlsKey: String?
 
-    @Option(help: ArgumentHelp("Where the log goes (default: standard error).", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("Log file (default: standard error).", valueName: "file"), completion: .file())
     public var log: String?
 
-    @Flag(help: "Do not log requests, but only what goes wrong.")
+    @Flag(help: "Log errors only, not requests.")
     public var quiet = false
 
     @Option(
-        help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"),
+        help: ArgumentHelp("State directory (default: $XDG_STATE_HOME/flick).", valueName: "folder"),
         completion: .directory)
     public var stateDir: String?
 

@@ -251,10 +251,10 @@ extension State {
         guard pager.step(by: pages, now: now) else {
             guard !isPassing, !pager.isDragging else { return [] }
             if pages > 0, lacksMore {
-                toasts.show("the next page failed to load; trying again", as: .failure, now: now)
+                toasts.show("Couldn't load the next page; retrying", as: .failure, now: now)
                 return [.loadMore]
             }
-            toasts.show(pages > 0 ? "that was the last one" : "this is the first one", now: now)
+            toasts.show(pages > 0 ? "This is the last clip" : "This is the first clip", now: now)
             return []
         }
         return moved(isPassing: isPassing, now: now)

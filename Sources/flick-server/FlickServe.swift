@@ -15,39 +15,39 @@ struct FlickServe: ParsableCommand {
         commandName: "flick serve",
         abstract: "Serve a folder as a feed to others.",
         discussion: """
-            Prints the address of the feed once it listens: `flick ADDRESS` plays it, with ?token=TEXT at its end if \
-            there is a --token. RSS readers take /feed.xml in its place; mpv and browsers play its clips. Viewers' likes, comments and views are kept. What lies beside a clip as NAME.json \
-            tells its title, tags and so on; the folders right below DIR are its creators. Other machines reach it \
-            with --host 0.0.0.0; then set a --token, too. Requests for other names than this machine's are refused: \
-            --allow-host adds one.
+            Prints the URL of the feed once it listens: `flick URL` plays it (append ?token=TEXT if you set --token). \
+            RSS readers use /feed.xml; mpv and browsers play its clips. Stores the likes, comments and views of viewers. \
+            NAME.json beside a clip sets its title, tags and so on; the folders directly below DIR are its creators. \
+            For access from other machines, use --host 0.0.0.0 and set a --token. Requests for other host names \
+            are refused; --allow-host adds one.
             """)
 
     @OptionGroup var given: ServeArguments
 
     mutating func validate() throws {
-        guard (0...65_535).contains(given.port) else { throw ValidationError("--port wants a number from 0 to 65535") }
+        guard (0...65_535).contains(given.port) else { throw ValidationError("--port must be from 0 to 65535") }
         guard (given.tlsCert == nil) == (given.tlsKey == nil) else {
-            throw ValidationError("--tls-cert and --tls-key go together")
+            throw ValidationError("--tls-cert and --tls-key must be given together")
         }
         for (name, text) in [("--token", given.token), ("--admin-token", given.adminToken)] {
             guard let text else { continue }
             guard (8...200).contains(text.utf8.count), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-                throw ValidationError("\(name) wants 8 to 200 visible ASCII characters")
+                throw ValidationError("\(name) must have 8 to 200 printable ASCII characters")
             }
         }
         if let adminToken = given.adminToken, adminToken == given.token {
-            throw ValidationError("--admin-token wants another text than --token, which every viewer has")
+            throw ValidationError("--admin-token must differ from --token, which every viewer has")
         }
         for name in given.allowHost where ServedHost(option: name) == nil {
-            throw ValidationError("--allow-host wants a host name or an address, without scheme and port: '\(name)'")
+            throw ValidationError("--allow-host must be a host name or an address, without scheme and port: '\(name)'")
         }
         // It is not quoted, as it may hold a password.
         if let database = given.database, ServiceDatabase(database) == nil {
-            throw ValidationError("--database is neither sqlite:FILE nor postgres://USER@HOST/NAME")
+            throw ValidationError("--database must be sqlite:FILE or postgres://USER@HOST/NAME")
         }
         // It is not quoted, as it may hold a password.
         if let mediaBase = given.mediaBase, MediaBase(mediaBase) == nil {
-            throw ValidationError("--media-base wants an http or https address without user, query and fragment")
+            throw ValidationError("--media-base must be an http or https URL without user, query and fragment")
         }
     }
 
@@ -58,7 +58,7 @@ struct FlickServe: ParsableCommand {
         let real = Self.resolved(path) ?? path
         guard let database = given.database.flatMap(ServiceDatabase.init) ?? defaultDatabase(for: real) else {
             throw ExitError(
-                "cannot keep likes and comments: neither HOME nor XDG_STATE_HOME is set; set one, or name a file with --database sqlite:FILE"
+                "cannot store likes and comments: neither HOME nor XDG_STATE_HOME is set; set one, or pass --database sqlite:FILE"
             )
         }
         var options = ServerOptions(folder: real, database: database)

@@ -7,23 +7,23 @@ struct Browse: ParsableCommand {
 
     @Argument(
         help:
-            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed).",
+            "Folders, media files, feeds, playlists, or - for a list on standard input (default: the home feed, or the demo feed).",
         completion: .file())
     var source: [String] = []
 
     @OptionGroup var picture: PictureOptions
 
-    @Option(help: ArgumentHelp("Who writes the screen: flick itself, or ncurses.", valueName: "who"))
+    @Option(help: ArgumentHelp("Screen output: flick's own, or ncurses.", valueName: "who"))
     var output: Automatic<ScreenOutput>?
 
     @Option(
-        help: ArgumentHelp("Send at most this many bits a second to the terminal: 1Mbit, 500k.", valueName: "rate"),
+        help: ArgumentHelp("Limit the output to the terminal, in bits per second: 1Mbit, 500k.", valueName: "rate"),
         transform: LinkRate.bitsPerSecond)
     var link: Int64?
 
     @Option(
         help: ArgumentHelp(
-            "The encoding of subtitles that are not in Unicode: auto, cp1250, shift_jis.", valueName: "name"))
+            "Encoding of subtitles that are not Unicode: auto, cp1250, shift_jis.", valueName: "name"))
     var subCharset: SubtitleCharset?
 
     @OptionGroup var sound: SoundOptions
@@ -31,27 +31,27 @@ struct Browse: ParsableCommand {
     @OptionGroup var report: ReportOptions
 
     @Option(
-        help: ArgumentHelp("Begin with the n-th item, counted from 1 (default: the one in view last).", valueName: "n"))
+        help: ArgumentHelp("Start at this item, counted from 1 (default: where you left off).", valueName: "n"))
     var start: Int?
 
     @OptionGroup var order: OrderOptions
 
-    @Flag(inversion: .prefixedNo, help: "Start a clip again at its end, or stop there.")
+    @Flag(inversion: .prefixedNo, help: "Repeat each clip, or stop at its end.")
     var loop: Bool?
 
-    @Flag(help: "Go on to the next item at the end of a clip.")
+    @Flag(help: "Continue with the next clip at the end of a clip.")
     var autoAdvance = false
 
-    @Flag(inversion: .prefixedNo, help: "Cut from page to page instead of sliding, and animate nothing.")
+    @Flag(inversion: .prefixedNo, help: "Turn pages without animation.")
     var reducedMotion: Bool?
 
     @Flag(
         inversion: .prefixedNo,
-        help: "Tell the feed in lines, for a screen reader, instead of drawing it.")
+        help: "Print the feed as text, for screen readers.")
     var plain: Bool?
 
     mutating func validate() throws {
-        if let start, start < 1 { throw ValidationError("--start counts from 1") }
+        if let start, start < 1 { throw ValidationError("--start must be at least 1") }
     }
 
     mutating func run() throws {

@@ -18,10 +18,10 @@ struct Flick: ParsableCommand {
             flick <subcommand> ...
             """,
         discussion: """
-            Down and Up flick from clip to clip; each plays at once, with sound. ? shows all keys, q quits.
+            Down and Up flick from clip to clip; each plays at once, with audio. ? shows all keys, q quits.
             A source is a folder, a media file, a feed (RSS, Atom, a podcast, JSON Feed, a manifest), a playlist (M3U, PLS, \
-            XSPF), or - for a list on standard input; files, feeds and pages that name theirs may lie at http and https addresses.
-            Without one, the sources of the configuration play, else the demo feed. `flick help browse` lists the options, \
+            XSPF), or - for a list on standard input; all of these can be http and https URLs.
+            Without a source, flick plays the home feed of the configuration, or the demo feed. `flick help browse` lists the options, \
             `flick help keys` the keys.
             """,
         version: "flick \(version)",

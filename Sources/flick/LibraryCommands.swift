@@ -20,7 +20,7 @@ struct MomentArgument: ExpressibleByArgument {
 }
 
 struct LibraryOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object a line for each item.")
+    @Flag(help: "Print one JSON object per item and line.")
     var json = false
 
     @OptionGroup var size: LimitOptions
@@ -39,36 +39,36 @@ struct LibraryOptions: ParsableArguments {
 
 struct History: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Browse what was in view, the newest first; or list it.",
-        discussion: "`flick library:history` takes the options of browsing.")
+        abstract: "Browse or list the clips you have seen, newest first.",
+        discussion: "`flick library:history` accepts the options of browsing.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.history) }
 }
 
 struct Liked: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Browse what is liked, the newest first; or list it.",
-        discussion: "`flick library:liked` takes the options of browsing.")
+        abstract: "Browse or list the clips you have liked, newest first.",
+        discussion: "`flick library:liked` accepts the options of browsing.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.liked) }
 }
 
 struct Saved: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Browse what is saved, the newest first; or list it.",
-        discussion: "`flick library:saved` takes the options of browsing.")
+        abstract: "Browse or list the clips you have saved, newest first.",
+        discussion: "`flick library:saved` accepts the options of browsing.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.saved) }
 }
 
 struct Events: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List what counted as watched: impressions, starts, views, milestones, skips, summaries.")
+        abstract: "List recorded events: impressions, starts, views, milestones, skips, summaries.")
 
-    @Flag(help: "Print one JSON object a line for each event.")
+    @Flag(help: "Print one JSON object per event and line.")
     var json = false
 
-    @Option(help: ArgumentHelp("Begin there: a date, or how long ago (90m, 36h, 7d).", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events since then: a date, or an age (90m, 36h, 7d).", valueName: "time"))
     var since: MomentArgument?
 
     @OptionGroup var state: StateOptions
@@ -78,21 +78,21 @@ struct Events: ParsableCommand {
 
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Draw what was watched: by day, creator and topic, and where clips are left early.")
+        abstract: "Show what you watched, by day, creator and topic, and where clips were left.")
 
-    @Argument(help: "Only what was seen in this feed, named as it was opened.", completion: .file())
+    @Argument(help: "Only this feed, given as it was opened.", completion: .file())
     var source: String?
 
     @Option(
         help: ArgumentHelp(
-            "The admin token of the server that has this feed: what all its viewers watched, days in UTC.",
+            "Admin token of the feed's server: show what all viewers watched, days in UTC.",
             valueName: "text"))
     var adminToken: String?
 
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: ArgumentHelp("Begin there: a date, or how long ago (90m, 36h, 7d).", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events since then: a date, or an age (90m, 36h, 7d).", valueName: "time"))
     var since: MomentArgument?
 
     @OptionGroup var state: StateOptions
@@ -101,10 +101,10 @@ struct Stats: ParsableCommand {
     mutating func validate() throws {
         guard let adminToken else { return }
         guard let source, RemoteURL(source) != nil else {
-            throw ValidationError("--admin-token goes with the address of a feed (http or https)")
+            throw ValidationError("--admin-token needs the URL of a feed (http or https)")
         }
         guard adminToken.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw ValidationError("--admin-token wants visible ASCII characters")
+            throw ValidationError("--admin-token must be printable ASCII")
         }
     }
 
@@ -120,22 +120,22 @@ struct Stats: ParsableCommand {
 
 struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Forget what was watched, liked and saved.",
-        discussion: "What is forgotten is overwritten on the disk, too.")
+        abstract: "Delete history, likes and saves.",
+        discussion: "Deleted data is also overwritten on disk.")
 
-    @Argument(help: "all; or an item's id, URL or path; or a feed as it was opened.", completion: .file())
+    @Argument(help: "all; or the id, URL or path of an item; or a feed, given as it was opened.", completion: .file())
     var what: String
 
     @Option(
         help: ArgumentHelp(
-            "Only what is older: a date, or how long ago (90m, 36h, 7d). Likes and saves stay.", valueName: "time"))
+            "Only older entries: a date, or an age (90m, 36h, 7d). Likes and saves stay.", valueName: "time"))
     var before: MomentArgument?
 
     @OptionGroup var state: StateOptions
 
     mutating func run() throws {
         let count = try forget(what, before: before?.seconds, stateFolder: state.stateDir)
-        print(count == 1 ? "1 item forgotten" : "\(count) items forgotten")
+        print(count == 1 ? "1 item deleted" : "\(count) items deleted")
         if count == 0, what != "all" { throw ExitCode(1) }
     }
 }

@@ -63,22 +63,22 @@ struct TimeArgument: ExpressibleByArgument {
 
 /// How pictures are drawn, and whether they are cropped.
 struct PictureOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What pictures are drawn with.", valueName: "kind"))
+    @Option(help: ArgumentHelp("How frames are drawn.", valueName: "kind"))
     var surface: Automatic<PictureMode>?
 
-    @Option(help: ArgumentHelp("How many colours are used; mono uses none.", valueName: "colours"))
+    @Option(help: ArgumentHelp("Number of colours; mono uses none.", valueName: "colours"))
     var color: Automatic<ColorMode>?
 
-    @Flag(exclusivity: .chooseLast, help: "Show all of the picture, or cover the page with it.")
+    @Flag(exclusivity: .chooseLast, help: "Fit the frame into the page, or fill the page.")
     var fitFlag: FitFlag?
 
     var fit: PictureFit? { fitFlag.map { PictureFit($0) } }
 
-    @Option(help: ArgumentHelp("Show at most this many pictures a second.", valueName: "n"))
+    @Option(help: ArgumentHelp("Show at most this many frames per second.", valueName: "n"))
     var fps: Double?
 
     mutating func validate() throws {
-        if let fps, !(fps > 0 && fps <= 1_000) { throw ValidationError("--fps wants a number over 0, at most 1000") }
+        if let fps, !(fps > 0 && fps <= 1_000) { throw ValidationError("--fps must be above 0 and at most 1000") }
     }
 }
 
@@ -89,7 +89,7 @@ enum LinkRate {
 
     static func bitsPerSecond(_ text: String) throws -> Int64 {
         guard let rate = Amount.bitsPerSecond(text), rate >= least else {
-            throw ValidationError("--link wants bits a second, such as 1Mbit or 500k, and at least 16k")
+            throw ValidationError("--link must be bits per second, such as 1Mbit or 500k, and at least 16k")
         }
         return rate
     }
@@ -104,18 +104,18 @@ enum SortOrder: String, ExpressibleByArgument, CaseIterable {
 
 /// The order of the items.
 struct OrderOptions: ParsableArguments {
-    @Flag(help: "Put the items in random order; the same as --sort random.")
+    @Flag(help: "Shuffle the items; same as --sort random.")
     var shuffle = false
 
     @Option(
         help: ArgumentHelp(
-            "Put the items in order: by name, or by when they were published (files: last changed).", valueName: "order"
+            "Sort the items by name, or by date of publication (files: last change).", valueName: "order"
         ))
     var sort: SortOrder?
 
     mutating func validate() throws {
         if shuffle, let sort, sort != .random {
-            throw ValidationError("--shuffle and --sort \(sort.rawValue) exclude each other")
+            throw ValidationError("--shuffle and --sort \(sort.rawValue) cannot be combined")
         }
     }
 
@@ -127,7 +127,7 @@ struct OrderOptions: ParsableArguments {
 
 struct StateOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Where flick keeps its state (default: $XDG_STATE_HOME/flick).", valueName: "folder"),
+        help: ArgumentHelp("State directory (default: $XDG_STATE_HOME/flick).", valueName: "folder"),
         completion: .directory)
     var stateDir: String?
 }
@@ -137,24 +137,24 @@ struct LimitOptions: ParsableArguments {
     var limit: Int?
 
     mutating func validate() throws {
-        if let limit, limit < 0 { throw ValidationError("--limit wants a number from 0 on") }
+        if let limit, limit < 0 { throw ValidationError("--limit must be at least 0") }
     }
 }
 
 /// Where trace and log are written, and how much is logged.
 struct ReportOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("Write a trace of what happens, one JSON object a line.", valueName: "file"),
+        help: ArgumentHelp("Write a trace of events, one JSON object per line.", valueName: "file"),
         completion: .file())
     var trace: String?
 
     @Option(
-        help: ArgumentHelp("How much is logged: \(LogLevel.names).", valueName: "level"),
+        help: ArgumentHelp("Log level: \(LogLevel.names).", valueName: "level"),
         completion: .list(LogLevel.all))
     var logLevel = "warning"
 
     @Option(
-        help: ArgumentHelp("Where the log goes (default: flick.log in the state directory).", valueName: "file"),
+        help: ArgumentHelp("Log file (default: flick.log in the state directory).", valueName: "file"),
         completion: .file())
     var log: String?
 
@@ -162,7 +162,7 @@ struct ReportOptions: ParsableArguments {
 
     mutating func validate() throws {
         guard LogLevel.isKnown(logLevel) else {
-            throw ValidationError("--log-level '\(logLevel)' is none of \(LogLevel.names)")
+            throw ValidationError("--log-level '\(logLevel)' must be one of \(LogLevel.names)")
         }
     }
 
@@ -176,19 +176,19 @@ struct SoundOptions: ParsableArguments {
     @Flag(help: "Start muted; m unmutes.")
     var mute = false
 
-    @Flag(help: "Open no sound device at all.")
+    @Flag(help: "Do not open an audio device.")
     var noAudio = false
 }
 
 /// Where the configuration and the cache are.
 struct PathOptions: ParsableArguments {
     @Option(
-        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"),
+        help: ArgumentHelp("Configuration file (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"),
         completion: .file())
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Where bytes are kept (default: $XDG_CACHE_HOME/flick).", valueName: "folder"),
+        help: ArgumentHelp("Cache directory (default: $XDG_CACHE_HOME/flick).", valueName: "folder"),
         completion: .directory)
     var cacheDir: String?
 
@@ -201,7 +201,7 @@ struct PathOptions: ParsableArguments {
 struct ProviderOptions: ParsableArguments {
     @OptionGroup var paths: PathOptions
 
-    @Flag(help: "Keep nothing of what comes over the network, and use nothing that was kept.")
+    @Flag(help: "Do not read or write the cache.")
     var noCache = false
 
     func setup() throws -> Setup { try paths.setup(keepsCache: !noCache) }

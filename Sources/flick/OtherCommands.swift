@@ -5,24 +5,24 @@ import ServeArguments
 
 struct Preview: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a clip's picture, or its moving pictures, to standard output.")
+        abstract: "Print a frame of a clip, or play it, on standard output.")
 
     @Argument(help: "A media file or its URL.", completion: .file())
     var media: String
 
-    @Option(help: ArgumentHelp("Begin at this time: seconds, or h:mm:ss (default: 0).", valueName: "time"))
+    @Option(help: ArgumentHelp("Start at this time: seconds, or h:mm:ss (default: 0).", valueName: "time"))
     var at: TimeArgument?
 
-    @Option(help: ArgumentHelp("The size in cells (default: the terminal's, else 80x24).", valueName: "COLSxROWS"))
+    @Option(help: ArgumentHelp("Size in cells (default: that of the terminal, or 80x24).", valueName: "COLSxROWS"))
     var size: GridSizeArgument?
 
-    @Flag(help: "Write all pictures from there on, at the clip's own speed.")
+    @Flag(help: "Play all frames from there at normal speed.")
     var video = false
 
-    @Flag(help: "With --video: as fast as they can be decoded and written.")
+    @Flag(help: "With --video: as fast as possible.")
     var untimed = false
 
-    @Flag(help: "With --video: every picture exactly, not only the last, in several times the bytes.")
+    @Flag(help: "With --video: write every frame exactly, not only the last; several times larger.")
     var exact = false
 
     @OptionGroup var picture: PictureOptions
@@ -30,8 +30,8 @@ struct Preview: ParsableCommand {
     @OptionGroup var report: ReportOptions
 
     mutating func validate() throws {
-        if untimed && !video { throw ValidationError("--untimed goes with --video") }
-        if exact && !video { throw ValidationError("--exact goes with --video") }
+        if untimed && !video { throw ValidationError("--untimed needs --video") }
+        if exact && !video { throw ValidationError("--exact needs --video") }
     }
 
     mutating func run() throws {
@@ -51,11 +51,11 @@ struct FeedCommand: ParsableCommand {
 
     @Argument(
         help:
-            "Folders, media files, feeds, playlists, or - for a list on standard input (default: home.sources of the configuration, else the demo feed).",
+            "Folders, media files, feeds, playlists, or - for a list on standard input (default: the home feed, or the demo feed).",
         completion: .file())
     var source: [String] = []
 
-    @Flag(help: "Print one JSON object a line for each item, as in a manifest.")
+    @Flag(help: "Print one JSON object per item and line, as in a manifest.")
     var json = false
 
     @OptionGroup var size: LimitOptions
@@ -73,21 +73,21 @@ struct FeedCommand: ParsableCommand {
 
 struct FetchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "fetch", abstract: "Bring the next items of a source whole, to be watched without the network.",
+        commandName: "fetch", abstract: "Download the next items for offline viewing.",
         discussion: """
-            The first is the one at which browsing would begin. What has come is kept whatever happens, and another call goes on from \
-            there. Streams (HLS, DASH) are not fetched: what is watched of them is kept. It succeeds if all are whole.
+            Starts at the item where browsing would start. Partial downloads are kept, and the next run resumes them. \
+            Streams (HLS, DASH) are skipped; their watched parts stay in the cache. Succeeds if all items are complete.
             """)
 
     @Argument(
-        help: "Folders, media files, feeds or playlists (default: home.sources of the configuration).",
+        help: "Folders, media files, feeds or playlists (default: the home feed).",
         completion: .file())
     var source: [String] = []
 
-    @Option(help: ArgumentHelp("Fetch at most this many items.", valueName: "n"))
+    @Option(help: ArgumentHelp("Download at most this many items.", valueName: "n"))
     var limit = 10
 
-    @Flag(help: "Print one JSON object a line for each item.")
+    @Flag(help: "Print one JSON object per item and line.")
     var json = false
 
     @OptionGroup var order: OrderOptions
@@ -97,7 +97,7 @@ struct FetchCommand: ParsableCommand {
     @OptionGroup var paths: PathOptions
 
     mutating func validate() throws {
-        if limit < 1 { throw ValidationError("--limit wants a number from 1 on") }
+        if limit < 1 { throw ValidationError("--limit must be at least 1") }
     }
 
     mutating func run() throws {
@@ -109,7 +109,7 @@ struct FetchCommand: ParsableCommand {
 }
 
 struct Probe: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Tell what a media file holds and what would be played.")
+    static let configuration = CommandConfiguration(abstract: "Show what a media file contains and what flick plays.")
 
     @Argument(help: "A media file or its URL.", completion: .file())
     var media: String
@@ -126,9 +126,9 @@ struct Probe: ParsableCommand {
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check configuration, cache, terminal, sound: what works, what is missing, how to get it.")
+        abstract: "Check configuration, cache, terminal and audio, and how to fix problems.")
 
-    @Flag(help: "Print one JSON object a line for each check.")
+    @Flag(help: "Print one JSON object per check and line.")
     var json = false
 
     @OptionGroup var paths: PathOptions
@@ -144,16 +144,16 @@ struct Doctor: ParsableCommand {
 
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Look at, check or empty what is kept of what came over the network.",
+        abstract: "Show, verify or clear the download cache.",
         discussion: """
-            status tells how much is kept, list what it is. verify reads all of it and drops what is damaged: it will be \
-            fetched again. clear drops everything.
+            status shows the size, list the entries. verify reads everything and removes damaged data, which will be \
+            downloaded again. clear removes everything.
             """)
 
     @Argument(help: "One of status, list, verify, clear.")
     var task: CacheTask
 
-    @Flag(help: "Print one JSON object a line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     @OptionGroup var paths: PathOptions
@@ -175,10 +175,10 @@ struct Serve: ParsableCommand {
 
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the keys, as the configuration binds them.")
+        abstract: "List the key bindings.")
 
     @Option(
-        help: ArgumentHelp("The configuration (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"),
+        help: ArgumentHelp("Configuration file (default: config.toml in $XDG_CONFIG_HOME/flick).", valueName: "file"),
         completion: .file())
     var config: String?
 

@@ -3,18 +3,18 @@ import ArgumentParser
 
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Add sources to the home feed, or all that an OPML list names.")
+        abstract: "Add sources to the home feed; an OPML list adds all its feeds.")
 
     @Argument(help: "Folders, media files, feeds, playlists, or OPML lists of feeds.", completion: .file())
     var source: [String]
 
-    @Option(help: ArgumentHelp("What the source is called.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of the source.", valueName: "name"))
     var name: String?
 
-    @Option(help: ArgumentHelp("How often it has its turn, compared with others: 0.1 to 10.", valueName: "n"))
+    @Option(help: ArgumentHelp("Share of the home feed relative to other sources: 0.1 to 10.", valueName: "n"))
     var weight: Double?
 
-    @Flag(help: "Add them without reading them first.")
+    @Flag(help: "Add without checking the sources first.")
     var unchecked = false
 
     @OptionGroup var provider: ProviderOptions
@@ -29,7 +29,7 @@ struct Add: ParsableCommand {
 struct Remove: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Remove sources from the home feed.")
 
-    @Argument(help: "Sources, as `flick sources` lists them.", completion: .file())
+    @Argument(help: "Sources, as listed by `flick sources`.", completion: .file())
     var source: [String]
 
     @OptionGroup var paths: PathOptions
@@ -41,12 +41,12 @@ struct Remove: ParsableCommand {
 
 struct Sources: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List the sources of the home feed, and how much of what is kept of them is new.")
+        abstract: "List the sources of the home feed and their unseen items.")
 
-    @Flag(help: "Print one JSON object a line for each source.")
+    @Flag(help: "Print one JSON object per source and line.")
     var json = false
 
-    @Flag(help: "Print an OPML list, for other readers of feeds.")
+    @Flag(help: "Print an OPML list for other feed readers.")
     var opml = false
 
     @OptionGroup var paths: PathOptions
@@ -54,7 +54,7 @@ struct Sources: ParsableCommand {
     @OptionGroup var state: StateOptions
 
     mutating func validate() throws {
-        if json && opml { throw ValidationError("--json and --opml exclude each other") }
+        if json && opml { throw ValidationError("--json and --opml cannot be combined") }
     }
 
     mutating func run() throws {

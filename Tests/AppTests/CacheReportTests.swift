@@ -30,7 +30,7 @@ import Testing
         #expect(
             people.status(status) == """
                 folder     /home/u/.cache/flick
-                kept       312 MB of 500 MB (62 %) in 48 entries
+                cached     312 MB of 500 MB (62 %) in 48 entries
                 offline    10 MB in 2 entries
                 encrypted  yes
                 version    3
@@ -51,7 +51,7 @@ import Testing
                 900 bytes  -     11 d ago   video/mp2t  'https://example.org/live'
 
                 """)
-        #expect(people.list([]) == "nothing is kept\n")
+        #expect(people.list([]) == "the cache is empty\n")
     }
 
     @Test func numbersOfADamagedIndexDoNotTrap() {
@@ -78,11 +78,11 @@ import Testing
         var result = CacheInspection.Verification(entries: 48, bytes: 327_155_712, badBytes: 524_288, dropped: 1)
         #expect(
             people.verification(result)
-                == "read 312 MB in 48 entries: 512 KB damaged, which was dropped and will be fetched again\n")
+                == "read 312 MB in 48 entries: 512 KB damaged and removed; will be downloaded again\n")
         #expect(
             json.verification(result) == #"{"entries":48,"bytes":327155712,"bad_bytes":524288,"dropped":1}"# + "\n")
         result = CacheInspection.Verification(entries: 1, bytes: 1_024, badBytes: 0, dropped: 0)
-        #expect(people.verification(result) == "read 1.0 KB in 1 entry: all of it is as it came\n")
+        #expect(people.verification(result) == "read 1.0 KB in 1 entry: no damage found\n")
     }
 
     @Test func clearReportsHowMuchWasFreed() {
@@ -109,7 +109,7 @@ import Testing
         #expect(
             Checkup.configuration(ConfigFile(path: path, mustExist: false, home: nil)) == [
                 Checkup(
-                    subject: "configuration", verdict: .good, found: "\(path) is not there; the defaults hold",
+                    subject: "configuration", verdict: .good, found: "\(path) does not exist; using the defaults",
                     advice: nil)
             ])
     }
@@ -158,7 +158,7 @@ import Testing
         #expect(
             Checkup.cache(CacheOptions(folder: path))
                 == Checkup(
-                    subject: "cache", verdict: .good, found: "\(path), which will be made when it is needed",
+                    subject: "cache", verdict: .good, found: "\(path), created when needed",
                     advice: nil
                 ))
         try folder.folder("cache")
@@ -167,6 +167,6 @@ import Testing
         let file = try folder.write("file", [0])
         #expect(Checkup.cache(CacheOptions(folder: file)).verdict == .limited)
         let below = Checkup.cache(CacheOptions(folder: file + "/a/b"))
-        #expect(below.verdict == .limited && below.found.hasPrefix("\(file)/a/b cannot be made: "))
+        #expect(below.verdict == .limited && below.found.hasPrefix("\(file)/a/b cannot be created: "))
     }
 }

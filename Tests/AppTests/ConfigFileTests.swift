@@ -25,22 +25,22 @@ import Testing
         let file = ConfigFile(path: path, mustExist: false, home: nil)
         #expect(!file.exists && file.remarks.isEmpty && file.configuration == Configuration())
         let named = ConfigFile(path: path, mustExist: true, home: nil)
-        #expect(named.remarks.map { $0.text(of: "c") } == ["c: it cannot be read: there is no such file"])
-        #expect(throws: ConfigError("\(path): it cannot be read: there is no such file")) {
+        #expect(named.remarks.map { $0.text(of: "c") } == ["c: cannot be read: no such file"])
+        #expect(throws: ConfigError("\(path): cannot be read: no such file")) {
             try Setup(config: path, cacheFolder: nil, keepsCache: false)
         }
     }
 
     @Test func whatCannotBeReadIsAnError() {
         let file = ConfigFile(path: folder.path, mustExist: false, home: nil)
-        #expect(file.exists && file.remarks.map(\.problem) == ["it cannot be read: it is a folder"])
+        #expect(file.exists && file.remarks.map(\.problem) == ["cannot be read: is a folder"])
     }
 
     @Test func theFirstMistakeIsReportedAndTheOthersAreCounted() throws {
         let path = try folder.write("config.toml", "[cache]\nsize = 1\nage = 1\nloud = 1\n".utf8)
         #expect(
             throws: ConfigError(
-                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1.0MB to 1024TB (and 1 more: `flick doctor` tells all)"
+                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1.0MB to 1024TB (and 1 more: see `flick doctor`)"
             )
         ) { try Setup(config: path, cacheFolder: nil, keepsCache: true) }
     }
@@ -85,7 +85,7 @@ import Testing
         let file = try file("[cache]\nencrypt = \(encrypts)\nkey = '\(Self.hex)'\nkey_file = 'key'")
         #expect(
             file.remarks.map { $0.text(of: "c") } == [
-                "c line 4: cache.key_file is there beside cache.key; keep one of them"
+                "c line 4: cache.key_file and cache.key are both set; remove one of them"
             ])
         #expect(file.remarks.map(\.weight) == [.error])
     }
@@ -132,7 +132,7 @@ import Testing
         unlink(path)
         #expect(
             try file(text).remarks.map { $0.text(of: "c") } == [
-                "c line 3: cache.key_file '\(path)' cannot be read: there is no such file; make it with `openssl rand -hex 32`, and chmod 600"
+                "c line 3: cache.key_file '\(path)' cannot be read: no such file; make it with `openssl rand -hex 32`, and chmod 600"
             ])
     }
 

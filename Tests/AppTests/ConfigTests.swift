@@ -168,7 +168,7 @@ private let sourcesWanted =
         ("[cache]\nencrypt = \"yes\"", "config.toml line 2: cache.encrypt is yes; true or false"),
         (
             "[cache]\nkey = \"5ec7e7\"",
-            "config.toml line 2: cache.key cannot be used; 64 hexadecimal digits, as `openssl rand -hex 32` makes them"
+            "config.toml line 2: cache.key cannot be used; 64 hexadecimal digits, as printed by `openssl rand -hex 32`"
         ),
         ("[cache]\nkey_file = \"\"", "config.toml line 2: cache.key_file is empty; the path of a file in quotes"),
         (
@@ -185,11 +185,11 @@ private let sourcesWanted =
         ),
         (
             "[[home.sources]]\nurl = 'a'\n[[home.sources]]\nurl = 'b'\nwieght = 2",
-            "config.toml line 3: home.sources has wieght, which is no key of a source; \(sourcesWanted)"
+            "config.toml line 3: home.sources has wieght, which is not a key of a source; \(sourcesWanted)"
         ),
         (
             "home.sources = [{ name = 'a' }]",
-            "config.toml line 1: home.sources has a source without url; \(sourcesWanted)"
+            "config.toml line 1: home.sources has a source without a url; \(sourcesWanted)"
         ),
         (
             "home.sources = [{ url = 'a', name = 'x\ty' }]",
@@ -294,8 +294,9 @@ private let sourcesWanted =
     }
 
     @Test func theDocumentationNamesEveryKey() throws {
-        let page = try String(contentsOf: FlickBinary.root.appendingPathComponent("docs/config.md"), encoding: .utf8)
-        // docs/keys.md lists the actions, and is made from their table.
+        let page = try String(
+            contentsOf: FlickBinary.root.appendingPathComponent("docs/user/configuration.md"), encoding: .utf8)
+        // docs/user/keys.md lists the actions, and is made from their table.
         #expect(page.contains("\n## [keys]\n"))
         for key in ConfigKey.all where key.section != "keys" {
             let section = try #require(page.range(of: "\n## [\(key.section)]\n"), "\(key.section)")

@@ -40,7 +40,7 @@ import UI
             "c line 2: keys.scroll_up has esc, which always closes what is open; choose another key"
         ),
         ("keys = 3", "c line 1: keys is 3; [keys] is a section, with its keys below it"),
-        ("[keys]\nlike = [\"d\"]", "c line 2: dislike has no key any more; give it others: dislike = [\"...\"]"),
+        ("[keys]\nlike = [\"d\"]", "c line 2: dislike has no key; bind one: dislike = [\"...\"]"),
     ])
     func mistakesAreNamedByLine(text: String, remark: String) {
         #expect(remarks(text) == [remark])

@@ -21,7 +21,7 @@ import UI
 
     @Test func aConfigurationsKeysAreTold() {
         let text = KeyList.text(KeyMap(changing: [.like: [.function(5)], .open: []]), isASCII: true)
-        #expect(text.contains("  F5, double click ") && !text.contains("open elsewhere"))
+        #expect(text.contains("  F5, double click ") && !text.contains("open in another program"))
         #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
     }
 }

@@ -47,7 +47,7 @@ import Testing
     @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "data:,x"])
     func aRedirectionLeadsToHTTPOnly(place: String) async throws {
         server.serve("/here", [], faults: [.redirect(to: place)])
-        #expect(try await failure("/here").contains("only lead to http"))
+        #expect(try await failure("/here").contains("only link to http"))
     }
 
     @Test func noMoreIsReadThanFlickUnderstands() async throws {
@@ -63,7 +63,7 @@ import Testing
 
     @Test func aTextThatIsSmallUntilItIsUnpackedIsRefused() async throws {
         server.serve("/bomb", Resource(.pattern(length: 8 << 20, seed: 1), faults: [.gzipBomb]))
-        #expect(try await failure("/bomb").contains("compressed"))
+        #expect(try await failure("/bomb").contains("compression"))
     }
 
     /// Bytes keep coming, so nothing stalls.
@@ -71,7 +71,7 @@ import Testing
         server.link.rate = 20_000
         server.serve("/slow", Resource(.pattern(length: 1 << 20, seed: 1), type: "application/json"))
         let why = try await failure("/slow", patience: .milliseconds(200))
-        #expect(why.contains("not complete within"), "\(why)")
+        #expect(why.contains("download incomplete after"), "\(why)")
     }
 
     /// The page's next page is the service's word, and another server's place.
@@ -91,7 +91,7 @@ import Testing
             }
             return failures
         }
-        #expect(failures == places.map { _ in "its feed's server says that they go on elsewhere" })
+        #expect(failures == places.map { _ in "the server moved comments elsewhere" })
         #expect(other.requests.isEmpty && server.requests.isEmpty)
     }
 

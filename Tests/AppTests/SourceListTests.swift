@@ -40,7 +40,7 @@ import Testing
             list.mistakes.map { $0.text(of: "s") } == [
                 "s line 1: nam is not known; did you mean name?",
                 "s line 3: wieght is not known; did you mean weight?",
-                "s line 5: colour is not known; it is name or weight; a file that is called so has ./ before it",
+                "s line 5: colour is not known; use name or weight, or ./ before a file of that name",
             ])
         _ = list.remove("/clips")
         #expect(list.text == "nam = x\n./a=b\nhttps://example.org/?a=b\n")
@@ -82,8 +82,8 @@ import Testing
             ])
         #expect(
             list.mistakes.map { $0.text(of: "s") } == [
-                "s line 1: this belongs to no source; it stands below the line of one",
-                "s line 9: the name cannot be used; 1 to 100 characters that can be shown",
+                "s line 1: this line belongs to no source; put it below the line of a source",
+                "s line 9: the name cannot be used; 1 to 100 printable characters",
                 "s line 10: the weight is 20; a number from 0.1 to 10",
                 "s line 11: the weight is nan; a number from 0.1 to 10",
             ])

@@ -42,7 +42,7 @@ import Testing
 
     @Test func nothingAtAllIsSaid() {
         #expect(
-            StatisticsReport(columns: 80, isASCII: false, today: "2026-11-22").text(.nothing) == "nothing was watched\n"
+            StatisticsReport(columns: 80, isASCII: false, today: "2026-11-22").text(.nothing) == "nothing watched\n"
         )
     }
 

@@ -21,7 +21,7 @@ import Testing
         let checkup = found(version)
         #expect(checkup.found == "/bin/yt-dlp, \(version), \(age)")
         #expect(checkup.verdict == (isGood ? .good : .limited))
-        #expect(checkup.advice == (isGood ? nil : "sites change: update it"))
+        #expect(checkup.advice == (isGood ? nil : "update it; sites change"))
     }
 
     @Test func aVersionThatIsNoDateHasNoAge() {
@@ -33,12 +33,12 @@ import Testing
     @Test func whatIsMissingOrBrokenIsTold() throws {
         let none = Checkup.ytDLP(YTDLP(named: "/nowhere/yt-dlp"), today: today)
         #expect(
-            none.verdict == .limited && none.found.hasPrefix("not there") && none.advice?.contains("yt_dlp") == true)
+            none.verdict == .limited && none.found.hasPrefix("not installed") && none.advice?.contains("yt_dlp") == true)
         let folder = TemporaryFolder()
         for (script, said) in [
-            ("echo 2026.11.01", "2026.11.01, 22 days old"), ("exit 1", "does not work: its answer makes no sense"),
+            ("echo 2026.11.01", "2026.11.01, 22 days old"), ("exit 1", "does not work: invalid output"),
             ("echo no python >&2; exit 127", "does not work: no python"),
-            ("sleep 100", "does not work: it said nothing for 2 s"),
+            ("sleep 100", "does not work: no output for 2 s"),
         ] {
             let path = try folder.script(UUID().uuidString, script)
             let checkup = Checkup.YTDLPCheck(YTDLP(named: path)).checkup

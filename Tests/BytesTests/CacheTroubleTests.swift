@@ -22,7 +22,7 @@ import Testing
         #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
         #expect(store.make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         #expect(cache.store().asset(key("a")) != nil)
-        #expect(cache.said == ["the cache was another version's and begins anew; clips are fetched again"])
+        #expect(cache.said == ["the cache was written by another version and was reset; clips are downloaded again"])
     }
 
     @Test func aCacheOfAnotherKeyIsDroppedWhole() throws {
@@ -150,7 +150,7 @@ import Testing
         #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
             cache.said == [
-                "cannot keep clips: no space left on device; free some, or give --cache-dir a folder elsewhere"
+                "cannot cache clips: no space left on device; free some, or pass --cache-dir"
             ])
     }
 
@@ -204,7 +204,7 @@ import Testing
         #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(store.make(key("c"), facts: AssetFacts(), retention: .lasting) == nil && store.asset(key("d")) == nil)
         store.writeUses()
-        #expect(cache.said.count == 1 && cache.said[0].hasPrefix("cannot keep clips: "), "\(cache.said)")
+        #expect(cache.said.count == 1 && cache.said[0].hasPrefix("cannot cache clips: "), "\(cache.said)")
     }
 
     @Test func aFolderThatCannotBeMadeIsReportedOnce() throws {
@@ -214,7 +214,7 @@ import Testing
         store.setText(.outline, [1], for: key("a"))
         #expect(store.text(.outline, for: key("a"))?.bytes == nil)
         #expect(
-            cache.said == ["cannot keep clips: '\(cache.path)': not a directory; they come from the network each time"])
+            cache.said == ["cannot cache clips: '\(cache.path)': not a directory; they are downloaded each time"])
     }
 
     @Test func aReadOnlyFolderIsReportedOnce() throws {
@@ -226,7 +226,7 @@ import Testing
         #expect(made == nil)
         #expect(
             cache.said == [
-                "cannot keep clips: '\(cache.path)': permission denied; they come from the network each time"
+                "cannot cache clips: '\(cache.path)': permission denied; they are downloaded each time"
             ])
     }
 
@@ -235,7 +235,7 @@ import Testing
         options.key = [1, 2, 3]
         #expect(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
-            cache.said == ["cannot keep clips: the key has 3 bytes instead of 32; they come from the network each time"]
+            cache.said == ["cannot cache clips: the key has 3 bytes instead of 32; they are downloaded each time"]
         )
     }
 }

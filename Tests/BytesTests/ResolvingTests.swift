@@ -160,11 +160,11 @@ import Threads
             _ = try await open(provider)
             Issue.record("it opened")
         } catch {
-            #expect("\(error)".hasSuffix("nobody does not find it: gone\u{FFFD} for good"), "\(error)")
+            #expect("\(error)".hasSuffix("nobody: gone\u{FFFD} for good"), "\(error)")
         }
         await provider.closed()
         let none = fixture.provider()
-        let why = BytesError.Reason.unresolved(by: "yt-dlp", why: "it cannot be asked here")
+        let why = BytesError.Reason.unresolved(by: "yt-dlp", why: "not available here")
         #expect(await reason { try await open(none) } == why)
         await none.closed()
     }
@@ -175,7 +175,7 @@ import Threads
         let cancellation = Cancellation()
         let reader = Task { await reason { try await open(provider, cancellation) } }
         #expect(await onThread { resolver.waits(asked: 1) })
-        #expect(provider.delay(of: asset) == "asking yt-dlp where it is")
+        #expect(provider.delay(of: asset) == "resolving with yt-dlp")
         cancellation.cancel()
         #expect(await reader.value == .cancelled)
         // The question itself ends with the provider.
@@ -280,7 +280,7 @@ import Threads
         #expect(
             await onThread {
                 holds(within: .seconds(60)) {
-                    silent.offline(asset) == .failed("nobody does not find it: it is gone")
+                    silent.offline(asset) == .failed("nobody: it is gone")
                 }
             })
         silent.keepOffline(asset, false)

@@ -54,6 +54,6 @@ import Threads
         writer.add(job("a"))
         writer.add(job("b"))
         #expect(
-            done.withLock(\.self) == ["no a", "nothing is kept in the cache: the system has no thread left", "no b"])
+            done.withLock(\.self) == ["no a", "caching is off: out of threads", "no b"])
     }
 }

@@ -73,7 +73,7 @@ import Threads
         if case .failed(let why) = await fetch(fixture.server.url("/none.mp4"), from: provider) {
             #expect(why.contains("404") || why.contains("not there") || !why.isEmpty)
         } else {
-            Issue.record("there is no such file")
+            Issue.record("no such file")
         }
         // A public feed does not lead to this machine.
         let refused = await fetch(fixture.serve("/a.mp4", length: 10), from: provider, feed: "https://example.org/feed")
@@ -82,7 +82,7 @@ import Threads
         } else {
             Issue.record("\(refused)")
         }
-        #expect(await fetch("file:///etc/hosts", from: provider) == .failed("it has no address on the network"))
+        #expect(await fetch("file:///etc/hosts", from: provider) == .failed("not a network address"))
         await provider.closed()
     }
 
@@ -90,7 +90,7 @@ import Threads
         let page = fixture.server.url("/watch/1")
         let resolver = ScriptedResolver([
             .media(ResolvedMedia(url: fixture.serve("/clip.mp4", length: 1 << 20), cacheName: "tube:1:22")),
-            .media(ResolvedMedia(url: fixture.server.url("/master.m3u8"))), .failure("it is private"),
+            .media(ResolvedMedia(url: fixture.server.url("/master.m3u8"))), .failure("private"),
             .media(ResolvedMedia(url: "file:///etc/hosts")),
         ])
         let provider = fixture.provider(resolver: resolver)
@@ -100,9 +100,9 @@ import Threads
         #expect(await fetch(page) == .whole(bytes: 1 << 20, fetched: 1 << 20))
         #expect(await fetch(page + "2") == .stream)
         if case .failed(let why) = await fetch(page + "3") {
-            #expect(why.contains("it is private"))
+            #expect(why.contains("private"))
         } else {
-            Issue.record("nobody told where it is")
+            Issue.record("nobody told")
         }
         if case .failed = await fetch(page + "4") {} else { Issue.record("it leads to a file of this machine") }
         #expect(fixture.server.requests.allSatisfy { $0.path == "/clip.mp4" })
@@ -112,7 +112,7 @@ import Threads
     @Test func withoutACacheNothingIsWhole() async throws {
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)
-        #expect(await fetch(url, from: provider) == .failed("the disk takes no more"))
+        #expect(await fetch(url, from: provider) == .failed("the disk is full"))
         await provider.closed()
     }
 }

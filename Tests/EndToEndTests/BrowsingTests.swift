@@ -140,7 +140,7 @@ extension EndToEnd {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             try flick.terminal.press("y")
-            try flick.terminal.waitUntil("the link") { $0.contains("link copied, if the terminal lets it:") }
+            try flick.terminal.waitUntil("the link") { $0.contains("Link copied if the terminal allows it:") }
         }
 
         @Test func bothPagesAreVisibleDuringADrag() throws {
@@ -296,12 +296,12 @@ extension EndToEnd {
             try expect(0, on: flick)
             // A portrait clip on a landscape page: it stands in the middle, so that other parts of it are where they were.
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("the whole picture") }
+            try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("Fit") }
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("its own choice") { $0.contains("fitted automatically") }
+            try flick.terminal.waitUntil("its own choice") { $0.contains("Auto fit") }
             try flick.terminal.press("z")
             try flick.terminal.waitUntil("no bars") {
-                demo.seen(on: $0) == 0 && $0.contains("the picture fills the page")
+                demo.seen(on: $0) == 0 && $0.contains("Fill")
             }
             try expect(0, on: flick)
         }

@@ -84,7 +84,7 @@ extension EndToEnd {
             #expect(try flick("add", "--unchecked", "http://127.0.0.1:1/feed.xml").status == 0)
             let list = try flick("sources", "--opml")
             #expect(list.output.contains("xmlUrl=\"http://127.0.0.1:1/feed.xml\"") && list.errors.contains(": 2"))
-            #expect(try flick("sources").output.hasSuffix("http://127.0.0.1:1/feed.xml\tnot read yet\n"))
+            #expect(try flick("sources").output.hasSuffix("http://127.0.0.1:1/feed.xml\tnever read\n"))
             let removed = try flick("remove", "http://127.0.0.1:1/feed.xml", "The news")
             #expect(removed.status == 0)
             #expect(removed.output == "removed: http://127.0.0.1:1/feed.xml\nremoved: The news, \(feed)\n")
@@ -397,16 +397,16 @@ extension EndToEnd {
             (
                 "screen-256color", "",
                 "✓ output: direct, for 256 colours or more; pictures of half blocks, "
-                    + "as the terminal around tmux or screen may draw no finer ones"
+                    + "the terminal around tmux or screen may not draw finer ones"
             ),
             (
                 "linux", "",
                 "✓ output: ncurses, for 16 colours or none; pictures of half blocks, "
-                    + "as the terminal around tmux or screen may draw no finer ones"
+                    + "the terminal around tmux or screen may not draw finer ones"
             ),
             (
                 "vt100", "",
-                "~ output: ncurses, for pictures of characters; pictures of ASCII, as the terminal has no Unicode"
+                "~ output: ncurses, for block graphics; frames in ASCII, the terminal has no Unicode"
             ),
             (
                 "screen-256color", "output = \"ncurses\"\nsurface = \"ascii\"\n",

@@ -119,7 +119,7 @@ extension EndToEnd {
             try first.terminal.press("Down")
             try first.waitForTrace("first_frame") { $0.item == "two" }
             try first.terminal.press("D")
-            try first.terminal.waitUntil("what is missing") { $0.contains("subtitles are not kept offline: ") }
+            try first.terminal.waitUntil("what is missing") { $0.contains("subtitles are not available offline: ") }
             try first.terminal.press("q")
             #expect(try first.terminal.waitForExit() == 0)
             feed.server.stop()
@@ -136,11 +136,11 @@ extension EndToEnd {
                 {"url": "\(feed.server.url("/back.mp4"))", "title": "e"}]
                 """.utf8)
             let result = try fetch("--json", "--limit", "4", manifest)
-            #expect(result.status == 1 && result.errors == "flick: not whole: 2 of 4 items\n", "\(result)")
+            #expect(result.status == 1 && result.errors == "flick: incomplete: 2 of 4 items\n", "\(result)")
             #expect(try objects(result.output).map { $0["state"] as? String } == ["whole", "stream", "failed", "file"])
             let words = try fetch("--limit", "3", manifest)
-            #expect(words.output.contains("whole already") && words.output.contains("not fetched: a stream"))
-            #expect(words.output.contains("not whole: ") && !words.output.contains("\u{1B}"), "\(words.output)")
+            #expect(words.output.contains("already downloaded") && words.output.contains("skipped: streams"))
+            #expect(words.output.contains("incomplete: ") && !words.output.contains("\u{1B}"), "\(words.output)")
             #expect(!feed.server.requests.contains { $0.path == "/back.mp4" })
         }
 

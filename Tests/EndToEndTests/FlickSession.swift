@@ -123,7 +123,7 @@ final class FlickSession {
     /// Waits until the screen does not change any more, and returns it.
     func waitUntilStill(within limit: Duration = .seconds(5)) throws -> CapturedScreen {
         var (last, since) = (try terminal.capture(), ContinuousClock.now)
-        return try terminal.waitUntil("a still picture", within: limit) { screen in
+        return try terminal.waitUntil("a still image", within: limit) { screen in
             if screen != last { (last, since) = (screen, .now) }
             return ContinuousClock.now - since >= .milliseconds(500)
         }

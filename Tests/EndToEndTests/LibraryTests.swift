@@ -86,7 +86,8 @@ extension EndToEnd {
             #expect((figures["visits"] as? Int ?? 0) >= 2 && figures["clips"] as? Int == 2)
             #expect((figures["creators"] as? [[String: Any]])?.map { $0["name"] as? String } == ["Ilma Kettu"])
             let drawn = try run(["stats"])
-            #expect(drawn.status == 0 && drawn.output.contains("Ilma Kettu") && drawn.output.contains("Minutes a day"))
+            #expect(
+                drawn.status == 0 && drawn.output.contains("Ilma Kettu") && drawn.output.contains("Minutes per day"))
         }
 
         @Test func whatWasWatchedIsListedAndForgotten() throws {
@@ -112,7 +113,7 @@ extension EndToEnd {
             #expect(try list("events", "--since", "1h").count == events.count)
             #expect(try list("events", "--since", "2100-01-01").isEmpty)
 
-            #expect(try run(["forget", demo.items[0].id]).output == "1 item forgotten\n")
+            #expect(try run(["forget", demo.items[0].id]).output == "1 item deleted\n")
             #expect(try run(["forget", demo.items[0].id]).status >> 8 == 1)
             #expect(try !list("history").contains { $0["id"] as? String == demo.items[0].id })
             #expect(try run(["forget", "all"]).status == 0)
@@ -138,7 +139,7 @@ extension EndToEnd {
             let after = try list("liked")
             #expect(after.map { $0["source"] as? String } == before.map { $0["source"] as? String })
             #expect(after.map { $0["id"] as? String } == [demo.items[1].id, demo.items[0].id])
-            #expect(try run(["forget", DemoFeed.path]).output == "2 items forgotten\n")
+            #expect(try run(["forget", DemoFeed.path]).output == "2 items deleted\n")
         }
 
         @Test func aFeedGoesOnWhereItWasLeft() throws {
@@ -157,7 +158,7 @@ extension EndToEnd {
             let second = try browse()
             #expect(try second.waitForTrace("first_frame").item == demo.items[9].id)
             try second.terminal.waitUntil("page 10, and why") {
-                $0.contains("10/10") && $0.contains("where you left off")
+                $0.contains("10/10") && $0.contains("Resumed where you left off")
             }
             try quit(second)
             // Who says where to begin begins there; nobody is told where they left off who begins at the beginning.

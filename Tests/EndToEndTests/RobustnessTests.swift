@@ -69,7 +69,7 @@ extension EndToEnd {
             pid = try decoder(flick, otherThan: pid)
             #expect(kill(pid, SIGKILL) == 0)
             try flick.terminal.waitUntil("the error page") { screen in
-                screen.contains("Its decoder failed 4 times") && screen.contains("try again")
+                screen.contains("Its decoder failed 4 times") && screen.contains("Retry")
             }
             try flick.waitForTrace("gave_up")
             #expect(try flick.trace("recover").map(\.attempt) == [1, 2, 3])
@@ -138,7 +138,7 @@ extension EndToEnd {
             ]
             let flick = try FlickSession(["--reduced-motion"] + bad + [good])
             for (index, fault) in [
-                (1, "Not a video: it begins like text"), (2, "try again"), (3, "try again"),
+                (1, "Not a media file: it looks like text"), (2, "Retry"), (3, "Retry"),
             ] {
                 try flick.terminal.waitUntil("the error page of \(index)") { screen in
                     screen.rows[0].contains("\(index)/4") && screen.contains(fault)
@@ -160,7 +160,7 @@ extension EndToEnd {
             let log = folder.path + "/made/flick.log"
             let bad = try folder.write("text.mp4", "This is no film.\n".utf8)
             let flick = try FlickSession(["--log", log, "--reduced-motion", bad])
-            try flick.terminal.waitUntil("the error page") { $0.contains("Not a video: it begins like text") }
+            try flick.terminal.waitUntil("the error page") { $0.contains("Not a media file: it looks like text") }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
             let lines = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")

@@ -68,7 +68,7 @@ extension EndToEnd {
             try second.terminal.waitUntil("the mark") { $0.rows[0].contains(" offline ") }
             #expect(try second.trace("fetch").allSatisfy { $0.source == "cache" })
             try second.terminal.press("D")
-            try second.terminal.waitUntil("it is let go") { $0.contains("kept offline no longer") }
+            try second.terminal.waitUntil("it is let go") { $0.contains("Removed from offline clips") }
             try second.terminal.press("q")
             #expect(try second.terminal.waitForExit() == 0)
         }
@@ -204,7 +204,7 @@ extension EndToEnd {
 
             feed.server.stop()
             let second = try browse(url)
-            try second.terminal.waitUntil("it is told") { $0.contains("its server cannot be asked now") }
+            try second.terminal.waitUntil("it is told") { $0.contains("offline; showing its items from") }
             try expect(1, on: second)
             try second.terminal.press("q")
             #expect(try second.terminal.waitForExit() == 0)
@@ -266,9 +266,9 @@ extension EndToEnd {
                 ("missing", "/missing.mp4"), ("garbage", "/garbage.mp4"), ("text", "/text.mp4"), ("good", "/front.mp4"),
             ])
             let flick = try browse()
-            for (number, why) in [(1, "(404)"), (2, ""), (3, "Not a video: it begins like text")] {
+            for (number, why) in [(1, "(404)"), (2, ""), (3, "Not a media file: it looks like text")] {
                 try flick.terminal.waitUntil("the error page of \(number)", within: .seconds(30)) { screen in
-                    screen.rows[0].contains("\(number)/4") && screen.contains("try again")
+                    screen.rows[0].contains("\(number)/4") && screen.contains("Retry")
                         && (why.isEmpty || screen.contains(why))
                 }
                 try flick.terminal.press("Down")

@@ -24,7 +24,7 @@ extension EndToEnd {
             try first.terminal.press("l", ":")
             try first.terminal.type("what a clip")
             try first.terminal.press("Enter")
-            try first.terminal.waitUntil("it is sent") { $0.contains("comment sent") }
+            try first.terminal.waitUntil("it is sent") { $0.contains("Comment sent") }
             // The count beside the heart comes with the feed. Between them the picture shows through.
             try second.terminal.press("r")
             try second.terminal.waitUntil("the other's like") { $0.rows.contains { $0.contains(/♥.1/) } }

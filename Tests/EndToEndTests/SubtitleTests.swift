@@ -53,7 +53,7 @@ extension EndToEnd {
             let ended = try #require(second(after, after: 11.5))
             #expect((11.9...13).contains(ended))
             try flick.terminal.type("v")
-            try flick.terminal.waitUntil("off") { $0.contains("subtitles off") }
+            try flick.terminal.waitUntil("off") { $0.contains("Subtitles off") }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
             #expect(try flick.trace("error").isEmpty)
@@ -88,7 +88,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the transcript") { $0.contains("Mira: Welcome.") }
             #expect(server.requests(for: "/t.json").count == 1)
             try flick.terminal.press("Down")
-            try flick.terminal.waitUntil("a toast") { $0.contains("no subtitles: ") }
+            try flick.terminal.waitUntil("a toast") { $0.contains("No subtitles: ") }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
         }

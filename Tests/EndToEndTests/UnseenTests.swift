@@ -43,7 +43,7 @@ extension EndToEnd {
         @Test func streamsAreClips() throws {
             let (stream, live) = (feed.url(of: .variants), feed.url(of: .live))
             #expect(try flick("add", stream, live).status == 0)
-            #expect(try flick("sources").output == "\(stream)\t1 new\n\(live)\tnot read yet\n")
+            #expect(try flick("sources").output == "\(stream)\t1 new\n\(live)\tnever read\n")
             let session = try FlickSession(["--reduced-motion"], environment: environment)
             for url in [stream, live] {
                 try session.waitForTrace("engage") { $0.what == "impression" && $0.item == ItemID.hash(of: url) }

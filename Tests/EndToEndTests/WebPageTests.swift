@@ -57,7 +57,7 @@ extension EndToEnd {
             }
             let fetched = try run("fetch", "--config", config, feed.server.url("/page"))
             #expect(fetched.status >> 8 == 1 && fetched.output.hasPrefix("1\twhole, "), "\(fetched)")
-            #expect(fetched.output.contains("2\tnot fetched: a stream"), "\(fetched)")
+            #expect(fetched.output.contains("2\tskipped: streams"), "\(fetched)")
             let probed = try run("probe", "--json", "--config", config, feed.server.url("/watch/one"))
             #expect(probed.status == 0 && probed.output.contains("\"width\""), "\(probed)")
             let drawn = try run("preview", "--size", "20x6", "--config", config, feed.server.url("/watch/one"))

@@ -88,7 +88,7 @@ struct WildFilm: Sendable {
             let (coded, last) = (film.coded, film.coded.seconds.count - 1)
             if let failure = film.failure {
                 isOver = screen.contains(failure)
-            } else if screen.contains("try again") {
+            } else if screen.contains("Retry") {
                 throw Unfinished(description: "an error page:\n\(screen.text)")
             }
             // A busy machine may miss a second.

@@ -1,4 +1,4 @@
-"""A feed's service in the fewest lines: the protocol of docs/service.md, written without flick's own server in sight.
+"""A feed's service in the fewest lines: the protocol of docs/internals/service.md, written without flick's own server in sight.
 
 service.py FOLDER TABLE [PORT]: serves the manifest FOLDER/feed.json and its clips on a port of 127.0.0.1, which it writes to TABLE.port. Each message
 that counts is a line of JSON in TABLE, which is read again at the start. PUT /mode with one of these words says what becomes of requests that tell of something:

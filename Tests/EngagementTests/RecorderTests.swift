@@ -110,7 +110,7 @@ import Threads
         recorder.close(within: .seconds(20))
         #expect(try count() == 1)
         #expect(
-            told.lines == ["what flick remembers was damaged: it is kept in '\(path).damaged-1', and flick begins anew"]
+            told.lines == ["flick's database was damaged; a copy is in '\(path).damaged-1', and a new one was created"]
         )
     }
 }

@@ -148,7 +148,7 @@ import Testing
     @Test func whatANewerFlickWroteIsRefused() throws {
         _ = try store()
         try cluster.query("INSERT INTO flick.step VALUES (2, 'of tomorrow')", in: name)
-        #expect(throws: ServiceTrouble(why: "a newer flick wrote it")) { try store() }
+        #expect(throws: ServiceTrouble(why: "written by a newer flick")) { try store() }
     }
 
     @Test func anotherEncodingIsRefused() throws {
@@ -181,7 +181,7 @@ import Testing
         ] {
             #expect(
                 why(malformed)
-                    == "cannot use the database 'postgres://…': it is no address of the form postgres://USER@HOST:PORT/NAME; see that it runs and lets flick in, or name another with --database"
+                    == "cannot use the database 'postgres://…': not an address of the form postgres://USER@HOST:PORT/NAME; check that it runs and accepts flick, or choose another with --database"
             )
         }
         #expect(try PostgresAddress("postgres://u:geheim@h/x").harmless("it is\n\"geheim\"") == "it is \"…\"")

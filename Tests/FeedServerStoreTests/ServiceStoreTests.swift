@@ -259,7 +259,7 @@ import Testing
         ])
         try #require(made.status == 0, "\(made.errors)")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(throws: ServiceTrouble(why: "it is another program's database")) { try SQLiteStore(path: path) }
+        #expect(throws: ServiceTrouble(why: "another program's database")) { try SQLiteStore(path: path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 

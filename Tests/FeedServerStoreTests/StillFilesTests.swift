@@ -73,7 +73,7 @@ import Testing
         #expect(files.find("a.jpg") == nil)
         let texts = told.withLock(\.self)
         #expect(
-            texts.count == 1 && texts.first?.hasPrefix("cannot keep stills in '\(path)': not a directory") == true,
+            texts.count == 1 && texts.first?.hasPrefix("cannot store stills in '\(path)': not a directory") == true,
             "\(texts)")
     }
 }

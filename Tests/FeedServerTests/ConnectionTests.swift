@@ -456,7 +456,7 @@ import Testing
         let taken = Int(served.port)
         #expect(
             await why(folder.path) { $0.port = taken }
-                == "cannot listen at 127.0.0.1:\(taken): address already in use; take another port with --port")
+                == "cannot listen at 127.0.0.1:\(taken): address already in use; choose another port with --port")
         await served.stop()
     }
 

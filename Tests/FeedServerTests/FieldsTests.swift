@@ -31,8 +31,8 @@ import Testing
         #expect(try fields.text("a", limit: 2) == "é🐈")
         #expect(throws: Refusal(.badRequest, "a: it is longer than 1 characters")) { try fields.text("a", limit: 1) }
         #expect(throws: Refusal(.badRequest, "b: it is missing or empty")) { try fields.text("b", limit: 9) }
-        #expect(throws: Refusal(.badRequest, "c: it is not a text")) { try fields.text("c", limit: 9) }
-        #expect(throws: Refusal(.badRequest, "d: it holds NUL")) { try fields.text("d", limit: 9) }
+        #expect(throws: Refusal(.badRequest, "c: it is not a string")) { try fields.text("c", limit: 9) }
+        #expect(throws: Refusal(.badRequest, "d: it contains NUL")) { try fields.text("d", limit: 9) }
         #expect(try fields.optionalText("z", limit: 9) == nil)
     }
 

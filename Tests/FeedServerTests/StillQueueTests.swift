@@ -111,11 +111,11 @@ import Threads
             await bench.waits { $0.running >= 2 }
             #expect(await onThread { holds(within: .seconds(60)) { queue.waiting.askers == 5 } })
             queue.end()
-            for _ in 0..<3 { #expect(await tasks.next() == "trouble: the server ends") }
+            for _ in 0..<3 { #expect(await tasks.next() == "trouble: the server is shutting down") }
             bench.open()
             for await outcome in tasks { #expect(outcome.count == 1) }
         }
         await onThread { queue.drain(upTo: .seconds(60)) }
-        #expect(text(await queue.make(jobs[0])) == "trouble: the server ends")
+        #expect(text(await queue.make(jobs[0])) == "trouble: the server is shutting down")
     }
 }

@@ -217,11 +217,11 @@ import Threads
         #expect(try await served.items().count { $0["thumbnail"] != nil } == 4, "all but what is sound by its name")
         for _ in 0..<2 {
             for (name, why) in [
-                ("damaged.mp4", ""), ("empty.mp4", ""), ("tone.mp4", ": it has sound but no picture"), ("tone.mp3", ""),
+                ("damaged.mp4", ""), ("empty.mp4", ""), ("tone.mp4", ": it has audio but no video"), ("tone.mp3", ""),
             ] {
                 let reply = try await served.get(address(name))
                 let error = reply.json["error"] as? String ?? ""
-                #expect(reply.status == 404 && error.hasPrefix("there is no still of this item: "), "\(error)")
+                #expect(reply.status == 404 && error.hasPrefix("no still for this item: "), "\(error)")
                 #expect(error.hasSuffix(why))
             }
         }
@@ -241,7 +241,7 @@ import Threads
         #expect(try await served.items().first?["thumbnail"] == nil)
         #expect(try await served.get("/media/" + ServedFolder.a).status == 200)
         await served.stop()
-        #expect(served.log.components(separatedBy: "no stills are made: flick-decoder is neither").count == 2)
+        #expect(served.log.components(separatedBy: "no stills: flick-decoder not found").count == 2)
     }
 
     @Test func withoutAPlaceToKeepThemTheyAreStillSent() async throws {
@@ -253,7 +253,7 @@ import Threads
         }
         #expect(counts(served) == [2, 0, 0])
         await served.stop()
-        #expect(served.log.components(separatedBy: "cannot keep stills in '/dev/null/stills'").count == 2)
+        #expect(served.log.components(separatedBy: "cannot store stills in '/dev/null/stills'").count == 2)
     }
 
     // MARK: Hostile

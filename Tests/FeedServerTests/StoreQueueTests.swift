@@ -83,7 +83,7 @@ import Threads
             do { _ = try await queue.write(Self.write) } catch { refusal.withLock { $0 = error as? ServiceTrouble } }
         }
         // At once: nothing can be kept yet.
-        let wanted = ServiceTrouble(why: "too much is waiting to be kept")
+        let wanted = ServiceTrouble(why: "too many writes are waiting")
         #expect(await onThread { holds(within: .seconds(60)) { refusal.withLock { $0 == wanted } } })
         store.open(2 + StoreQueue.waitingLimit / StoreQueue.batchLimit)
         #expect(try await first.value == .done)

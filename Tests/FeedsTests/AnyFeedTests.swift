@@ -99,12 +99,12 @@ import Testing
         arguments: [
             (
                 "<html><body>Nothing",
-                "it is a web page that names no feed; name a clip or a feed of it, or install yt-dlp, which knows many pages"
+                "this web page has no feed; pass a clip or a feed, or install yt-dlp"
             ),
-            ("%PDF-1.4", "it is a PDF document; name a clip, a folder or a feed"),
+            ("%PDF-1.4", "it is a PDF document; pass a clip, a folder or a feed"),
             (
                 "<rss><channel><item><title>Words</title></item></channel></rss>",
-                "its only entry has no video or sound"
+                "its only entry has no video or audio"
             ),
             ("<rss><channel></channel></rss>", "it lists no items"),
         ])
@@ -126,6 +126,6 @@ import Testing
         let provider = ScriptedProvider(["https://h/x": "<rss><channel>\(text.joined())</channel></rss>"])
         let feed = try loadFeed(sources: ["https://h/x"], provider: provider)
         #expect(urls(feed.items) == ["https://h/ok.mp4"])
-        #expect(feed.warnings.count == 2 && feed.warnings[0].contains("item 0 is skipped: this feed may not lead to"))
+        #expect(feed.warnings.count == 2 && feed.warnings[0].contains("item 0 is skipped: this feed may not link to"))
     }
 }

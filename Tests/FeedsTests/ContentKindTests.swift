@@ -33,7 +33,7 @@ import Testing
             ("nonsense before it <rss>", nil, "rss", .syndication),
             ("<opml version=\"2.0\">", nil, nil, .opml),
             ("<svg xmlns=\"x\">", nil, "svg", .other("an SVG drawing")),
-            ("<note>", "text/xml", nil, .other("XML, but no feed: it begins with <note>")),
+            ("<note>", "text/xml", nil, .other("XML but not a feed: it starts with <note>")),
             ("%PDF-1.7", nil, nil, .other("a PDF document")), ("PK\u{3}\u{4}x", nil, nil, .other("a ZIP archive")),
             ("d8:announce35:http://t", nil, nil, .other("a torrent; open it in a torrent client")),
             ("Hello there", "text/plain", nil, .other("plain text")), ("", nil, nil, .media),

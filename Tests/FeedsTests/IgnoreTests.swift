@@ -157,7 +157,7 @@ import Testing
         let feed = try loadFeed(sources: [folder.path])
         #expect(feed.items.count == 1 && feed.warnings.count == 1)
         #expect(
-            feed.warnings.first?.contains("/.flickignore' is not heeded: it is larger than 64 KB") == true,
+            feed.warnings.first?.contains("/.flickignore' is ignored: it is larger than 64 KB") == true,
             "\(feed.warnings)")
         // What it leads to may be anybody's.
         try FileManager.default.removeItem(atPath: folder.path + "/x/.flickignore")

@@ -72,7 +72,7 @@ import Testing
                 == ["a%20b.mp4", "lists/sub/b_c.mp4", "lists/c.mp4"].map { "https://h.example/" + $0 })
         #expect(list.items.map(\.title) == ["a b", "Second, one", "c"])
         #expect(
-            list.items.map(\.duration) == [.milliseconds(12_500), nil, nil] && list.refusals == ["its address is empty"]
+            list.items.map(\.duration) == [.milliseconds(12_500), nil, nil] && list.refusals == ["its URL is empty"]
         )
         #expect(list.items[0].id == ItemID.hash(of: "https://h.example/a%20b.mp4"))
         #expect(ReadList("File1=a b.mp4", at: "file:///m/l.pls", .pls).items.map(\.url) == ["file:///m/a%20b.mp4"])
@@ -83,7 +83,7 @@ import Testing
         let text = (0..<200).map { "File\($0)=\(long)\nTitle\($0)=\(long)\n" }.joined()
         let list = ReadList(text, .pls)
         #expect(list.items == [] && list.refusals.first == "the list is larger than 16 MB")
-        #expect(list.refusals.dropFirst().allSatisfy { $0 == "its address is too long" })
+        #expect(list.refusals.dropFirst().allSatisfy { $0 == "its URL is too long" })
         let same = ReadList(String(repeating: "File1=a.mp4\n", count: 10_000), .pls)
         #expect(same.items.count == 1)
         #expect(ReadList(Array("File1=a\nFile2=b\nFile3=c".utf8), .pls, most: 2).items.count == 2)

@@ -145,8 +145,8 @@ struct ReadList: Equatable {
         let list = ReadList("#EXTHTTP:{\nhttp://h/1|Host=evil")
         #expect(
             list.warnings == [
-                "its headers are left out: line 1, column 2: a key in quotes is missing",
-                "a header is left out: Host is not a feed's to set",
+                "its headers are ignored: line 1, column 2: a key in quotes is missing",
+                "a header is ignored: Host cannot be set by a feed",
             ])
         let many = (0..<200).map { "H\($0)=1" }.joined(separator: "&")
         let lines = Array(repeating: "#KODIPROP:inputstream.adaptive.stream_headers=\(many)\n", count: 100).joined()
@@ -170,7 +170,7 @@ struct ReadList: Equatable {
     func whatNeedsALicenceIsRefused(text: String) {
         let list = ReadList(text + "\nhttp://h/2")
         #expect(
-            list.refusals == ["it can only be played with a licence (DRM)"] && list.items.map(\.url) == ["http://h/2"])
+            list.refusals == ["protected (DRM)"] && list.items.map(\.url) == ["http://h/2"])
     }
 
     /// As Kodi has it since 2023.
@@ -297,7 +297,7 @@ struct ReadList: Equatable {
         #expect(
             list.items[0].tags.count == ItemReader.listLimit
                 && list.items[1].tags.map(\.count) == [ItemReader.wordLimit])
-        #expect(list.refusals == ["its address is too long"])
+        #expect(list.refusals == ["its URL is too long"])
     }
 
     @Test func readingEndsWhenNobodyWantsMore() {

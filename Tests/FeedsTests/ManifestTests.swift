@@ -68,8 +68,8 @@ import Testing
         #expect(
             manifest.warnings == [
                 "item 0 is skipped: it is neither an object nor a URL", "item 1 is skipped: it has no \"url\"",
-                "item 2 is skipped: its \"url\" is not a text", "item 3 is skipped: its \"url\" is empty",
-                "item 4 is skipped: this feed may not lead to 'rtsp://h/%1B'",
+                "item 2 is skipped: its \"url\" is not a string", "item 3 is skipped: its \"url\" is empty",
+                "item 4 is skipped: this feed may not link to 'rtsp://h/%1B'",
             ])
         let odd = manifest.items[1]
         #expect(odd.trust == nil && odd.stats == nil && odd.tags == ["one"] && odd.published == nil)
@@ -91,7 +91,7 @@ import Testing
         ("[] x", "line 1, column 4: something follows the end of the value"),
         ("", "line 1, column 1: it ends too early"),
         ("[\"\\u12g4\"]", "line 1, column 7: \\u needs four hexadecimal digits"),
-        (String(repeating: "[", count: 70), "line 1, column 65: it is nested too deep"),
+        (String(repeating: "[", count: 70), "line 1, column 65: it is nested too deeply"),
     ])
     func invalidJSONIsReportedWithItsPlace(text: String, why: String) {
         let expected = "cannot read '/m/feed.json' as a manifest: \(why)"
@@ -209,7 +209,7 @@ import Testing
         let clip = try folder.write("x.mp4", [0])
         let feed = try load(["/no/such.mp4", clip])
         #expect(urls(feed) == [url(clip)])
-        #expect(feed.warnings == ["cannot open '/no/such.mp4': there is no such file"])
+        #expect(feed.warnings == ["cannot open '/no/such.mp4': no such file"])
     }
 
     @Test func theFirstErrorIsThrownIfNothingCanBePlayed() {

@@ -69,30 +69,30 @@ import Threads
 
     @Test(
         arguments: [
-            ("{\"uuid\": \"u\"}", "it names no file that flick can play"),
+            ("{\"uuid\": \"u\"}", "it has no playable file"),
             (
                 "{\"uuid\": \"u\", \"files\": 1, \"streamingPlaylists\": {}}",
-                "it names no file that flick can play"
+                "it has no playable file"
             ),
             (
                 "{\"uuid\": \"u\", \"files\": [null, {\"fileUrl\": 1}]}",
-                "it names no file that flick can play"
+                "it has no playable file"
             ),
             (
                 "{\"uuid\": \"u\", \"streamingPlaylists\": [{\"type\": 1, \"playlistUrl\": \"file:///etc/passwd\"}]}",
-                "it names no file that flick can play"
+                "it has no playable file"
             ),
             (
                 "{\"uuid\": \"u\", \"isLive\": true, \"streamingPlaylists\": []}",
-                "the stream has not begun, or is over; try again later"
+                "the stream has not started or has ended; try again later"
             ),
-            ("[]", "the server does not answer as PeerTube does"),
-            ("{}", "the server does not answer as PeerTube does"),
-            ("{\"uuid\":", "the server does not answer as PeerTube does"),
-            ("<html>", "the server does not answer as PeerTube does"),
+            ("[]", "the server does not respond like PeerTube does"),
+            ("{}", "the server does not respond like PeerTube does"),
+            ("{\"uuid\":", "the server does not respond like PeerTube does"),
+            ("<html>", "the server does not respond like PeerTube does"),
         ])
     func withoutMediaItSaysWhy(answer: String, why: String) {
-        #expect(self.why(answer) == "PeerTube does not find it: \(why)")
+        #expect(self.why(answer) == "PeerTube: \(why)")
     }
 
     @Test func refusalsAndEndlessAnswersAreTold() {

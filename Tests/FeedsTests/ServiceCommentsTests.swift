@@ -76,7 +76,7 @@ import Threads
                 after: nil, with: ScriptedProvider([comments.url: answer]), cancellation: Cancellation())
             Issue.record("it was read")
         } catch {
-            #expect(error.why == "Mastodon does not find it: the server does not answer as it does")
+            #expect(error.why == "Mastodon: unexpected response")
         }
     }
 

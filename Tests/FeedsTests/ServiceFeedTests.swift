@@ -129,24 +129,24 @@ import Testing
         #expect(try load(address(.peerTube, "/@river")).items.count == 3)
         #expect(
             message(address(.peerTube, "/@nobody"))
-                == "cannot play 'peertube:\(server.url("/@nobody"))': there is no account 'nobody' on 127.0.0.1")
+                == "cannot play 'peertube:\(server.url("/@nobody"))': no account 'nobody' on 127.0.0.1")
     }
 
     // MARK: Refusals
 
     @Test(
         arguments: [
-            (Service.mastodon, "", "timelines/public", 422, "127.0.0.1 closes its timelines to visitors"),
-            (.mastodon, "/#otters", "timelines/tag/otters", 401, "127.0.0.1 closes its timelines to visitors"),
-            (.mastodon, "/@otters", "accounts/lookup", 404, "there is no account 'otters' on 127.0.0.1"),
-            (.mastodon, "/@otters", "accounts/lookup", 401, "127.0.0.1 does not show this to visitors"),
-            (.loops, "/@otters", "account/username/otters", 403, "127.0.0.1 does not show this to visitors"),
-            (.loops, "/#otters", "explore/tag-feed/otters", 404, "127.0.0.1 knows no tag 'otters'"),
-            (.peerTube, "/c/river", "video-channels/river/videos", 404, "there is no channel 'river' on 127.0.0.1"),
-            (.peerTube, "/w/abc", "videos/abc", 403, "127.0.0.1 does not show this to visitors"),
-            (.peerTube, "", "videos", 404, "127.0.0.1 has no PeerTube, or keeps it elsewhere"),
-            (.peerTube, "", "videos", 429, "the server says 429 and asks to wait 5 min; try again then"),
-            (.peerTube, "", "videos", 410, "127.0.0.1 has no PeerTube, or keeps it elsewhere"),
+            (Service.mastodon, "", "timelines/public", 422, "127.0.0.1 requires a login for timelines"),
+            (.mastodon, "/#otters", "timelines/tag/otters", 401, "127.0.0.1 requires a login for timelines"),
+            (.mastodon, "/@otters", "accounts/lookup", 404, "no account 'otters' on 127.0.0.1"),
+            (.mastodon, "/@otters", "accounts/lookup", 401, "127.0.0.1 requires a login for this"),
+            (.loops, "/@otters", "account/username/otters", 403, "127.0.0.1 requires a login for this"),
+            (.loops, "/#otters", "explore/tag-feed/otters", 404, "127.0.0.1 has no tag 'otters'"),
+            (.peerTube, "/c/river", "video-channels/river/videos", 404, "no channel 'river' on 127.0.0.1"),
+            (.peerTube, "/w/abc", "videos/abc", 403, "127.0.0.1 requires a login for this"),
+            (.peerTube, "", "videos", 404, "127.0.0.1 has no PeerTube"),
+            (.peerTube, "", "videos", 429, "the server answered 429 and asks to wait 5 min; try again then"),
+            (.peerTube, "", "videos", 410, "127.0.0.1 has no PeerTube"),
         ])
     func whatAnInstanceRefusesIsTold(service: Service, path: String, asked: String, status: Int, why: String) {
         let fault = Fault.status(status, retryAfter: status == 429 ? "300" : nil)
@@ -158,21 +158,21 @@ import Testing
 
     @Test(
         arguments: [
-            ("<!doctype html><title>Log in</title>", "127.0.0.1 sends a web page where PeerTube would answer"),
+            ("<!doctype html><title>Log in</title>", "127.0.0.1 sent a web page instead of PeerTube"),
             ("", "127.0.0.1 does not answer in JSON (line 1, column 1: it ends too early)"),
             ("[", "127.0.0.1 does not answer in JSON (line 1, column 2"),
             ("{\"data\": [1, ", "127.0.0.1 does not answer in JSON (line 1"),
-            ("{\"total\": 1}", "127.0.0.1 does not answer as PeerTube does"),
-            ("{\"data\": null}", "127.0.0.1 does not answer as PeerTube does"),
-            ("{\"data\": {\"uuid\": \"u\"}}", "127.0.0.1 does not answer as PeerTube does"),
-            ("12", "127.0.0.1 does not answer as PeerTube does"),
-            ("null", "127.0.0.1 does not answer as PeerTube does"),
+            ("{\"total\": 1}", "127.0.0.1 does not respond like PeerTube does"),
+            ("{\"data\": null}", "127.0.0.1 does not respond like PeerTube does"),
+            ("{\"data\": {\"uuid\": \"u\"}}", "127.0.0.1 does not respond like PeerTube does"),
+            ("12", "127.0.0.1 does not respond like PeerTube does"),
+            ("null", "127.0.0.1 does not respond like PeerTube does"),
             ("{\"data\": []}", "it lists no items"), ("[]", "it lists no items"),
             (
                 "{\"data\": [1, null, {}]}",
-                "none of its 3 items can be used; item 0 is skipped: it is nothing that PeerTube lists"
+                "none of its 3 items can be used; item 0 is skipped: not something that PeerTube lists"
             ),
-            ("{\"data\": [{\"uuid\": \"u\", \"state\": {\"id\": 4}}]}", "its only entry has no video or sound"),
+            ("{\"data\": [{\"uuid\": \"u\", \"state\": {\"id\": 4}}]}", "its only entry has no video or audio"),
         ])
     func badAnswersAreTold(answer: String, why: String) {
         server.serve("/api/v1/videos", .text(answer, type: "application/json"))
@@ -183,7 +183,7 @@ import Testing
     @Test(arguments: ["{}", "[]", "1", "{\"id\": null}", "{\"id\": \"../2\"}", "<html>"])
     func anAccountWithoutAnIdIsTold(answer: String) {
         server.serve("/api/v1/accounts/lookup", .text(answer, type: "application/json"))
-        #expect(message(address(.mastodon, "/@otters")).contains("': 127.0.0.1 does not answer as Mastodon does"))
+        #expect(message(address(.mastodon, "/@otters")).contains("': 127.0.0.1 does not respond like Mastodon does"))
         #expect(server.counts.requests == 1)
     }
 
@@ -216,7 +216,7 @@ import Testing
         ])
         let feed = try loadFeed(sources: ["mastodon:h"], provider: provider)
         #expect(feed.items.count == 1 && feed.items[0].url == "https://cdn.example/a.mp4")
-        #expect(feed.warnings.count == 2 && feed.warnings[0].contains("is skipped: this feed may not lead to"))
+        #expect(feed.warnings.count == 2 && feed.warnings[0].contains("is skipped: this feed may not link to"))
     }
 
     // MARK: Pages of the web

@@ -121,7 +121,7 @@ import Threads
         #expect(throws: FeedsError.cannotSpool("/no/such/folder", ENOENT)) { try spool.append(Self.item(63, seed: 1)) }
         #expect(
             "\(FeedsError.cannotSpool("/no\u{1B}[31m", ENOENT))"
-                == "cannot keep the feed's items in '/no\u{FFFD}[31m': no such file or directory; set TMPDIR to a folder with room"
+                == "cannot store the feed's items in '/no\u{FFFD}[31m': no such file or directory; set TMPDIR to a folder with free space"
         )
     }
 

@@ -58,7 +58,7 @@ import Testing
             #"{"format_id": "d", "vcodec": "vp9", "acodec": "none", "protocol": "http_dash_segments", "url": "https://h.example.org/x", "manifest_url": "https://h.example.org/m.mpd"}"#
         let sound = file("a", nil, #""vcodec": "none","#)
         #expect(try choice(dash + "," + sound).url == "https://h.example.org/m.mpd")
-        #expect(try why(dash + "," + sound, more: #""live_status": "is_live","#)?.contains("separately") == true)
+        #expect(try why(dash + "," + sound, more: #""live_status": "is_live","#)?.contains("are separate") == true)
     }
 
     @Test func onlyFilesThatEndHaveANameOfTheirOwn() throws {
@@ -73,21 +73,21 @@ import Testing
         #expect(try choice(sound).url == "https://h.example.org/a")
         #expect(try choice(pictures).url == "https://h.example.org/v")
         #expect(
-            try why(sound + "," + pictures) == "its pictures and its sound come separately, which flick does not join")
+            try why(sound + "," + pictures) == "its video and audio are separate, which is not supported")
         #expect(try choice(sound + "," + pictures + "," + file("x", nil)).url == "https://h.example.org/x")
     }
 
     @Test func whatCannotBePlayedSaysWhy() throws {
         #expect(try why(file("a", 720, #""has_drm": true,"#))?.contains("DRM") == true)
         #expect(try choice(file("a", 720, #""has_drm": "maybe","#)).url == "https://h.example.org/a")
-        #expect(try why("", more: #""live_status": "is_upcoming","#) == "it has not begun yet")
-        #expect(try why("") == "there is nothing in it that flick plays")
+        #expect(try why("", more: #""live_status": "is_upcoming","#) == "it has not started yet")
+        #expect(try why("") == "no playable format")
         for odd in [
             #"{"format_id": "a", "url": "rtmp://h/x", "protocol": "rtmp"}"#,
             #"{"format_id": "a", "url": "file:///etc/passwd"}"#,
             #"{"format_id": "a"}"#, #"{"url": "https://h/", "vcodec": "none", "acodec": "none"}"#, "1", "null",
         ] {
-            #expect(try why(odd) == "there is nothing in it that flick plays", "\(odd)")
+            #expect(try why(odd) == "no playable format", "\(odd)")
         }
     }
 

@@ -69,7 +69,7 @@ import Threads
         #expect(item.creator == Item.Creator(id: "UC1", name: "Lena", url: "https://tube.example.org/@lena"))
         #expect(item.stats?.likes == 7 && item.stats?.comments == 2)
         #expect(feed.warnings.count == 3, "\(feed.warnings)")
-        #expect(feed.warnings.first?.contains("it has not begun yet") == true)
+        #expect(feed.warnings.first?.contains("it has not started yet") == true)
         // What it was asked: nothing of the user's, nothing on the disk, and a page that is no option.
         let asked = program.text("asked")
         for option in ["--flat-playlist", "-J", "--ignore-config", "--no-cache-dir", "--playlist-end 200"] {
@@ -206,9 +206,9 @@ import Threads
             "[tube] aaa: Video \u{FFFD}unavailable"
         ),
         ("echo 'env: python3: No such file' >&2; exit 127", "env: python3: No such file"),
-        ("kill -9 $$", "its answer makes no sense"), ("echo '<html>'", "its answer makes no sense"),
-        ("printf '{\"title\": \"cut'", "its answer makes no sense"), ("echo '[1,2]'", "its answer makes no sense"),
-        ("head -c 3000000 /dev/zero", "it said more than 1 MB"), ("sleep 1000", "it said nothing for 1 s"),
+        ("kill -9 $$", "invalid output"), ("echo '<html>'", "invalid output"),
+        ("printf '{\"title\": \"cut'", "invalid output"), ("echo '[1,2]'", "invalid output"),
+        ("head -c 3000000 /dev/zero", "more output than 1 MB"), ("sleep 1000", "no output for 1 s"),
     ])
     func whatItDoesNotTellIsSaid(script: String, why: String) throws {
         let scripted = try ScriptedProgram(script)
@@ -217,7 +217,7 @@ import Threads
             _ = try feed(program, page)
             Issue.record("it told something")
         } catch {
-            let told = "it is a web page that names no feed, and yt-dlp knows nothing to play there: \(why)"
+            let told = "this web page has no feed, and yt-dlp found nothing to play: \(why)"
             #expect("\(error)".hasSuffix(told), "\(error)")
         }
         let asset = Asset(url: "https://tube.example.org/a", resolver: .ytDLP)

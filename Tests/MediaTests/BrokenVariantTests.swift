@@ -39,7 +39,7 @@ import Wire
         try harness.runToEnd()
         expectWholeFilm(harness)
         #expect(harness.variants.map(\.index) == [0, 1])
-        #expect(harness.variants.last?.why == "the previous one cannot be read")
+        #expect(harness.variants.last?.why == "the previous variant cannot be read")
         #expect(harness.wants.count { Self.isSegment($0, of: "ladder-\(kind)-128", from: 7_900_000) } == 1)
     }
 

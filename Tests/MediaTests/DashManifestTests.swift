@@ -148,18 +148,18 @@ import Wire
 
     @Test(arguments: [
         ("<MPD type='dynamic'/>", "it is a live DASH manifest"),
-        ("<MPD><Period/></MPD>", "its manifest holds nothing that can be played"),
+        ("<MPD><Period/></MPD>", "its manifest lists nothing playable"),
         (
             "<MPD>" + String(repeating: "<Period/>", count: 1_001) + "</MPD>", "its manifest has more than 1000 periods"
         ),
-        ("<MPD><Period>", "its manifest is broken off, or no XML"),
+        ("<MPD><Period>", "its manifest is truncated or not XML"),
         (
             "<MPD><Period><AdaptationSet mimeType='video/mp4'><ContentProtection value='cenc'/><Representation/></AdaptationSet></Period></MPD>",
-            "it is encrypted (cenc), and only the player that it was made for has the key"
+            "encrypted (cenc); only its own player has the key"
         ),
         (
             "<MPD><Period><AdaptationSet mimeType='audio/mp4'><Representation><ContentProtection value='\u{1B}]'/></Representation></AdaptationSet></Period></MPD>",
-            "it is encrypted (DASH), and only the player that it was made for has the key"
+            "encrypted (DASH); only its own player has the key"
         ),
     ])
     func unsupportedManifestsFailInOneLine(text: String, why: String) {

@@ -114,7 +114,7 @@ import Wire
             """
         let harness = try DecoderHarness.open(try Clips.write("hostile.mpd", Array(text.utf8)))
         try harness.run { !$0.ended.isEmpty }
-        #expect(harness.failure?.why == "there is no such file")
+        #expect(harness.failure?.why == "no such file")
         #expect(harness.opened.count > 1 && harness.opened.allSatisfy { !$0.contains("\n") && !$0.contains("\"") })
         #expect(harness.opened.dropFirst().first?.contains("i%22,BYTERANGE=%0A") == true)
     }

@@ -160,7 +160,7 @@ final class DecoderHarness: @unchecked Sendable {
                 try channel.send(.source(id: id, url: url, length: length, seekable: isSeekable, error: ""))
             } else {
                 try channel.send(
-                    .source(id: id, url: url, length: -1, seekable: false, error: "there is no such file"))
+                    .source(id: id, url: url, length: -1, seekable: false, error: "no such file"))
             }
         case .read(let id, let offset, let count):
             if delaysReads { delayedReads.append((id, offset, count)) } else { try answer(id, offset, count) }

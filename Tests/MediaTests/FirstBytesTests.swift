@@ -7,29 +7,29 @@ import Testing
 @Suite struct FirstBytesTests {
     nonisolated static let faults: [(bytes: [UInt8], fault: String)] = [
         ([], "this file is empty"),
-        (Array(repeating: 0, count: 99), "it begins with zeros only: it may not be written yet"),
+        (Array(repeating: 0, count: 99), "it contains only zeros; it may still be downloading"),
         (
             Array("\u{FEFF}\n <!DOCTYPE HTML><title>Sign in</title>".utf8),
-            "not a video: it begins like HTML, a web page"
+            "not a media file: it looks like HTML, a web page"
         ),
-        (Array("<html lang=en>".utf8), "not a video: it begins like HTML, a web page"),
-        (Array("<?xml version='1.0'?><rss/>".utf8), "not a video: it begins like XML"),
-        (Array("{\"error\": 404}".utf8), "not a video: it begins like JSON"),
-        (Array("[1]".utf8), "not a video: it begins like JSON"),
-        (Array("#!/bin/sh\nexit".utf8), "not a video: it begins like a script"),
-        (Array("This is no film.\n".utf8), "not a video: it begins like text"),
-        (Array("Das ist kein Film – schön".utf8), "not a video: it begins like text"),
+        (Array("<html lang=en>".utf8), "not a media file: it looks like HTML, a web page"),
+        (Array("<?xml version='1.0'?><rss/>".utf8), "not a media file: it looks like XML"),
+        (Array("{\"error\": 404}".utf8), "not a media file: it looks like JSON"),
+        (Array("[1]".utf8), "not a media file: it looks like JSON"),
+        (Array("#!/bin/sh\nexit".utf8), "not a media file: it looks like a script"),
+        (Array("This is no film.\n".utf8), "not a media file: it looks like text"),
+        (Array("Das ist kein Film – schön".utf8), "not a media file: it looks like text"),
         // Cut within a character.
-        (Array("schö".utf8).dropLast(), "not a video: it begins like text"),
-        (Array("%PDF-1.7\n%\u{1}".utf8), "not a video: it begins like PDF"),
-        ([0x50, 0x4B, 3, 4, 20, 0], "not a video: it begins like a ZIP archive"),
-        ([0x1F, 0x8B, 8, 0], "not a video: it begins like a gzip archive"),
-        ([0x7F, 0x45, 0x4C, 0x46, 2], "not a video: it begins like a program"),
-        ([0xFF, 0xD8, 0xFF, 0xE0, 0], "damaged: it begins like a JPEG, and cannot be read on"),
-        ([0x1A, 0x45, 0xDF, 0xA3, 1], "damaged: it begins like WebM or Matroska, and cannot be read on"),
+        (Array("schö".utf8).dropLast(), "not a media file: it looks like text"),
+        (Array("%PDF-1.7\n%\u{1}".utf8), "not a media file: it looks like PDF"),
+        ([0x50, 0x4B, 3, 4, 20, 0], "not a media file: it looks like a ZIP archive"),
+        ([0x1F, 0x8B, 8, 0], "not a media file: it looks like a gzip archive"),
+        ([0x7F, 0x45, 0x4C, 0x46, 2], "not a media file: it looks like a program"),
+        ([0xFF, 0xD8, 0xFF, 0xE0, 0], "damaged: it looks like a JPEG but cannot be read"),
+        ([0x1A, 0x45, 0xDF, 0xA3, 1], "damaged: it looks like WebM or Matroska but cannot be read"),
         ([0, 0, 0, 24] + Array("ftypmp42".utf8), "cut off: its index is missing"),
         ([0, 0, 0, 24] + Array("ftypmp42\u{0}\u{0}\u{0}\u{9}moov".utf8), "damaged: its index cannot be read"),
-        ([0x13, 0x37, 0xFE, 0], "not a video, or in no form that flick knows"),
+        ([0x13, 0x37, 0xFE, 0], "not a media file, or an unsupported format"),
     ]
 
     @Test(arguments: faults) func fileSaysWhatItIs(_ bytes: [UInt8], _ fault: String) {
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("html", "<!doctype html><p>No.", "not a video: it begins like HTML, a web page"),
+        ("html", "<!doctype html><p>No.", "not a media file: it looks like HTML, a web page"),
         ("none", "", "this file is empty"),
     ])
     func decoderSaysIt(name: String, text: String, fault: String) throws {

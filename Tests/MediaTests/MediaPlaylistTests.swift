@@ -104,13 +104,13 @@ import Wire
     @Test(arguments: [
         (
             "#EXT-X-KEY:METHOD=SAMPLE-AES,URI=\"skd://x\"",
-            "it is encrypted (SAMPLE-AES), and only the player that it was made for has the key"
+            "encrypted (SAMPLE-AES); only its own player has the key"
         ),
         (
             "#EXT-X-KEY:METHOD=AES-128,KEYFORMAT=\"com.x\",URI=\"k\"",
-            "it is encrypted (AES-128), and only the player that it was made for has the key"
+            "encrypted (AES-128); only its own player has the key"
         ),
-        ("#EXT-X-I-FRAMES-ONLY", "its playlist holds key pictures only"),
+        ("#EXT-X-I-FRAMES-ONLY", "its playlist contains only key frames"),
         ("#EXTINF:1,\n#EXT-X-BYTERANGE:9223372036854775807@1\na", ""),
         ("#EXTINF:3601,\na", "its playlist has a segment of more than an hour and no target duration"),
         (
@@ -119,7 +119,7 @@ import Wire
         ),
         (
             "#EXT-X-BYTERANGE:9000000000000000000@0\na\n#EXT-X-BYTERANGE:9000000000000000000\na",
-            "its playlist names a place that cannot be"
+            "its playlist has an invalid byte range"
         ),
     ])
     func unplayablePlaylistsFailInOneLine(text: String, why: String) {

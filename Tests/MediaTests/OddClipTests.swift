@@ -44,7 +44,7 @@ import Wire
         let harness = try DecoderHarness.open(try Clips.write("huge.mp4", bytes))
         try harness.run { !$0.ended.isEmpty }
         #expect(harness.failure?.code == .limits)
-        #expect(harness.failure?.why == "its pictures of 16384x16384 pixels are too large")
+        #expect(harness.failure?.why == "its frames of 16384x16384 pixels are too large")
     }
 
     /// Damages the private data of a Matroska's codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its length.
@@ -94,7 +94,7 @@ import Wire
         let harness = try DecoderHarness.open(path, loop: loop)
         try harness.run { !$0.ended.isEmpty || $0.failure != nil }
         #expect(harness.failure?.code == .undecodable)
-        #expect(harness.failure?.why == "none of its pictures can be decoded")
+        #expect(harness.failure?.why == "its video cannot be decoded")
         #expect(harness.pictures.isEmpty)
     }
 

@@ -46,7 +46,7 @@ import Wire
         #expect(try chosen(320, 90, aspect: (1, 2)).width == 320)
         #expect(try chosen(400, 240).width == 1_280)
         #expect(try chosen(4_000, 2_000).width == 1_280)
-        #expect(try chosen(200, 120).why == "the smallest that covers 200x120")
+        #expect(try chosen(200, 120).why == "the smallest covering 200x120")
         #expect(try chosen(4_000, 2_000).why == "the largest: none covers 4000x2000")
     }
 

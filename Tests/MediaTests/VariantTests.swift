@@ -33,9 +33,9 @@ import Wire
     @Test func theLinkBoundsTheStart() {
         var choice = choice(ladder, width: 500, height: 300)
         choice.link = 600_000
-        #expect(choice.start(isCold: true) == .init(index: 1, why: "the link carries 600 kbit/s"))
+        #expect(choice.start(isCold: true) == .init(index: 1, why: "bandwidth 600 kbit/s"))
         choice.link = 900_000
-        #expect(choice.start(isCold: true) == .init(index: 3, why: "the smallest that covers 500x300"))
+        #expect(choice.start(isCold: true) == .init(index: 3, why: "the smallest covering 500x300"))
     }
 
     @Test func soundWithoutPicturesIsChosenOnlyIfThereIsNothingElse() {
@@ -55,7 +55,7 @@ import Wire
         choice.link = 1_000_000
         #expect(
             choice.next(buffered: 20_000_000, isWatched: true, now: 1)
-                == .init(index: 3, why: "the link carries 1000 kbit/s"))
+                == .init(index: 3, why: "bandwidth 1000 kbit/s"))
         choice.link = 9_000_000
         #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 9_000_000) == nil)
         #expect(choice.next(buffered: 9_000_000, isWatched: true, now: 11_000_000) == nil)
@@ -124,7 +124,7 @@ import Wire
         _ = choice.start(isCold: false)
         choice.surface = SurfaceRequest(generation: 2, width: 100, height: 60, fit: .fit)
         let decision = choice.next(buffered: 1_000_000, isWatched: true, now: 1)
-        #expect(decision == .init(index: 1, why: "the smallest that covers 100x60"))
+        #expect(decision == .init(index: 1, why: "the smallest covering 100x60"))
     }
 
     // MARK: Played
@@ -158,7 +158,7 @@ import Wire
         try harness.runToEnd()
         #expect(harness.failure == nil)
         #expect(harness.variants.map(\.index) == [0, 1])
-        #expect(harness.variants.last?.why == "the link carries 400 kbit/s")
+        #expect(harness.variants.last?.why == "bandwidth 400 kbit/s")
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
         #expect(harness.pictures.map { ($0.header.mediaTime + 1_000) / 40_000 } == (0..<600).map { Int64($0) })
         var frames: Int64 = 0
@@ -178,7 +178,7 @@ import Wire
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         try harness.run { $0.variants.count == 2 || !$0.ended.isEmpty }
         #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
-        #expect(harness.variants.last?.why == "the link carries 400 kbit/s")
+        #expect(harness.variants.last?.why == "bandwidth 400 kbit/s")
     }
 
     @Test func aBetterLinkLeadsToTheBetterVariant() throws {

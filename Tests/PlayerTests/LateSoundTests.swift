@@ -223,7 +223,7 @@ import Wire
 
     @Test func everyFaultSaysWhatToDo() {
         for kind in [SoundFault.Kind.noLibrary, .noDevice, .lost] {
-            #expect(SoundFault(kind, detail: "ALSA: x").words.hasPrefix("no sound: "))
+            #expect(SoundFault(kind, detail: "ALSA: x").words.hasPrefix("no audio: "))
             #expect(!SoundFault(kind, detail: "ALSA: x").words.contains("ALSA"))
         }
     }

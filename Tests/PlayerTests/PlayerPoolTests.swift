@@ -219,11 +219,11 @@ import Wire
         let reasons = stage.reports.compactMap {
             if case .failed(let why, let advice, _) = $0 { [why, advice] } else { nil }
         }
-        #expect(reasons == [["there is no such file", "it may have been moved"]])
+        #expect(reasons == [["no such file", "it may have been moved"]])
         #expect(
             stage.events.all("error") == [
                 .error(
-                    item: "b", what: "play", why: "cannot open '/nowhere/at-all.mp4': there is no such file")
+                    item: "b", what: "play", why: "cannot open '/nowhere/at-all.mp4': no such file")
             ])
         #expect(stage.events.all("recover").isEmpty)
     }

@@ -49,7 +49,7 @@ import Wire
         }
         #expect(
             stage.events.all("watchdog") == [
-                .watchdog(item: "a", check: "picture", attempt: 0, why: "sound without picture")
+                .watchdog(item: "a", check: "picture", attempt: 0, why: "audio without video")
             ])
         // The same picture, but to be drawn again: another number.
         let repeats = zip(identities, identities.dropFirst()).count { $0.pts == $1.pts && $0 != $1 }
@@ -89,7 +89,7 @@ import Wire
         #expect(found)
         #expect(
             stage.events.all("recover") == [
-                .recover(item: "a", check: "zombie", attempt: 1, why: "sound without further pictures")
+                .recover(item: "a", check: "zombie", attempt: 1, why: "audio continues without video")
             ])
         // The pictures end at 1 s.
         #expect(abs((stage.position() - .seconds(3)) / .milliseconds(1)) < 200, "\(stage.position())")

@@ -51,7 +51,7 @@ import Wire
         audio.lose()
         let played = stage.run(item) { $0.position() > .milliseconds(1_000) }
         #expect(played)
-        #expect(stage.notices == ["no sound: the device has gone; sound returns with the next one"])
+        #expect(stage.notices == ["no audio: the device was removed; plug one in"])
         #expect(stage.events.all("recover").isEmpty)
     }
 

@@ -48,7 +48,7 @@ import Wire
         let moved = run(stage, at: 11) { warmed($0).count == 11 }
         #expect(moved && stage.pool.decodersInUse.count == 11)
         #expect(
-            stage.events.all("evict") == [.evict(item: "6", index: 6, why: "out of the window")])
+            stage.events.all("evict") == [.evict(item: "6", index: 6, why: "too far away")])
         turn(stage, to: 10)
         // It has gone back to its beginning.
         #expect(stage.events.all("claim").last == .claim(item: "10", index: nil, how: .pool))
@@ -100,7 +100,7 @@ import Wire
         #expect(short)
         #expect(stage.events.all("evict").count == 9)
         let reasons = stage.events.all("evict").compactMap { if case .evict(_, _, let why) = $0 { why } else { nil } }
-        #expect(Set(reasons) == ["memory is short"])
+        #expect(Set(reasons) == ["low memory"])
         files.isShort = false
         let back = run(stage, at: 10, limit: .seconds(30)) { $0.pool.decodersInUse.count == 11 }
         #expect(back)

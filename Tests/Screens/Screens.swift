@@ -7,6 +7,7 @@ import TestSupport
 /// group one picture of all (`index-GROUP.png`).
 ///
 /// Usage: flick-screens FLICK FOLDER [BEGINNING …]    (of the pictures' names: only those are made)
+///        flick-screens FLICK --recording FILE.gif
 @main
 struct Screens {
     static func main() throws {
@@ -14,6 +15,10 @@ struct Screens {
         guard arguments.count >= 2 else {
             print("usage: flick-screens FLICK FOLDER [BEGINNING …]")
             exit(2)
+        }
+        if arguments[2] == "--recording", arguments.count == 3 {
+            let footage = try Footage(folder: FlickBinary.root.appendingPathComponent(".build/screen-clips").path)
+            return try Recording.make(flick: absolute(arguments[1]), footage, to: absolute(arguments[3]))
         }
         let (flick, folder) = (absolute(arguments[1]), absolute(arguments[2]))
         let wanted = arguments.dropFirst(2)

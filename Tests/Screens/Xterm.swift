@@ -11,7 +11,7 @@ final class Xterm: ShotWindow {
     private let xterm: pid_t
     private let flick: pid_t
     /// The window's number, as xterm tells it.
-    private let window: String
+    let window: String
     private let display: String
     let tracePath: String
     /// The path of the line's terminal side.

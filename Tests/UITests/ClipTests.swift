@@ -137,7 +137,7 @@ struct ClipActionTests {
             .player("v1", .opened(ClipFacts(duration: nil, isSeekable: false, hasVideo: true, hasAudio: false))))
         for key in [Key.right, .character("5"), .altLeft] { #expect(page.press(key) == []) }
         page.wait(.milliseconds(300))
-        #expect(page.screen.contains { $0.contains("cannot seek in this clip") })
+        #expect(page.screen.contains { $0.contains("Cannot seek in this clip") })
     }
 
     @Test func theCaptionOpensScrollsAndCloses() {
@@ -175,7 +175,7 @@ struct ClipActionTests {
         #expect(page.send(.openedElsewhere("https://example.org/v1")) == [.pause("v1")])
         #expect(page.state.isPaused)
         page.wait(.milliseconds(400))
-        #expect(page.screen.contains { $0.contains("opened elsewhere") })
+        #expect(page.screen.contains { $0.contains("Opened in another program") })
         #expect(page.send(.openedElsewhere("https://example.org/v1")) == [])
     }
 

@@ -186,7 +186,7 @@ struct FilterTests {
         page.play()
         page.type("/")
         for letter in "zzz" { page.type(letter) }
-        #expect(page.screen.contains { $0.contains("Nothing is called so") })
+        #expect(page.screen.contains { $0.contains("No matches") })
         #expect(page.press(.enter) == [] && page.state.typing != nil)
     }
 

@@ -154,7 +154,7 @@ struct GoldenTests {
         page.play(position: .seconds(6))
         page.send(
             .notice(
-                "cannot keep clips: '/home/me/.cache/flick': permission denied; they come from the network each time"))
+                "cannot cache clips: '/home/me/.cache/flick': permission denied; they are downloaded each time"))
         page.wait(.milliseconds(400))
         try check(page, "notice-\(columns)x\(rows)")
     }
@@ -177,7 +177,7 @@ struct GoldenTests {
         figures.throughput = 2_140_000
         figures.ahead = .seconds(3.26)
         figures.variant = ClipVariant(
-            size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest that covers the page")
+            size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest covering the page")
         page.send(.player("v1", .diagnostics(figures)))
         page.type("I")
         try check(page, "network-\(columns)x\(rows)")

@@ -57,12 +57,12 @@ struct GrowthTests {
         page.send(.moreFailed)
         #expect(page.press(.down) == [.loadMore])
         page.wait(.milliseconds(300))
-        #expect(page.screen.contains { $0.contains("the next page failed to load; trying again") })
+        #expect(page.screen.contains { $0.contains("Couldn't load the next page; retrying") })
         page.wait(.seconds(5))
         page.send(.more(Page.feed))
         #expect(page.press(.down) == [])
         page.wait(.milliseconds(300))
-        #expect(page.screen.contains { $0.contains("that was the last one") })
+        #expect(page.screen.contains { $0.contains("This is the last clip") })
     }
 
     @Test func theLastPageLeadsOnOnceTheFeedHasGrown() {

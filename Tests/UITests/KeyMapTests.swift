@@ -127,9 +127,9 @@ struct RemappedKeyTests {
         let page = page([.retry: [.function(5)], .next: [.character("n")], .caption: [.character("w")]])
         #expect(page.screen.contains { $0.contains("… more w") })
         page.send(.player("v1", .failed("no")))
-        #expect(page.screen.contains { $0.contains("F5  try again     n  go on") })
+        #expect(page.screen.contains { $0.contains("F5  retry     n  next clip") })
         let empty = self.page([.refresh: [.function(5)], .help: []], [])
-        #expect(empty.screen.contains { $0.contains("F5  look again     q  quit") })
+        #expect(empty.screen.contains { $0.contains("F5  refresh     q  quit") })
     }
 
     @Test func theKeyThatOpensASheetClosesIt() {

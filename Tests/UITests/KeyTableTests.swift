@@ -60,16 +60,16 @@ struct KeyTableTests {
     private static let begin = "<!-- keys: made by FLICK_REGENERATE=1 swift test --filter UITests -->"
     private static let end = "<!-- end of keys -->"
 
-    @Test func theReadmeHasTheShortTable() throws {
+    @Test func guideHasTheShortTable() throws {
         let rows = KeyTable.sections.flatMap(\.rows).filter(\.isShort)
         #expect((6...14).contains(rows.count))
         let lines = rows.map { "| \(KeyMap.standard.label(of: $0, isASCII: false)) | \($0.words) |\n" }
         try check(
-            "README.md", from: Self.begin, to: Self.end,
+            "docs/user/guide.md", from: Self.begin, to: Self.end,
             holds: "| key | does |\n| --- | --- |\n" + lines.joined())
     }
 
-    @Test func theKeysPageHasTheWholeTableWithNames() throws {
+    @Test func keysPageHasTheWholeTable() throws {
         let sections = KeyTable.sections.map { section in
             "\n## \(section.title)\n\n| key | does | name in `[keys]` |\n| --- | --- | --- |\n"
                 + section.rows.map { row in
@@ -77,10 +77,10 @@ struct KeyTableTests {
                     return "| \(KeyMap.standard.label(of: row, isASCII: false)) | \(row.words) | \(names) |\n"
                 }.joined()
         }
-        try check("docs/keys.md", from: Self.begin, to: Self.end, holds: sections.joined() + "\n")
+        try check("docs/user/keys.md", from: Self.begin, to: Self.end, holds: sections.joined() + "\n")
     }
 
-    @Test func theManPageHasTheWholeTable() throws {
+    @Test func manPageHasTheWholeTable() throws {
         let sections = KeyTable.sections.map { section in
             ".SS \(section.title)\n.TS\nl l.\n"
                 + section.rows.map { row in

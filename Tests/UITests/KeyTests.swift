@@ -273,7 +273,7 @@ struct KeyTests {
             #expect(page.state.follows(Page.feed[0]) == !before)
             page.send(.followRefused(creator, before, why: "sign in\u{7}"))
             #expect(page.state.follows(Page.feed[0]) == before)
-            #expect(page.state.toasts.current?.text == GlyphLine("not taken: sign in\u{FFFD}"))
+            #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
             if !before { page.type("f") }
         }
     }
@@ -321,7 +321,7 @@ struct KeyTests {
                 "v1",
                 .failed("cannot open '\(address)': the server did not answer within 15 s", advice: "try again later")))
         #expect(page.screen.contains { $0.contains("15 s") })
-        #expect(page.screen.contains { $0.contains("Enter  try again") })
+        #expect(page.screen.contains { $0.contains("Enter  retry") })
     }
 
     @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {
@@ -443,8 +443,8 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        (LibraryList.saved, "What you save with s is kept here"),
-        (.liked, "What you like with l is kept here"), (.history, "What you watch is kept here"),
+        (LibraryList.saved, "Clips you save with s appear here"),
+        (.liked, "Clips you like with l appear here"), (.history, "Clips you watch appear here"),
     ])
     func anEmptyListSaysHowClipsComeIntoIt(list: LibraryList, words: String) {
         for (columns, rows) in [(80, 24), (40, 12)] {
@@ -452,7 +452,7 @@ struct KeyTests {
             options.list = list
             let page = Page([], columns: columns, rows: rows, options: options)
             #expect(page.screen.contains { $0.contains(words) })
-            #expect(page.screen.contains { $0.contains("r  look again") })
+            #expect(page.screen.contains { $0.contains("r  refresh") })
         }
     }
 

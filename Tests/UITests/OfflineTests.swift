@@ -17,8 +17,9 @@ import Testing
         page.send(.player("a", .offline(.fetching(0.456))))
         #expect(page.screen[0].contains(" offline 45 % "))
         page.send(.player("a", .offline(.whole)))
-        #expect(page.screen[0].contains(" offline ") && page.state.toasts.current?.text == GlyphLine("kept offline"))
-        #expect(page.state.menu.contains { $0.text == "Keep offline no longer" })
+        #expect(
+            page.screen[0].contains(" offline ") && page.state.toasts.current?.text == GlyphLine("Available offline"))
+        #expect(page.state.menu.contains { $0.text == "Remove from offline clips" })
         #expect(page.type("D") == [.keepOffline("a", false)])
         #expect(!page.screen[0].contains("offline"))
     }
@@ -27,7 +28,7 @@ import Testing
         let page = page()
         page.type("D")
         page.send(.player("a", .offline(.failed("no route\u{7} to host"))))
-        #expect(page.state.toasts.current?.text == GlyphLine("not kept offline: no route\u{FFFD} to host"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Couldn't download: no route\u{FFFD} to host"))
         page.wait(.seconds(20))
         page.send(.player("a", .offline(.failed("no route\u{7} to host"))))
         #expect(page.state.toasts.current == nil)
@@ -47,6 +48,6 @@ import Testing
                     ClipFacts(duration: .seconds(9), isSeekable: true, hasVideo: true, hasAudio: true, container: "hls")
                 )))
         #expect(stream.type("D") == [])
-        #expect(stream.state.toasts.current?.text == GlyphLine("a stream cannot be kept offline"))
+        #expect(stream.state.toasts.current?.text == GlyphLine("Streams cannot be downloaded"))
     }
 }

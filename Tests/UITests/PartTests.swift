@@ -66,7 +66,7 @@ import Testing
         page.wait(.milliseconds(400))
         #expect(page.state.toasts.current == nil)
         page.wait(.milliseconds(200))
-        #expect(page.state.toasts.current?.text == GlyphLine("looking for more of Creator 0"))
+        #expect(page.state.toasts.current?.text == GlyphLine("looking for more by Creator 0"))
         page.wait(.seconds(9))
         #expect(page.state.toasts.current == nil && page.state.takes(creator))
         #expect(page.press(.escape) == [] && !page.state.takes(creator))
@@ -108,7 +108,7 @@ import Testing
         #expect(none.type("u") == [])
         #expect(
             none.state.toasts.current?.text
-                == GlyphLine("this clip names no creator, and lies in no folder of its own"))
+                == GlyphLine("No creator or folder"))
     }
 
     /// 40 clips of one creator on 100×30: six in a row, two rows of them in view.
@@ -241,7 +241,7 @@ import Testing
         #expect(page.state.perform(.topics, now: page.now) == [] && page.press(.down) == [])
         #expect(page.press(.enter) == [.closePart])
         let none = self.page(at: 4)
-        #expect(none.type("#") == [] && none.state.toasts.current?.text == GlyphLine("this clip has no topics"))
+        #expect(none.type("#") == [] && none.state.toasts.current?.text == GlyphLine("No topics"))
         #expect(!none.state.menu.contains { $0.action == .topics })
     }
 

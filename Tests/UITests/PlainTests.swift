@@ -101,20 +101,20 @@ struct PlainTests {
         #expect(listener.play() == ["playing"])
         #expect(listener.press(.down).first?.hasPrefix("2 of 4: 東京の夜、雨のあと étude. 田中さくら. 日本語") == true)
         // What was not known of it comes once it is.
-        #expect(listener.play(sound: false) == ["playing, 1:20 long, no sound"])
+        #expect(listener.play(sound: false) == ["playing, 1:20 long, no audio"])
     }
 
     @Test func aLongDescriptionIsToldWhenAsked() {
         let words = (1...100).map { "word\($0)" }.joined(separator: " ")
         let listener = Listener([Item(id: "a", url: "file:///a.mp4", title: "A", text: words)])
         let line = listener.said().last ?? ""
-        #expect(line.hasSuffix("... (e tells all)") && line.utf8.count < 240)
+        #expect(line.hasSuffix("... (e shows all)") && line.utf8.count < 240)
         #expect(listener.type("e") == ["A", words])
     }
 
     @Test func anEmptyFeedSaysWhatCanBeDone() {
         let listener = Listener([])
-        #expect(listener.said() == ["flick: ? lists the keys, q quits", "nothing to play here; r looks again"])
+        #expect(listener.said() == ["flick: ? lists the keys, q quits", "nothing to play here; r refreshes"])
         #expect(listener.send(.feed(Page.feed, title: "Walks")).first == "Walks: 4 clips")
     }
 
@@ -163,17 +163,17 @@ struct PlainTests {
         listener.send(.player("v1", .paused))
         #expect(listener.type(" ") + listener.send(.player("v1", .playing)) == ["playing"])
         listener.send(.player("v1", .stalled(true)))
-        #expect(listener.wait(.seconds(1)) == ["waiting for more of it at 0:12 of 1:20"])
+        #expect(listener.wait(.seconds(1)) == ["buffering at 0:12 of 1:20"])
         let wait = ClipWait(place: "example.org", isRemote: true, share: 0.2, speed: 900)
         #expect(listener.send(.player("v1", .waits(wait))) == ["waiting for example.org"])
         #expect(listener.send(.player("v1", .waits(ClipWait(place: "example.org", isRemote: true, share: 0.4)))) == [])
         listener.send(.player("v1", .waits(nil)))
         #expect(listener.send(.player("v1", .stalled(false))) + listener.wait(.seconds(1)) == ["playing"])
-        #expect(listener.send(.player("v1", .ended)) == ["ended; Space plays it again"])
+        #expect(listener.send(.player("v1", .ended)) == ["ended; Space replays it"])
         let failure = PlayerReport.failed("the file is cut off", advice: "fetch it again")
         #expect(
             listener.send(.player("v1", failure)) == [
-                "cannot be played: The file is cut off. Fetch it again; Enter tries again, Down goes on"
+                "cannot be played: The file is cut off. Fetch it again; Enter retries, Down skips to the next clip"
             ])
     }
 
@@ -195,13 +195,13 @@ struct PlainTests {
 
     @Test func reactionsSoundAndSpeedAreWords() {
         let listener = playing()
-        #expect(listener.type("l") == ["liked"] && listener.type("l") == ["no longer liked"])
-        #expect(listener.type("dsf") == ["disliked", "saved", "following Mira Okafor"])
-        #expect(listener.type("-") == ["volume 95 %"] && listener.type("=") == ["volume 100 %"])
+        #expect(listener.type("l") == ["Liked"] && listener.type("l") == ["Unliked"])
+        #expect(listener.type("dsf") == ["Disliked", "Saved", "Following Mira Okafor"])
+        #expect(listener.type("-") == ["Volume 95 %"] && listener.type("=") == ["Volume 100 %"])
         // The same once more is a line too.
-        #expect(listener.type("=") == ["volume 100 %"])
-        #expect(listener.type("m") == ["muted"] && listener.type("m") == ["volume 100 %"])
-        #expect(listener.type("]") == ["speed 1.25x"] && listener.press(.backspace) == ["speed 1x"])
+        #expect(listener.type("=") == ["Volume 100 %"])
+        #expect(listener.type("m") == ["Muted"] && listener.type("m") == ["Volume 100 %"])
+        #expect(listener.type("]") == ["Speed 1.25x"] && listener.press(.backspace) == ["Speed 1x"])
         let line = listener.press(.control("l")).first ?? ""
         #expect(line.contains(" 1:20. disliked. saved. followed. "))
     }
@@ -232,7 +232,7 @@ struct PlainTests {
         listener.wait(.seconds(1))
         #expect(listener.press(.function(9)) == ["this key does nothing here; ? lists the keys"])
         listener.play()
-        #expect(listener.press(.escape) == ["nothing is open"])
+        #expect(listener.press(.escape) == ["Nothing is open"])
     }
 }
 
@@ -257,7 +257,7 @@ extension PlainTests {
         #expect(
             listener.type("T") == [
                 "Trust", "Verified source: 82 of 100", "Known since 2019", "Signed upload",
-                "As told by the feed; flick does not judge.",
+                "Score provided by the feed.",
             ])
         let lines = listener.type("I")
         #expect(lines.first == "Diagnostics" && lines.contains("duration: 1:20"))
@@ -265,16 +265,16 @@ extension PlainTests {
 
     @Test func anEntryOfTheMenuIsChosenByEar() {
         let listener = playing()
-        #expect(listener.type("M").starts(with: ["This clip; Down the next, Enter takes it", "Like, l", "Dislike, d"]))
+        #expect(listener.type("M").starts(with: ["This clip; Down the next, Enter selects it", "Like, l", "Dislike, d"]))
         #expect(listener.press(.down) == ["Dislike, d"])
-        #expect(listener.press(.enter) == ["disliked"])
+        #expect(listener.press(.enter) == ["Disliked"])
     }
 
     @Test func commentsAreToldOnceAndChosenFrom() {
         let listener = playing()
         listener.send(.service(takesComments: true))
         #expect(
-            listener.type("c") == ["Comments, 45; Enter writes one, r answers", "Loading the comments..."])
+            listener.type("c") == ["Comments, 45; Enter adds one, r answers", "Loading comments..."])
         let comments = (1...3).map {
             Comment(id: "\($0)", name: "Ann \($0)", text: "Nice \($0)", at: Page.midnight.addingTimeInterval(-60))
         }
@@ -285,7 +285,7 @@ extension PlainTests {
         #expect(listener.type("Me too") == [])
         #expect(listener.press(.enter) == ["sending: Me too"])
         let sent = Comment(id: "77", name: "Me", text: "Me too", at: Page.midnight, isOwn: true)
-        #expect(listener.send(.commentSent("v1", local: "local-1", sent)) == ["comment sent"])
+        #expect(listener.send(.commentSent("v1", local: "local-1", sent)) == ["Comment sent"])
     }
 
     // MARK: Typing
@@ -296,13 +296,13 @@ extension PlainTests {
         #expect(listener.type(":") == ["Comment; Enter sends, Esc closes"])
         listener.send(.player("v1", .paused))
         #expect(listener.type("Hello the") == [])
-        #expect(listener.press(.escape).first == "closed; kept: Hello the")
+        #expect(listener.press(.escape).first == "closed; draft kept: Hello the")
         #expect(listener.type(":") == ["Comment: Hello the; Enter sends, Esc closes"])
         listener.type("re")
         #expect(listener.press(.enter).first == "sending: Hello there")
         #expect(
             listener.send(.commentRefused("v1", local: "local-1", why: "too late"))
-                == ["comment not sent: too late; it is among the comments (c)"])
+                == ["Comment not sent: too late; find it in the comments (c)"])
     }
 
     @Test func aSearchTellsWhatItFinds() {
@@ -310,7 +310,7 @@ extension PlainTests {
         #expect(listener.type("/").first?.hasPrefix("Find a title") == true)
         #expect(listener.type("a").last == "2 found: Night market in the rain, Mira Okafor")
         #expect(listener.press(.down).last?.hasPrefix("2 of 2: ") == true)
-        #expect(listener.type("qqq").last == "nothing is called so")
+        #expect(listener.type("qqq").last == "no matches")
         for _ in 0..<4 { listener.press(.backspace) }
         #expect(listener.type("plain") + listener.wait(.seconds(1)) == ["1 found: plain name"])
         #expect(listener.press(.enter) == ["find: plain", "4 of 4: plain name."])
@@ -333,6 +333,8 @@ extension PlainTests {
         #expect(listener.press(.down) == ["2 of 6: Clip 2"] && listener.press(.right) == ["3 of 6: Clip 3"])
         #expect(listener.press(.enter) == ["3 of 6: Clip 3. Ann."])
         #expect(
-            listener.send(.wholeFeed(items, title: "Feed", at: 2)) == ["the whole feed again", "3 of 6: Clip 3. Ann."])
+            listener.send(.wholeFeed(items, title: "Feed", at: 2)) == [
+                "back to the whole feed", "3 of 6: Clip 3. Ann.",
+            ])
     }
 }

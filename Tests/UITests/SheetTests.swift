@@ -22,7 +22,7 @@ struct SheetTests {
         var figures = Diagnostics()
         figures.picturesPerSecond = 24
         figures.variant = ClipVariant(
-            size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest that covers the page")
+            size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest covering the page")
         page.send(.player("v1", .diagnostics(figures)))
         for sheet in State.Sheet.allCases where sheet != .menu {
             page.state.sheet = sheet
@@ -205,7 +205,7 @@ struct SheetTests {
 
     /// Where the terminal is wide a sheet stands at the side, and the picture beside it is not darkened.
     /// The rail stays in view there.
-    @Test(arguments: [(80, false), (200, true)]) func wideTerminalsHaveSheetsAtTheSide(columns: Int, isAside: Bool) {
+    @Test(arguments: [(60, false), (200, true)]) func wideTerminalsHaveSheetsAtTheSide(columns: Int, isAside: Bool) {
         let page = Page(columns: columns, rows: 50)
         page.play()
         page.type("T")
@@ -256,7 +256,7 @@ struct SheetTests {
             figures.picturesPerSecond = pictures
             page2.send(.player("v1", .diagnostics(figures)))
         }
-        #expect(page2.screen.contains { $0.contains("pictures") && $0.contains("▁▄▇ 24 a second") })
+        #expect(page2.screen.contains { $0.contains("frame rate") && $0.contains("▁▄▇ 24 fps") })
     }
 
     @Test func aGraphIsInASCIIWhereTextIs() {
@@ -273,7 +273,7 @@ struct SheetTests {
         page.send(.player("v1", .diagnostics(figures)))
         page.type("I")
         let dropped = try #require(
-            page.screen.firstIndex { $0.contains("dropped") && $0.contains("3 of 100 pictures") })
+            page.screen.firstIndex { $0.contains("dropped") && $0.contains("3 of 100 frames") })
         let video = try #require(page.screen.firstIndex { $0.contains("h264") })
         #expect(dropped < video)
     }

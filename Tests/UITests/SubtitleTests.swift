@@ -52,19 +52,19 @@ struct SubtitleTests {
     @Test func theKeyGoesThroughTracksAndOff() {
         let page = playing()
         #expect(page.type("v") == [.readCaptions("a", 0)])
-        #expect(toast(page) == "subtitles: English (auto)")
+        #expect(toast(page) == "Subtitles: English (auto)")
         page.send(.captions("a", 0, Self.cues))
         #expect(page.type("v") == [.readCaptions("a", 1)])
-        #expect(toast(page) == "subtitles: Deutsch")
+        #expect(toast(page) == "Subtitles: Deutsch")
         #expect(page.type("v").isEmpty)
-        #expect(toast(page) == "subtitles off" && page.state.textTrack == nil)
+        #expect(toast(page) == "Subtitles off" && page.state.textTrack == nil)
         // What was read is not read again.
         #expect(page.type("v").isEmpty && page.state.textTrack?.id == .item(0))
     }
 
     @Test func aClipWithoutTracksSaysSo() {
         let page = playing([Item(id: "a", url: "file:///a.mp4")])
-        #expect(page.type("v").isEmpty && toast(page) == "no subtitles")
+        #expect(page.type("v").isEmpty && toast(page) == "No subtitles")
     }
 
     @Test func theLanguageIsRememberedForOtherClips() {
@@ -142,8 +142,8 @@ struct SubtitleTests {
     @Test func aTrackOfTheClipIsAskedOfItsPlayer() {
         let page = playing([Self.item([])])
         page.state.clip.facts?.textTracks = ["fr", "eng"].map { ClipTrack(language: $0, title: "") }
-        #expect(page.type("v") == [.chooseText("a", 0)] && toast(page) == "subtitles: Français")
-        #expect(page.type("v") == [.chooseText("a", 1)] && toast(page) == "subtitles: English")
+        #expect(page.type("v") == [.chooseText("a", 0)] && toast(page) == "Subtitles: Français")
+        #expect(page.type("v") == [.chooseText("a", 1)] && toast(page) == "Subtitles: English")
         page.send(.player("a", .cues(Self.cues)))
         at(1.5, page)
         #expect(!subtitle(page).isEmpty)
@@ -154,12 +154,12 @@ struct SubtitleTests {
         let page = playing([Self.item([Self.links[0]])])
         page.type("v")
         page.send(.captionsUnavailable("a", 0, why: "the server says 404\u{1B}[2J\nno"))
-        #expect(toast(page) == "no subtitles: the server says 404\u{FFFD} no")
+        #expect(toast(page) == "No subtitles: the server says 404\u{FFFD} no")
         #expect(page.wait(.seconds(10)).isEmpty)
         page.type("v")
         #expect(page.type("v") == [.readCaptions("a", 0)])
         page.send(.captions("a", 0, []))
-        #expect(toast(page) == "no subtitles: there is no text in them")
+        #expect(toast(page) == "No subtitles: they contain no text")
         // What was given up is read when it is wanted again.
         page.type("v")
         page.type("v")

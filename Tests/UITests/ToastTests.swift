@@ -81,11 +81,11 @@ struct ToastTests {
         }
         // No badge says that there is none any more.
         page.press(.backspace)
-        #expect(page.state.toasts.current?.text == GlyphLine("speed 1x"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Speed 1x"))
         page.type("A")
-        #expect(page.state.toasts.current?.text == GlyphLine("auto-advance off"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Auto-advance off"))
         page.type("m")
-        #expect(page.state.toasts.current?.text == GlyphLine("volume ▮▮▮▮▮▮▮▮▮▮ 100 %"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Volume ▮▮▮▮▮▮▮▮▮▮ 100 %"))
     }
 
     /// In a narrow terminal the last badges have no room, and behind a sheet no button is seen.
@@ -96,12 +96,12 @@ struct ToastTests {
         page.type("]")
         page.type("A")
         page.type("m")
-        #expect(page.screen[0].contains("muted") != (page.state.toasts.current?.text == GlyphLine("muted")))
+        #expect(page.screen[0].contains("muted") != (page.state.toasts.current?.text == GlyphLine("Muted")))
         page.type("M")
         page.type("s")
-        #expect(page.state.toasts.current?.text == GlyphLine("saved"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Saved"))
         page.wait(.milliseconds(150))
-        #expect(page.screen[0].contains("saved"))
+        #expect(page.screen[0].contains("Saved"))
     }
 
     /// What is said of a clip would be read as if it were said of the next one.
@@ -121,7 +121,7 @@ struct ToastTests {
         page.press(.up)
         page.wait(.milliseconds(500))
         #expect(page.state.toasts.current != nil)
-        page.state.toasts.show("comment not sent: no", as: .failure, now: page.now)
+        page.state.toasts.show("Comment not sent: no", as: .failure, now: page.now)
         page.press(.down)
         #expect(page.state.toasts.current != nil)
     }
@@ -132,9 +132,9 @@ struct ToastTests {
         let page = Page(options: options)
         page.play()
         var toast: String? { page.state.toasts.current?.text.text }
-        #expect(page.type("f").isEmpty && toast == "this clip names no creator to follow")
+        #expect(page.type("f").isEmpty && toast == "No creator to follow")
         for key in ",." {
-            #expect(page.type(key).isEmpty && toast == "Space pauses, then this goes picture by picture")
+            #expect(page.type(key).isEmpty && toast == "Space pauses, then this key steps frame by frame")
         }
         page.type(" ")
         #expect(page.type(",") == [.step("v4", by: -1)])
@@ -148,7 +148,7 @@ struct ToastTests {
         page.play()
         page.type("-")
         let bar = isASCII ? "[######....]" : "▮▮▮▮▮▮▯▯▯▯"
-        #expect(page.state.toasts.current?.text == GlyphLine("volume \(bar) 60 %"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Volume \(bar) 60 %"))
     }
 
     @Test func onlyLouderUnmutes() {
@@ -167,7 +167,7 @@ struct ToastTests {
         page.type("c")
         #expect(page.state.sheet == nil)
         page.wait(.milliseconds(200))
-        #expect(page.screen[2].contains("45 comments; this feed does not tell what they say"))
+        #expect(page.screen[2].contains("45 comments; this feed doesn't share them"))
     }
 
     @Test(arguments: [(80, 24), (40, 12)]) func aToastNeverLiesOverTheScrubber(columns: Int, rows: Int) {

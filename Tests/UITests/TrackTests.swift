@@ -60,7 +60,7 @@ import Testing
         at(1, page)
         page.type("}")
         #expect(page.type("}") == [.seek("v1", to: .seconds(60))])
-        #expect(page.type("}") == [] && toast(page) == "this is the last chapter")
+        #expect(page.type("}") == [] && toast(page) == "This is the last chapter")
         #expect(page.type("{") == [.seek("v1", to: .seconds(30))])
     }
 
@@ -74,7 +74,7 @@ import Testing
 
     @Test func aClipWithoutChaptersSaysSo() {
         let page = page([])
-        #expect(page.type("}") == [] && toast(page) == "this clip has no chapters")
+        #expect(page.type("}") == [] && toast(page) == "No chapters")
         #expect(page.type("{") == [])
     }
 
@@ -92,7 +92,7 @@ import Testing
         }
         at(10, page)
         #expect(page.type("}") == [.seek("v1", to: .seconds(99))] && toast(page) == "chapter 2 of 2: Last")
-        #expect(page.type("}") == [] && toast(page) == "this is the last chapter")
+        #expect(page.type("}") == [] && toast(page) == "This is the last chapter")
     }
 
     // MARK: The scrubber
@@ -149,19 +149,19 @@ import Testing
     @Test func theKeyCyclesTheSounds() {
         let page = page([], sounds: sounds)
         #expect(page.type("b") == [.chooseSound("v1", 1)])
-        #expect(toast(page) == "sound: English, Commentary (2 of 3)")
-        #expect(page.type("b") == [.chooseSound("v1", 2)] && toast(page) == "sound: track 3 (3 of 3)")
-        #expect(page.type("b") == [.chooseSound("v1", 0)] && toast(page) == "sound: Deutsch (1 of 3)")
+        #expect(toast(page) == "Audio: English, Commentary (2 of 3)")
+        #expect(page.type("b") == [.chooseSound("v1", 2)] && toast(page) == "Audio: track 3 (3 of 3)")
+        #expect(page.type("b") == [.chooseSound("v1", 0)] && toast(page) == "Audio: Deutsch (1 of 3)")
         page.send(.player("v1", .soundTrack(2)))
         #expect(page.type("b") == [.chooseSound("v1", 0)])
     }
 
     @Test func oneSoundIsNoChoice() {
         let page = page([], sounds: [sounds[0]])
-        #expect(page.type("b") == [] && toast(page) == "one sound track only")
+        #expect(page.type("b") == [] && toast(page) == "Only one audio track")
         let facts = ClipFacts(duration: .seconds(100), isSeekable: true, hasVideo: true, hasAudio: false)
         page.send(.player("v1", .opened(facts)))
-        #expect(page.type("b") == [] && toast(page) == "this clip has no sound")
+        #expect(page.type("b") == [] && toast(page) == "No audio")
     }
 
     @Test func theMenuHasWhatTheClipHas() {
@@ -174,13 +174,13 @@ import Testing
         page.state.clip.facts?.textTracks = [ClipTrack(language: "fr", title: "")]
         #expect(
             entries(page)
-                == ["Subtitles: Français", "Sound: English, Commentary", "Next chapter", "Chapter before"])
+                == ["Subtitles: Français", "Audio: English, Commentary", "Next chapter", "Previous chapter"])
         func choose(_ action: Action) -> [Effect] {
             page.type("M")
             for _ in 0..<(page.state.menu.firstIndex { $0.action == action } ?? 0) { page.press(.down) }
             return page.press(.enter)
         }
-        #expect(choose(.subtitles) == [.chooseText("v1", 0)] && toast(page) == "subtitles: Français")
+        #expect(choose(.subtitles) == [.chooseText("v1", 0)] && toast(page) == "Subtitles: Français")
         #expect(entries(page).first == "Subtitles off")
         #expect(choose(.soundTrack) == [.chooseSound("v1", 1)] && choose(.chapterForward).count == 1)
     }

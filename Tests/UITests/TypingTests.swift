@@ -193,12 +193,12 @@ struct TypingTests {
         page.type("c")
         #expect(page.state.sheet == nil)
         #expect(!page.state.menu.contains { $0.action == .message })
-        #expect(!page.screen.contains { $0.contains("Send message") })
+        #expect(!page.screen.contains { $0.contains("Comment") })
         let bare = Page([Item(id: "a", url: "file:///a.mp4")])
         #expect(PageLayout(bare.state, index: 0).buttons.map(\.button) == [.like, .save])
         bare.send(.service(takesComments: true))
         #expect(PageLayout(bare.state, index: 0).buttons.map(\.button) == [.like, .comments, .save])
-        #expect(bare.screen.contains { $0.contains("Send message") })
+        #expect(bare.screen.contains { $0.contains("Comment") })
     }
 
     @Test func theHintOpensTheBar() {
@@ -230,7 +230,7 @@ struct TypingTests {
         #expect(page.screen.contains { $0.contains(" 46") })
         page.send(.commentSent("v1", local: "local-1", comment("n9", "well done")))
         #expect(page.state.discussion.count(of: Page.feed[0]) == 46)
-        #expect(page.state.toasts.current?.text == GlyphLine("comment sent"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Comment sent"))
         page.type(":")
         write("more", on: page)
         #expect(page.press(.enter).contains(.sendComment("v1", local: "local-2", text: "more", parent: nil)))
@@ -288,7 +288,7 @@ struct TypingTests {
     @Test func commentsAreLoadedAndShown() {
         let page = page()
         page.type("c")
-        #expect(page.screen.contains { $0.contains("Loading the comments") })
+        #expect(page.screen.contains { $0.contains("Loading comments") })
         page.send(
             .comments(
                 "v1", after: nil,
@@ -311,7 +311,7 @@ struct TypingTests {
         page.type("c")
         #expect(page.type("c") == [.loadComments("v1", after: nil)])
         page.send(.comments("v1", after: nil, CommentPage(comments: [])))
-        #expect(page.screen.contains { $0.contains("Nobody has said anything yet. Enter writes") })
+        #expect(page.screen.contains { $0.contains("No comments yet. Enter adds") })
     }
 
     @Test func theNextPageIsLoadedNearTheEndOnce() {
@@ -321,7 +321,7 @@ struct TypingTests {
         for _ in 0..<40 { loads += page.press(.down).filter { $0 == .loadComments("v1", after: "p2") } }
         #expect(loads.count == 1)
         page.send(.commentsUnavailable("v1", why: "gone"))
-        #expect(page.screen.joined().contains("More comments cannot be had: gone"))
+        #expect(page.screen.joined().contains("More comments could not be loaded: gone"))
         #expect(page.press(.down) == [.loadComments("v1", after: "p2")])
         page.send(.comments("v1", after: "p2", CommentPage(comments: [comment("last", "The last one")])))
         for _ in 0..<5 { page.press(.down) }
@@ -440,6 +440,6 @@ struct TypingTests {
         page.type("y")
         page.send(.reactionRefused("v1", Reaction(), why: "sign in\u{7}"))
         #expect(page.state.reactions["v1"]?.isLiked == false && page.state.reactions["v1"]?.wasShared == true)
-        #expect(page.state.toasts.current?.text == GlyphLine("not taken: sign in\u{FFFD}"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
     }
 }

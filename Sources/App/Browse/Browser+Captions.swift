@@ -70,7 +70,7 @@ extension Browser {
                 then(.failure(AppError(error.reason == .cancelled ? "" : error.why)))
             }
         }
-        if !isStarted { then(.failure(AppError("the system has no thread left"))) }
+        if !isStarted { then(.failure(AppError("out of threads"))) }
     }
 
     /// What a file of subtitles says, or why that is not known.

@@ -37,7 +37,7 @@ extension Browser {
         guard !feed.folders.isEmpty, feed.pages == nil else { return }
         let (new, inbox) = (FolderFollower(feed.folders, items: feed.items), inbox)
         guard new.begin(changed: { inbox.post(.folders(new, $0)) }) else {
-            return journal.warn("feed: its folders are not followed: the system has no thread left")
+            return journal.warn("feed: its folders are not watched for changes: out of threads")
         }
         follower = new
     }
@@ -65,7 +65,7 @@ extension Browser {
         guard let point else { return }
         handle(pool.goOn(at: point.places, now: clock.now))
         if let page = point.page, page > 0 {
-            handle(Event.notice("where you left off", .remark))
+            handle(Event.notice("Resumed where you left off", .remark))
         }
     }
 
@@ -113,7 +113,7 @@ extension Browser {
             handle(Event.moreFailed)
             let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
             if isFirst {
-                handle(complaint(of: "feed", "cannot load more: \(error)"))
+                handle(complaint(of: "feed", "Couldn't load more: \(error)"))
             } else {
                 journal.warn("feed: \(error)")
             }

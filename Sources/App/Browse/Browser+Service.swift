@@ -42,14 +42,14 @@ extension Browser {
                 inbox.post(.comments(id, after: next, .failure(AppError(error.why))))
             }
         }
-        if !isStarted { inbox.post(.comments(id, after: next, .failure(AppError("the system has no thread left")))) }
+        if !isStarted { inbox.post(.comments(id, after: next, .failure(AppError("out of threads")))) }
     }
 
     /// Sends a comment. Returns the event that it cannot be sent, if that is so.
     func send(comment text: String, on id: Item.ID, local: String, answering parent: String?) -> [Event] {
         guard let item = state.item(id), let library,
             let sent = library.comment(on: item, text, parent: parent, now: clock.now)
-        else { return [.commentRefused(id, local: local, why: "its feed takes no comments")] }
+        else { return [.commentRefused(id, local: local, why: "comments are off for this feed")] }
         commentsUnderWay[sent] = SentComment(item: id, local: local, text: text, parent: parent)
         return []
     }

@@ -204,11 +204,11 @@ extension Browser {
     func warn(of setup: Setup) {
         var warnings = setup.warnings
         if plain == nil, terminal.pictureModeReason == .noWayForPixels {
-            warnings.append("pixels do not get to this terminal: blocks instead (flick doctor)")
+            warnings.append("no pixel graphics in this terminal; using blocks (see flick doctor)")
         }
         for warning in warnings { journal.warn(warning) }
         guard let first = warnings.first else { return }
-        let text = warnings.count > 1 ? "\(warnings.count) remarks, first: \(first)" : first
+        let text = warnings.count > 1 ? "\(warnings.count) warnings, first: \(first)" : first
         handle(Event.notice(text, .remark))
     }
 
@@ -223,9 +223,9 @@ extension Browser {
     /// Puts a link on the clipboard, as far as the terminal takes it. Unless that is sure, the notice shows the link.
     func copy(_ link: String) -> Event {
         switch terminal.copy(link) {
-        case .taken: .notice("link copied")
-        case .sent: .notice("link copied, if the terminal lets it: \(link)")
-        case .refused: .notice("this terminal has no clipboard: \(link)", .failure)
+        case .taken: .notice("Link copied")
+        case .sent: .notice("Link copied if the terminal allows it: \(link)")
+        case .refused: .notice("Cannot copy; this terminal has no clipboard: \(link)", .failure)
         }
     }
 
@@ -240,7 +240,7 @@ extension Browser {
             }
             return []
         } catch {
-            return [complaint(of: "open elsewhere", "could not open: \(error)")]
+            return [complaint(of: "open in another program", "Couldn't open: \(error)")]
         }
     }
 }

@@ -213,7 +213,7 @@ final class Browser {
         }
         if let time = pacer.roundTrip { terminal.note(roundTrip: time) }
         if pacer.pixelPace.isTooSlow, terminal.noteLatePixels() {
-            handle(Event.notice("this terminal takes too long for pixels: blocks from now on", .remark))
+            handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
     }
 
@@ -287,7 +287,7 @@ final class Browser {
         case .notice(let text): handle(Event.notice(text, .remark))
         case .libraryTrouble(let why): handle(complaint(of: "library", why, as: .remark))
         case .openedElsewhere(let address, let failure):
-            handle(failure.map { complaint(of: "open elsewhere", $0) } ?? .openedElsewhere(address))
+            handle(failure.map { complaint(of: "open in another program", $0) } ?? .openedElsewhere(address))
         case .remembered(let reactions, let follows, let places):
             handle(pool.goOn(at: places, now: clock.now))
             handle(Event.remembered(reactions, follows: follows))

@@ -31,11 +31,11 @@ struct KeptCaptions: Equatable, Sendable {
         var silent = Set<String>()
         func fetch(_ url: String) -> String? {
             guard let server = RemoteURL(url)?.origin.text, !cancellation.isCancelled else { return nil }
-            guard !silent.contains(server) else { return "its server could not be asked before" }
+            guard !silent.contains(server) else { return "not downloaded yet" }
             do throws(BytesError) {
                 let bytes = try CaptionFile(url, of: item).bytes(with: provider, cancellation: cancellation)
                 // The page of a login, say.
-                return Captions.cues(ofText: bytes).isEmpty && url != item.chaptersURL ? "there is no text in it" : nil
+                return Captions.cues(ofText: bytes).isEmpty && url != item.chaptersURL ? "it contains no text" : nil
             } catch {
                 if !error.isOfOneFile { silent.insert(server) }
                 return error.why
@@ -100,13 +100,13 @@ extension Browser {
         }
         guard !isStarted else { return }
         captionKeeping.current = nil
-        handle(complaint(of: "subtitles", "subtitles are not kept offline: the system has no thread left"))
+        handle(complaint(of: "subtitles", "subtitles are not available offline: out of threads"))
     }
 
     /// All that can be had of an item's is there. A clip is whole without them, but who keeps it should know.
     func receive(_ kept: KeptCaptions) {
         captionKeeping.current = nil
-        if let why = kept.why { handle(complaint(of: "subtitles", "subtitles are not kept offline: \(why)")) }
+        if let why = kept.why { handle(complaint(of: "subtitles", "subtitles are not available offline: \(why)")) }
         keepNextCaptions()
     }
 }

@@ -28,7 +28,7 @@ final class PlainOutput {
     /// Sends what waits, if the terminal has taken what came before.
     func send() {
         guard !terminal.isBusy else { return }
-        if leftOut > 0 { append("\(leftOut) lines are left out here") }
+        if leftOut > 0 { append("\(leftOut) lines omitted") }
         leftOut = 0
         guard isWaiting else { return }
         terminal.write(waiting)

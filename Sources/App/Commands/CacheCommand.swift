@@ -23,7 +23,7 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
     setup.printWarnings()
     guard let options = setup.cache else {
         throw AppError(
-            "there is no place for a cache: neither XDG_CACHE_HOME nor HOME is set; name one with --cache-dir")
+            "no cache directory: neither XDG_CACHE_HOME nor HOME is set; pass --cache-dir")
     }
     var output = StandardOutput()
     let report = CacheReport(json: json, now: Date().timeIntervalSince1970)

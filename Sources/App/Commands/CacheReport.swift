@@ -28,7 +28,7 @@ struct CacheReport {
         let offline = "\(Amount.text(bytes: status.offlineBytes)) in \(CacheReport.count(status.offlineEntries))"
         return """
             folder     \(CleanText.line(status.folder))
-            kept       \(kept) in \(CacheReport.count(status.entries - status.offlineEntries))
+            cached     \(kept) in \(CacheReport.count(status.entries - status.offlineEntries))
             offline    \(offline)
             encrypted  \(status.isSealed ? "yes" : "no")
             version    \(status.version)
@@ -38,7 +38,7 @@ struct CacheReport {
 
     func list(_ entries: [CacheInspection.Entry]) -> String {
         if json { return entries.map { entry in line { put(entry, into: &$0) } }.joined() }
-        guard !entries.isEmpty else { return "nothing is kept\n" }
+        guard !entries.isEmpty else { return "the cache is empty\n" }
         let columns = entries.map { entry in
             [
                 Amount.text(bytes: entry.bytes), part(entry), Amount.text(ago: now - entry.lastUsed),
@@ -79,9 +79,9 @@ struct CacheReport {
             }
         }
         let read = "read \(Amount.text(bytes: result.bytes)) in \(CacheReport.count(result.entries))"
-        guard result.badBytes > 0 else { return "\(read): all of it is as it came\n" }
+        guard result.badBytes > 0 else { return "\(read): no damage found\n" }
         let bad = Amount.text(bytes: result.badBytes)
-        return "\(read): \(bad) damaged, which was dropped and will be fetched again\n"
+        return "\(read): \(bad) damaged and removed; will be downloaded again\n"
     }
 
     func cleared(_ bytes: Int64) -> String {

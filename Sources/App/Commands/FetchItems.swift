@@ -19,7 +19,7 @@ public func fetchItems(
     sources: [String], limit: Int, json: Bool, shuffle: Bool, order: FeedOrder?, stateFolder: String?, setup: Setup
 ) throws -> Bool {
     setup.printWarnings()
-    guard let cache = setup.cache else { throw AppError("cannot fetch: there is no cache to store clips in") }
+    guard let cache = setup.cache else { throw AppError("cannot download: the cache is off") }
     let command = setup.commandProvider()
     defer { command.close() }
     let (feed, first) = try feedToFetch(
@@ -49,7 +49,7 @@ public func fetchItems(
         report.tell(result, captions, of: item, number: count)
     }
     try report.finish()
-    if missing > 0 { printError("flick: not whole: \(missing) of \(count) items") }
+    if missing > 0 { printError("flick: incomplete: \(missing) of \(count) items") }
     return missing == 0
 }
 
@@ -107,19 +107,19 @@ private struct FetchReport {
     }
 
     mutating func file(_ item: Item, number: Int) {
-        write(json ? object(item, "file") { _ in } : line(number, "on this machine", item))
+        write(json ? object(item, "file") { _ in } : line(number, "local file", item))
     }
 
     /// - Parameter captions: of a whole clip.
     mutating func tell(_ result: WholeFile, _ captions: KeptCaptions, of item: Item, number: Int) {
         let (state, words, bytes): (String, String, Int64?) =
             switch result {
-            case .whole(let bytes, fetched: 0): ("whole", "whole already, \(Amount.text(bytes: bytes))", bytes)
-            case .whole(let bytes, _): ("whole", "whole, \(Amount.text(bytes: bytes))", bytes)
-            case .stream: ("stream", "not fetched: a stream, of which is kept what is watched", nil)
+            case .whole(let bytes, fetched: 0): ("whole", "already downloaded, \(Amount.text(bytes: bytes))", bytes)
+            case .whole(let bytes, _): ("whole", "downloaded, \(Amount.text(bytes: bytes))", bytes)
+            case .stream: ("stream", "skipped: streams cannot be downloaded", nil)
             case .tooLarge(let bytes):
-                ("too_large", "not fetched: no room for its \(Amount.text(bytes: bytes)); see cache.size", bytes)
-            case .failed(let why): ("failed", "not whole: \(CleanText.line(why, limit: 200))", nil)
+                ("too_large", "skipped: no room for its \(Amount.text(bytes: bytes)); see cache.size", bytes)
+            case .failed(let why): ("failed", "incomplete: \(CleanText.line(why, limit: 200))", nil)
             }
         guard json else { return write(line(number, words + Self.words(captions), item)) }
         write(

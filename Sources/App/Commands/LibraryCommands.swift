@@ -56,7 +56,7 @@ public func showStatistics(of source: String?, since: Double?, json: Bool, state
     try show(statistics, json: json)
     guard let source, statistics.all.visits == 0, since == nil else { return }
     printError(
-        "flick: nothing is known of a feed called '\(CleanText.line(source, limit: 200))'; name it as it was opened")
+        "flick: unknown feed '\(CleanText.line(source, limit: 200))'; use the address it was opened with")
 }
 
 /// `flick stats URL --admin-token`: the same of what all viewers of a served feed watched. Throws `AppError`.

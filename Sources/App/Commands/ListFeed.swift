@@ -34,7 +34,7 @@ public func listFeed(
     }
     // Only here: while browsing nobody misses a text.
     if course.withoutMedia > 0 {
-        printError("flick: entries without video or sound, which are left out: \(course.withoutMedia)")
+        printError("flick: skipped entries without video or audio: \(course.withoutMedia)")
     }
     try output.finish()
 }

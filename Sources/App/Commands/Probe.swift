@@ -27,7 +27,7 @@ private func facts(of clip: Asset, provider: any ByteProvider) throws(AppError) 
             switch try run.next() {
             case .opened(let info): return info
             case .picture: continue
-            case .ended: throw PlaybackFailure(why: "it ended before it was open")
+            case .ended: throw PlaybackFailure(why: "the decoder exited before the clip was open")
             }
         }
     } catch let error as AppError {

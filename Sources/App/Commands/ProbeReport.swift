@@ -114,7 +114,7 @@ enum ProbeReport {
             "  container  \(CleanText.line(info.container)), length \(length)\(info.isSeekable ? "" : ", not seekable")"
         )
         if info.hasVideo {
-            let turned = info.rotation == 0 ? "" : ", turned by \(info.rotation)°"
+            let turned = info.rotation == 0 ? "" : ", rotated by \(info.rotation)°"
             lines.append("  shown      \(info.displayWidth)×\(info.displayHeight)\(turned)")
         }
         for tag in tags(info) {
@@ -126,7 +126,7 @@ enum ProbeReport {
             let details =
                 switch stream.kind {
                 case .video:
-                    ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) pictures a second"
+                    ", \(stream.width)×\(stream.height), \(JSONLine.decimal(Double(stream.rate) / 1_000)) fps"
                 case .audio: ", \(stream.rate) Hz, \(stream.channels) channel\(stream.channels == 1 ? "" : "s")"
                 case .subtitle, .other: ""
                 }
@@ -145,10 +145,10 @@ enum ProbeReport {
 
     private static func reason(_ info: MediaInfo) -> String {
         switch (info.hasVideo, info.hasAudio) {
-        case (true, true): "plays with picture and sound"
-        case (true, false): info.isStill ? "a still picture" : "plays without sound"
-        case (false, true): "sound only"
-        case (false, false): "nothing in it can be played"
+        case (true, true): "plays with video and audio"
+        case (true, false): info.isStill ? "a still image" : "plays without audio"
+        case (false, true): "audio only"
+        case (false, false): "nothing playable"
         }
     }
 }

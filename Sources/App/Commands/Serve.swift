@@ -10,7 +10,7 @@ import Model
 public func serve(_ arguments: [String]) throws {
     guard let server = Installation.current().server else {
         throw AppError(
-            "cannot find flick-server, which belongs beside flick or in ../libexec/flick; install flick again")
+            "flick-server not found beside flick or in ../libexec/flick; run `make build`, or reinstall flick")
     }
     let texts = ([server] + arguments).map { strdup($0) } + [nil]
     execv(server, texts)

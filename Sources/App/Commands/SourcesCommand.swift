@@ -20,10 +20,10 @@ public func addSources(
 ) throws {
     setup.printWarnings()
     if let name, !FeedSource.isName(name) {
-        throw AppError("cannot use that name: it wants 1 to \(FeedSource.nameLimit) characters that can be shown")
+        throw AppError("cannot use this name: it must have 1 to \(FeedSource.nameLimit) printable characters")
     }
     if let weight, !FeedSource.weights.contains(weight) {
-        throw AppError("cannot use the weight \(SourceList.plain(weight)): it wants a number from 0.1 to 10")
+        throw AppError("invalid weight \(SourceList.plain(weight)): must be a number from 0.1 to 10")
     }
     let file = try sourceFile(beside: config)
     let command = setup.commandProvider()
@@ -32,11 +32,11 @@ public func addSources(
     for argument in arguments {
         guard let source = SourceList.kept(argument, exists: exists) else {
             let name = CleanText.line(argument, limit: 200)
-            throw AppError("cannot add \(name): there is no such file or folder, and it is no address")
+            throw AppError("cannot add \(name): no such file or folder, and not a URL")
         }
         found += unchecked ? assumed(source, command, setup) : try checked(source, command, setup)
     }
-    if name != nil, found.count != 1 { throw AppError("cannot give one name to \(found.count) sources") }
+    if name != nil, found.count != 1 { throw AppError("cannot give the same name to \(found.count) sources") }
     let all = found.count
     for failure in found.compactMap(\.failure) { printError("flick: \(failure)") }
     found.removeAll { $0.failure != nil }
@@ -47,7 +47,7 @@ public func addSources(
         guard configured.contains(found[place].source.text) else { continue }
         if name != nil || weight != nil {
             throw AppError(
-                "cannot change \(SafeURL.text(found[place].source.text)): it is in home.sources of the configuration; change its name and weight there"
+                "cannot change \(SafeURL.text(found[place].source.text)): it is in home.sources of the configuration; edit it there"
             )
         }
     }
@@ -69,7 +69,7 @@ public func addSources(
     try output.finish()
     guard found.count == all else {
         throw AppError(
-            "not added, as they cannot be read: \(all - found.count) of \(all); `flick add --unchecked` adds all even so"
+            "not added because they cannot be read: \(all - found.count) of \(all); use `flick add --unchecked` to add them anyway"
         )
     }
 }
@@ -96,7 +96,7 @@ public func removeSources(_ arguments: [String], config: String?, setup: Setup) 
             if called.count == 1, let removed = list.remove(called[0].text) { return removed }
             let name = CleanText.line(argument, limit: 200)
             if setup.configuration.home.sources.contains(where: { $0.text == argument || $0.text == kept }) {
-                throw AppError("cannot remove \(name): it is in home.sources of the configuration; take it out there")
+                throw AppError("cannot remove \(name): it is in home.sources of the configuration; remove it there")
             }
             let near = NearestName.of(argument, among: list.sources.map(\.text)).map {
                 "; did you mean \(SafeURL.text($0))?"
@@ -133,7 +133,7 @@ public func listSources(as format: SourcesFormat, stateFolder: String?, setup: S
         output.write(
             Subscription.opml(feeds.map { Subscription(title: $0.name, url: $0.text) }, title: "flick"))
         let others = setup.homeSources.count - feeds.count
-        if others > 0 { printError("flick: sources that are no web address, and not in the list: \(others)") }
+        if others > 0 { printError("flick: local sources, not in the list: \(others)") }
     }
     try output.finish()
 }
@@ -153,7 +153,7 @@ private func unseen(_ setup: Setup, stateFolder: String?) throws(AppError) -> [U
 private func text(_ source: FeedSource, _ unseen: UnseenCount?) -> String {
     let weight = source.weight == 1 ? nil : "weight \(SourceList.plain(source.weight))"
     let more = [source.name, weight].compactMap(\.self).joined(separator: ", ")
-    return [shown(source.text), unseen?.text ?? "not read yet", more].filter { !$0.isEmpty }.joined(separator: "\t")
+    return [shown(source.text), unseen?.text ?? "never read", more].filter { !$0.isEmpty }.joined(separator: "\t")
 }
 
 private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool) -> String {
@@ -189,7 +189,7 @@ private func checked(_ source: String, _ command: CommandProvider, _ setup: Setu
         for warning in feed.warnings { printError("flick: \(warning)") }
         return [Found(source: FeedSource(source), title: feed.title)]
     } catch {
-        throw AppError("\(error); `flick add --unchecked` adds it even so")
+        throw AppError("\(error); use `flick add --unchecked` to add it anyway")
     }
 }
 
@@ -214,7 +214,7 @@ private func listed(
 
 private func sourceFile(beside config: String?) throws(AppError) -> SourceFile {
     guard let file = SourceFile(beside: config) else {
-        throw AppError("cannot find the folder of the configuration: set HOME or XDG_CONFIG_HOME")
+        throw AppError("cannot find the configuration folder: set HOME or XDG_CONFIG_HOME")
     }
     return file
 }

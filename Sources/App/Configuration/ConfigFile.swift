@@ -40,7 +40,7 @@ struct ConfigFile {
             configuration = Configuration()
             remarks =
                 exists || mustExist
-                ? [ConfigRemark(weight: .error, line: nil, problem: "it cannot be read: \(error.why)")] : []
+                ? [ConfigRemark(weight: .error, line: nil, problem: "cannot be read: \(error.why)")] : []
             return
         }
         exists = true

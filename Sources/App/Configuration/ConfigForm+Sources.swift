@@ -57,9 +57,9 @@ extension ConfigForm where Value == [FeedSource] {
                 var alone = table.filter { $0.key == "url" || $0.key == key }
                 if key != "url" { alone["url"] = .text("/") }
                 if source(.table(alone)) == nil { return "\(key) \(value.shown)" }
-            default: return "\(CleanText.line(key, limit: 60)), which is no key of a source"
+            default: return "\(CleanText.line(key, limit: 60)), which is not a key of a source"
             }
         }
-        return "a source without url"
+        return "a source without a url"
     }
 }

@@ -38,8 +38,8 @@ struct ConfigKey: Sendable {
 }
 
 extension ConfigKey {
-    /// All keys, in the order of docs/config.md. A new one needs a line here, a property of `Configuration`, and a line
-    /// in docs/config.md.
+    /// All keys, in the order of docs/user/configuration.md. A new one needs a line here, a property of `Configuration`, and a line
+    /// in docs/user/configuration.md.
     static let all: [ConfigKey] =
         home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + network + tools
         + keys
@@ -101,7 +101,7 @@ extension ConfigKey {
         ConfigKey("cache.encrypt", .flag, \.cache.encrypts),
         ConfigKey(
             "cache.key",
-            .text("64 hexadecimal digits, as `openssl rand -hex 32` makes them") {
+            .text("64 hexadecimal digits, as printed by `openssl rand -hex 32`") {
                 KeyFile.key(hex: $0).map(Optional.some)
             },
             \.cache.key, isSecret: true),

@@ -27,8 +27,8 @@ extension ConfigReader {
         for action in KeyMap.emptied(by: configuration.keys) {
             let taker = KeyTable.keys(of: action).lazy.compactMap { map.action(for: $0, in: action.mode) }.first
             remark(
-                .note, taker.map(path), "\(action.rawValue) has no key any more",
-                "give it others: \(action.rawValue) = [\"...\"]")
+                .note, taker.map(path), "\(action.rawValue) has no key",
+                "bind one: \(action.rawValue) = [\"...\"]")
         }
     }
 

@@ -101,7 +101,7 @@ extension ConfigReader {
     mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {
         let cache = configuration.cache
         guard cache.key == nil || cache.keyFile == nil else {
-            remark(.error, "cache.key_file", "cache.key_file is there beside cache.key", "keep one of them")
+            remark(.error, "cache.key_file", "cache.key_file and cache.key are both set", "remove one of them")
             return
         }
         guard cache.encrypts else {

@@ -4,7 +4,7 @@ import HTTP
 import Model
 import UI
 
-/// All settings of `config.toml`, with their defaults. docs/config.md explains each. A value.
+/// All settings of `config.toml`, with their defaults. docs/user/configuration.md explains each. A value.
 public struct Configuration: Sendable, Equatable {
     public struct Home: Sendable, Equatable {
         /// The sources that `flick` opens when none is named.

@@ -94,11 +94,11 @@ struct SourceList: Equatable {
                 let nearest = NearestName.of(key, among: ["name", "weight"]).map { "did you mean \($0)?" }
                 mistake(
                     "\(CleanText.line(key, limit: 60)) is not known",
-                    nearest ?? "it is name or weight; a file that is called so has ./ before it")
+                    nearest ?? "use name or weight, or ./ before a file of that name")
                 continue
             }
             if line.isOfSource, !hasSource {
-                mistake("this belongs to no source", "it stands below the line of one")
+                mistake("this line belongs to no source", "put it below the line of a source")
                 continue
             }
             switch line {
@@ -110,7 +110,7 @@ struct SourceList: Equatable {
             case .name(let name):
                 guard FeedSource.isName(name) else {
                     mistake(
-                        "the name cannot be used", "1 to \(FeedSource.nameLimit) characters that can be shown")
+                        "the name cannot be used", "1 to \(FeedSource.nameLimit) printable characters")
                     continue
                 }
                 if isFirst { sources[sources.count - 1].name = name }

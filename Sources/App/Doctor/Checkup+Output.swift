@@ -8,11 +8,11 @@ extension Checkup {
         let why =
             switch terminal.outputReason {
             case .asked: "as configured"
-            case .notECMA48: "as the terminal does not speak ECMA-48"
-            case .colorsBeyondTerminfo: "as terminfo has no way to the configured colours"
-            case .characters: "for pictures of characters"
-            case .pixels: "for pictures of pixels"
-            case .newCharacters: "for characters that ncurses may not know"
+            case .notECMA48: "the terminal does not speak ECMA-48"
+            case .colorsBeyondTerminfo: "terminfo cannot set the configured colours"
+            case .characters: "for block graphics"
+            case .pixels: "for pixel graphics"
+            case .newCharacters: "for characters unknown to ncurses"
             case .manyColors: "for 256 colours or more"
             case .fewColors: "for 16 colours or none"
             }
@@ -29,22 +29,22 @@ extension Checkup {
             case .octant: "octants"
             }
         var checkup = Checkup(
-            subject: "output", verdict: .good, found: "\(terminal.output.rawValue), \(why); pictures of \(pictures), ",
+            subject: "output", verdict: .good, found: "\(terminal.output.rawValue), \(why); frames in \(pictures), ",
             advice: nil)
         switch terminal.pictureModeReason {
         case .asked: checkup.found += "as configured"
-        case .unicode: checkup.found += "as the terminal shows Unicode, and is not known to draw finer blocks"
+        case .unicode: checkup.found += "the terminal shows Unicode but finer blocks are not known to work"
         case .known(let terminal): checkup.found += "as \(terminal) draws them"
-        case .multiplexed: checkup.found += "as the terminal around tmux or screen may draw no finer ones"
+        case .multiplexed: checkup.found += "the terminal around tmux or screen may not draw finer ones"
         case .noWayForPixels:
-            checkup.found += "as pixels do not get to the terminal"
+            checkup.found += "pixel graphics do not reach the terminal"
             checkup.verdict = .limited
-            checkup.advice = "pixels need a terminal like xterm, without tmux or screen in between"
+            checkup.advice = "pixel graphics need a terminal such as kitty or xterm, without tmux or screen"
         case .terminalWithoutUnicode:
-            checkup.found += "as the terminal has no Unicode"
+            checkup.found += "the terminal has no Unicode"
             checkup.verdict = .limited
         case .localeWithoutUnicode:
-            checkup.found += "as the locale is not UTF-8"
+            checkup.found += "the locale is not UTF-8"
             checkup.verdict = .limited
             checkup.advice = "if the terminal shows Unicode, set LC_ALL=C.UTF-8, or pass --surface half"
         }
@@ -67,21 +67,21 @@ extension Checkup {
         }
         if capabilities.isMultiplexed {
             return Checkup(
-                subject: "pixels", verdict: .limited, found: "not asked for: tmux or screen is in between", advice: nil)
+                subject: "pixels", verdict: .limited, found: "off inside tmux or screen", advice: nil)
         }
         guard !ways.isEmpty else {
             return Checkup(
                 subject: "pixels", verdict: .limited,
-                found: "none: the terminal answers neither to kitty's protocol nor that it has sixel", advice: nil)
+                found: "none: the terminal supports neither the kitty protocol nor sixel", advice: nil)
         }
         var checkup = Checkup(
             subject: "pixels", verdict: .good, found: ways.joined(separator: "; "), advice: nil)
         guard !terminal.pictureMode.hasPixels, terminal.pictureModeReason != .asked else { return checkup }
         let name = capabilities.hasKittyGraphics == true ? PictureMode.kitty : .sixel
         if capabilities.isRemote {
-            checkup.found += "; blocks take a twentieth of their bytes on the way from this machine to the terminal"
+            checkup.found += "; blocks need a twentieth of the bandwidth"
         }
-        checkup.advice = "--surface \(name.rawValue) shows pictures with them"
+        checkup.advice = "--surface \(name.rawValue) uses them"
         return checkup
     }
 }

@@ -14,13 +14,13 @@ extension Checkup {
         let held = parts.filter(confinement.contains).map(name).joined(separator: ", ")
         let missing = parts.filter { !confinement.contains($0) }.map(name).joined(separator: ", ")
         guard !missing.isEmpty else {
-            return Checkup(subject: "sandbox", verdict: .good, found: "decoders are held by \(held)", advice: nil)
+            return Checkup(subject: "sandbox", verdict: .good, found: "decoders are sandboxed: \(held)", advice: nil)
         }
         return Checkup(
             subject: "sandbox", verdict: .limited,
             found: held.isEmpty
-                ? "decoders are not held: there is no limit to \(missing)"
-                : "decoders are held by \(held), but not by \(missing)",
-            advice: "Linux 5.13 or newer with seccomp and Landlock has all of it; in a container, allow both")
+                ? "decoders are not sandboxed: no limits on \(missing)"
+                : "decoders are sandboxed: \(held), but not \(missing)",
+            advice: "use Linux 5.13 or newer with seccomp and Landlock; in a container, allow both")
     }
 }

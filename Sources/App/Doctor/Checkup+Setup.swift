@@ -14,14 +14,14 @@ extension Checkup {
         guard let file else {
             return [
                 Checkup(
-                    subject: subject, verdict: .good, found: "none, and neither XDG_CONFIG_HOME nor HOME is set",
+                    subject: subject, verdict: .good, found: "none: neither XDG_CONFIG_HOME nor HOME is set",
                     advice: nil)
             ]
         }
         let remarks = file.remarks.map { $0.checkup(of: subject, file: file.path) }
         guard remarks.allSatisfy({ $0.verdict == .good }) else { return remarks }
         let path = CleanText.line(file.path)
-        let found = file.exists ? path : "\(path) is not there; the defaults hold"
+        let found = file.exists ? path : "\(path) does not exist; using the defaults"
         return [Checkup(subject: subject, verdict: .good, found: found, advice: nil)] + remarks
     }
 
@@ -45,7 +45,7 @@ extension Checkup {
         let subject = "cache"
         guard let options else {
             return Checkup(
-                subject: subject, verdict: .limited, found: "there is no place for it; nothing is kept",
+                subject: subject, verdict: .limited, found: "no directory for it; caching is off",
                 advice: "set HOME or XDG_CACHE_HOME, or pass --cache-dir")
         }
         let folder = CleanText.line(options.folder)
@@ -53,16 +53,16 @@ extension Checkup {
             guard access(existing(above: options.folder) + "/.", W_OK | X_OK) == 0 else {
                 let why = SystemError.text(errno)
                 return Checkup(
-                    subject: subject, verdict: .limited, found: "\(folder) cannot be made: \(why); nothing is kept",
-                    advice: "make it, or pass --cache-dir")
+                    subject: subject, verdict: .limited, found: "\(folder) cannot be created: \(why); caching is off",
+                    advice: "create it, or pass --cache-dir")
             }
             return Checkup(
-                subject: subject, verdict: .good, found: "\(folder), which will be made when it is needed", advice: nil)
+                subject: subject, verdict: .good, found: "\(folder), created when needed", advice: nil)
         }
         guard access(options.folder, W_OK | X_OK) == 0 else {
             let why = SystemError.text(errno)
             return Checkup(
-                subject: subject, verdict: .limited, found: "\(folder) cannot be written: \(why); nothing is kept",
+                subject: subject, verdict: .limited, found: "\(folder) cannot be written: \(why); caching is off",
                 advice: "make it writable, or pass --cache-dir")
         }
         do {
@@ -73,7 +73,7 @@ extension Checkup {
         } catch {
             return Checkup(
                 subject: subject, verdict: .limited, found: CleanText.line("\(error)"),
-                advice: error.isDamage ? "`flick cache clear` makes it anew" : nil)
+                advice: error.isDamage ? "run `flick cache clear` to recreate it" : nil)
         }
     }
 

@@ -35,14 +35,14 @@ extension Checkup {
         let subject = "yt-dlp"
         guard let path = path.map({ CleanText.line($0) }) else {
             return Checkup(
-                subject: subject, verdict: .limited, found: "not there: web pages that name no feed cannot be played",
-                advice: "install yt-dlp, or name it in the configuration: [tools] yt_dlp = \"…\"")
+                subject: subject, verdict: .limited, found: "not installed: web pages without a feed cannot be played",
+                advice: "install yt-dlp, or set its path in the configuration: [tools] yt_dlp = \"…\"")
         }
         switch version {
         case .failure(let silence):
             return Checkup(
                 subject: subject, verdict: .limited, found: "\(path) does not work: \(silence.why)",
-                advice: "install yt-dlp again")
+                advice: "reinstall yt-dlp")
         case .success(let version):
             guard let days = days(since: version, today: today) else {
                 return Checkup(subject: subject, verdict: .good, found: "\(path), \(version)", advice: nil)
@@ -50,7 +50,7 @@ extension Checkup {
             let isOld = days >= 60
             return Checkup(
                 subject: subject, verdict: isOld ? .limited : .good, found: "\(path), \(version), \(age(days))",
-                advice: isOld ? "sites change: update it" : nil)
+                advice: isOld ? "update it; sites change" : nil)
         }
     }
 

@@ -82,8 +82,8 @@ private func decoder() -> [Checkup] {
         return [
             Checkup(
                 subject: "decoder", verdict: .missing,
-                found: "flick-decoder is neither beside flick nor in ../libexec/flick",
-                advice: "build it with `make build`, or install flick again with `make install`")
+                found: "flick-decoder not found beside flick or in ../libexec/flick",
+                advice: "run `make build`, or reinstall flick with `make install`")
         ]
     }
     do {
@@ -110,7 +110,7 @@ private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
         return [
             Checkup(
                 subject: "terminal", verdict: .limited, found: "the output is not a terminal (TERM=\(name))",
-                advice: "browse in a terminal; `flick preview` writes pictures anywhere")
+                advice: "run flick in a terminal; `flick preview` works anywhere")
         ]
     }
     do {
@@ -128,7 +128,7 @@ private func terminal(_ interface: Configuration.Interface) -> [Checkup] {
             colours(capabilities.color), .output(of: terminal), .pixels(of: terminal),
             Checkup(
                 subject: "synchronised updates", verdict: capabilities.hasSynchronisedUpdate ? .good : .limited,
-                found: capabilities.hasSynchronisedUpdate ? "offered (mode 2026)" : "not offered; pictures may tear",
+                found: capabilities.hasSynchronisedUpdate ? "supported (mode 2026)" : "not supported; frames may tear",
                 advice: nil),
         ]
     } catch {
@@ -146,19 +146,19 @@ private func colours(_ mode: ColorMode) -> Checkup {
                 ?? "if the terminal shows 24-bit colours, set COLORTERM=truecolor, or pass --color truecolor")
     case .palette16:
         Checkup(
-            subject: "colours", verdict: .limited, found: "16", advice: tmuxAdvice ?? "set TERM to what the terminal is"
+            subject: "colours", verdict: .limited, found: "16", advice: tmuxAdvice ?? "set TERM to the terminal's type"
         )
     case .mono:
         Checkup(
             subject: "colours", verdict: .limited, found: "none",
-            advice: "unset NO_COLOR, or set TERM to what the terminal is")
+            advice: "unset NO_COLOR, or set TERM to the terminal's type")
     }
 }
 
 /// Within tmux `TERM` names tmux itself.
 private var tmuxAdvice: String? {
     TerminalEnvironment.current["TMUX"].map { _ in
-        "if the terminal shows 24-bit colours, put \(tmuxLines) into ~/.tmux.conf, and start tmux anew"
+        "if the terminal shows 24-bit colours, put \(tmuxLines) into ~/.tmux.conf and restart tmux"
     }
 }
 
@@ -180,12 +180,13 @@ private func sound() -> Checkup {
     case .unavailable(let fault):
         return Checkup(
             subject: "sound", verdict: .limited,
-            found: "no device: \(CleanText.line(fault.detail)); clips play silently",
+            found: "no device: \(CleanText.line(fault.detail)); clips play without audio",
             advice: "start PulseAudio or PipeWire, or choose a driver with SDL_AUDIODRIVER")
     case .opening, .closed:
         return Checkup(
-            subject: "sound", verdict: .limited, found: "the device does not answer; clips play silently until it does",
-            advice: "look at the sound server, or choose a driver with SDL_AUDIODRIVER")
+            subject: "sound", verdict: .limited,
+            found: "the device does not respond; clips play without audio until it does",
+            advice: "check the sound server, or choose a driver with SDL_AUDIODRIVER")
     }
 }
 
@@ -211,7 +212,7 @@ private struct StandardErrorHush {
 private func demo() -> Checkup {
     guard let demo = Installation.current().demo else {
         return Checkup(
-            subject: "demo feed", verdict: .limited, found: "not installed", advice: "make it with `make demo-assets`")
+            subject: "demo feed", verdict: .limited, found: "not installed", advice: "run `make demo-assets`")
     }
     return Checkup(subject: "demo feed", verdict: .good, found: demo, advice: nil)
 }

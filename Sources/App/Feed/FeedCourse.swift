@@ -29,6 +29,6 @@ struct FeedCourse {
     }
 
     private static func more(of pages: FeedPages) throws(AppError) -> FeedPages.Page? {
-        do throws(FeedsError) { return try pages.load() } catch { throw AppError("cannot load more: \(error)") }
+        do throws(FeedsError) { return try pages.load() } catch { throw AppError("Couldn't load more: \(error)") }
     }
 }

@@ -51,7 +51,7 @@ struct FeedLoader: Sendable {
                 inbox.post(.feed(.failure(AppError("\(error)"))))
             }
         }
-        if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: the system has no thread left")))) }
+        if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: out of threads")))) }
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.
@@ -73,7 +73,7 @@ struct FeedLoader: Sendable {
             }
             inbox.post(.part(part, feed))
         }
-        if !isStarted { inbox.post(.notice("cannot look for more clips: the system has no thread left")) }
+        if !isStarted { inbox.post(.notice("cannot look for more clips: out of threads")) }
     }
 
     /// So many loaded items are looked at, and so many taken.

@@ -15,7 +15,7 @@ extension LibraryLink {
     /// Reads a page of an item's comments, which comes as a message. `next` is what the page before it named; nil: the first page.
     func loadComments(of item: Item, after next: String?) {
         guard let services, let endpoint = self.endpoint(for: item), let feed = item.feed else {
-            return inbox.post(.comments(item.id, after: next, .failure(AppError("its feed has no comments"))))
+            return inbox.post(.comments(item.id, after: next, .failure(AppError("this feed has no comments"))))
         }
         services.loadComments(of: item.id, at: endpoint, feed: feed, after: next)
     }

@@ -45,10 +45,10 @@ func openLibrary(_ path: String?) throws(AppError) -> Store? {
     do throws(StoreTrouble) {
         return try Store(reading: path)
     } catch {
-        throw AppError("cannot read what flick remembers in '\(path)': \(error)")
+        throw AppError("cannot read flick's database '\(path)': \(error)")
     }
 }
 
 func readingLibrary<Value>(_ body: () throws(StoreTrouble) -> Value) throws(AppError) -> Value {
-    do throws(StoreTrouble) { return try body() } catch { throw AppError("cannot read what flick remembers: \(error)") }
+    do throws(StoreTrouble) { return try body() } catch { throw AppError("cannot read flick's database: \(error)") }
 }

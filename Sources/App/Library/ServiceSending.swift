@@ -4,7 +4,7 @@ import HTTP
 import Model
 import Threads
 
-/// Speaks with the services that feeds declare, over the same network layer and by the same rules as everything else. docs/service.md has the protocol.
+/// Speaks with the services that feeds declare, over the same network layer and by the same rules as everything else. docs/internals/service.md has the protocol.
 /// Any thread; calls block.
 final class ServiceSending: Sendable {
     private let transport: Transport
@@ -49,7 +49,7 @@ final class ServiceSending: Sendable {
     func read(_ url: String, feed: String, viewer: String?) throws(AppError) -> [UInt8] {
         let answer = try read(url, feed: feed, headers: viewer.map { [SecretNames.viewerField: $0] } ?? [:])
         guard answer.status == 200 else { throw AppError(answer.words) }
-        guard answer.isJSON else { throw AppError("its feed's server answers with something else") }
+        guard answer.isJSON else { throw AppError("unexpected response from the server") }
         return answer.body
     }
 
@@ -61,7 +61,7 @@ final class ServiceSending: Sendable {
     ///   - limit: so many creators and topics at most.
     func statistics(of feed: String, adminToken: String, since: Double?, limit: Int) throws(AppError) -> Statistics {
         guard let address = URLParts.resolve("stats.json", against: feed), var parts = URLParts(address) else {
-            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): it is no address")
+            throw AppError("cannot read the statistics of \(SafeURL.text(feed)): not a URL")
         }
         parts.query = "limit=\(limit)" + (since.map { "&since=\(RFC3339.text(seconds: $0))" } ?? "")
         func trouble(_ why: String) -> AppError {
@@ -74,11 +74,11 @@ final class ServiceSending: Sendable {
             throw trouble("\(error)")
         }
         guard answer.status != 401 else {
-            throw trouble("its server does not take this token; use the one of its --admin-token")
+            throw trouble("the server rejected this token; use its --admin-token")
         }
         guard answer.status == 200 else { throw trouble(answer.words) }
         guard answer.isJSON, let statistics = ServiceAnswer.statistics(answer.body) else {
-            throw trouble("what its server answers are none")
+            throw trouble("the server sent no statistics")
         }
         return statistics
     }
@@ -167,7 +167,7 @@ final class ServiceSending: Sendable {
         }
     }
 
-    /// Only responses that docs/service.md specifies count: anything else may come from another server.
+    /// Only responses that docs/internals/service.md specifies count: anything else may come from another server.
     private static func outcome(_ answer: Answer, to message: ServiceMessage) -> SendOutcome {
         guard answer.isDirect else {
             return .unconfirmed(why: "redirected to another page", after: answer.retryAfter)

@@ -30,7 +30,7 @@ final class Services: Sendable {
             case .refused(let why): inbox.post(.refused(queued.item.id, undone, why: why))
             // Once: a login page answers every message.
             case .unconfirmed(let why, _) where !hasTold.exchange(true, ordering: .relaxed):
-                inbox.post(.serviceTrouble("not delivered yet, flick will try again: \(why)"))
+                inbox.post(.serviceTrouble("not sent yet; flick will retry: \(why)"))
             case .accepted, .unconfirmed, .unreachable, .failed: break
             }
         }
@@ -51,7 +51,7 @@ final class Services: Sendable {
             }
         }
         if !isStarted {
-            inbox.post(.comments(item, after: next, .failure(AppError("the system has no thread left"))))
+            inbox.post(.comments(item, after: next, .failure(AppError("out of threads"))))
         }
     }
 
@@ -62,11 +62,11 @@ final class Services: Sendable {
         let url = next ?? first
         // The service is told who asks; nobody else is.
         guard let origin = RemoteURL(url)?.origin, origin == RemoteURL(endpoint)?.origin else {
-            throw AppError("its feed's server says that they go on elsewhere")
+            throw AppError("the server moved comments elsewhere")
         }
         let body = try sending.read(url, feed: feed, viewer: sender.viewer(at: endpoint))
         guard var page = ServiceAnswer.comments(body) else {
-            throw AppError("its feed's server answers with something else")
+            throw AppError("unexpected response from the server")
         }
         page.next = page.next.flatMap { URLParts.resolve($0, against: url) }
         return page

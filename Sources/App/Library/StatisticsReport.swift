@@ -26,18 +26,18 @@ struct StatisticsReport {
     }
 
     func text(_ statistics: Statistics) -> String {
-        guard statistics.all.visits > 0 else { return "nothing was watched\n" }
+        guard statistics.all.visits > 0 else { return "nothing watched\n" }
         let all = statistics.all
         let visits = all.visits == 1 ? "1 visit" : "\(all.visits) visits"
         let clips = statistics.clips == 1 ? "1 clip" : "\(statistics.clips) clips"
         var text =
             "\(Self.time(all.watched)) watched, \(visits) to \(clips), \(Self.percent(all.completion)) of a clip on average\n"
-        text += section("Minutes a day", dayBars(statistics.days))
-        text += section("Creators, with how much of a clip was played", statistics.creators.map(bar), of: 1)
-        text += section("Topics, with how much of a clip was played", statistics.topics.map(bar), of: 1)
+        text += section("Minutes per day", dayBars(statistics.days))
+        text += section("Creators, and how much of their clips was played", statistics.creators.map(bar), of: 1)
+        text += section("Topics, and how much of their clips was played", statistics.topics.map(bar), of: 1)
         if statistics.skips.contains(where: { $0 > 0 }) {
             text += section(
-                "Where clips are left early",
+                "Where clips are left",
                 statistics.skips.enumerated().map { tenth, count in
                     Bar(name: "\(tenth * 10) to \(tenth * 10 + 10) %", value: Double(count), words: "\(count)")
                 })

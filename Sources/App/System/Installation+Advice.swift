@@ -6,7 +6,7 @@ extension Installation {
     static func decoderPath() throws(AppError) -> String {
         guard let decoder = current().decoder else {
             throw AppError(
-                "cannot find flick-decoder, which belongs beside flick or in ../libexec/flick; install flick again")
+                "flick-decoder not found beside flick or in ../libexec/flick; reinstall flick")
         }
         return decoder
     }
@@ -15,7 +15,7 @@ extension Installation {
     static func sourcesOrDemo(_ sources: [FeedSource]) throws(AppError) -> [FeedSource] {
         guard sources.isEmpty else { return sources }
         guard let demo = current().demo else {
-            throw AppError("cannot find the demo feed; name a folder, a file or a manifest")
+            throw AppError("the demo feed is not installed; pass a folder, a file or a feed")
         }
         return [FeedSource("\(demo)/\(manifestName)")]
     }

@@ -38,7 +38,7 @@ final class Delays: Sendable {
         delays.withLock { $0[asset]?.last?.reason }.map { error in
             if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }
             // Leaves out the advice after the semicolon: that is for when flick has given up.
-            return "trying again: \(error.why.prefix { $0 != ";" })"
+            return "retrying: \(error.why.prefix { $0 != ";" })"
         }
     }
 }

@@ -40,7 +40,7 @@ final class OfflineFetcher: Sendable {
             let isNew = enqueue(request, key)
             guard store?.setOffline(true, key) ?? false else {
                 state.withLock { $0.wanted.removeAll { $0.key == key } }
-                return fail(key, "nothing can be kept on disk")
+                return fail(key, "nothing can be stored on disk")
             }
             if isNew { next() }
         }
@@ -147,7 +147,7 @@ final class OfflineFetcher: Sendable {
             registry.services.writer.store()?.setOffline(false, loader.key)
             fail(loader.key, "it is a stream")
         } else if !loader.isWhollyCached {
-            fail(loader.key, loader.failure ?? "the disk takes no more")
+            fail(loader.key, loader.failure ?? "the disk is full")
         }
         end(loader)
         next()

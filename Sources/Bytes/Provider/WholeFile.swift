@@ -46,7 +46,7 @@ extension CachedProvider {
         }
         guard !PlaylistKind.isPlaylist(url: request.url) else { return .stream }
         guard let loader = registry.acquire(request) else {
-            return .failed("it has no address on the network")
+            return .failed("not a network address")
         }
         defer { registry.release(loader, .media) }
         loader.lookUp()
@@ -62,7 +62,7 @@ extension CachedProvider {
         func isBeginning() -> Bool { loader.length == nil && .now - began < .seconds(2) }
         while hasEnded.wait(upTo: .milliseconds(isBeginning() ? 5 : 200), for: { $0 ? () : nil }) == nil {
             // A loader that is closed tells of no end.
-            if isClosed.load(ordering: .acquiring) { return .failed("flick is ending") }
+            if isClosed.load(ordering: .acquiring) { return .failed("flick is quitting") }
             if let length = loader.length, length > room {
                 loader.stopFetchingWhole()
                 return .tooLarge(bytes: length)
@@ -72,7 +72,7 @@ extension CachedProvider {
         }
         if loader.isPlaylist { return .stream }
         guard loader.isWhollyCached, let length = loader.length else {
-            return .failed(loader.failure ?? "the disk takes no more")
+            return .failed(loader.failure ?? "the disk is full")
         }
         // A short one may have been there before its length was looked at.
         return length > room ? .tooLarge(bytes: length) : .whole(bytes: length, fetched: length - before)

@@ -72,6 +72,6 @@ extension CachedProvider {
                 offline.endSearch(asset.url, failure: error.why)
             }
         }
-        if !isStarted { offline.endSearch(asset.url, failure: "the system has no thread left") }
+        if !isStarted { offline.endSearch(asset.url, failure: "out of threads") }
     }
 }

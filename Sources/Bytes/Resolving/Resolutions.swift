@@ -112,7 +112,7 @@ final class Resolutions: Sendable {
         var known = state.known.peek(asset.url) ?? Known()
         guard known.mayAsk(now: now) else {
             let often = BytesError.Reason.unresolved(
-                by: asset.resolver?.name ?? "nobody", why: "it was asked too often; try again later")
+                by: asset.resolver?.name ?? "nobody", why: "too many requests; try again later")
             return .refused(known.failure ?? BytesError(verb: .open, url: asset.url, reason: often))
         }
         let question = Question(asset, provider)
@@ -159,7 +159,7 @@ final class Resolutions: Sendable {
                 guard let resolver = asset.resolver.flatMap({ resolvers[$0] }) else {
                     let name = asset.resolver?.name ?? "nobody"
                     throw BytesError(
-                        verb: .open, url: asset.url, reason: .unresolved(by: name, why: "it cannot be asked here"))
+                        verb: .open, url: asset.url, reason: .unresolved(by: name, why: "not available here"))
                 }
                 let media = try resolver.resolve(
                     asset, with: question.provider, cancellation: question.cancellation)
@@ -230,7 +230,7 @@ final class Resolutions: Sendable {
     /// What a reader of this asset waits for, in a few words; nil if nobody is asked. Does not block.
     func words(_ url: String) -> String? {
         state.withLock { $0.asked.first { $0.question.asset.url == url } }
-            .flatMap { $0.question.asset.resolver }.map { "asking \($0.name) where it is" }
+            .flatMap { $0.question.asset.resolver }.map { "resolving with \($0.name)" }
     }
 
     /// Ends all questions. Returns at once.

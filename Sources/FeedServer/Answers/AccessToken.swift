@@ -24,11 +24,11 @@ struct AccessToken: Sendable {
     }
 
     static let refusal = Refusal(
-        .unauthorized, "this feed wants its token, as \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
+        .unauthorized, "access token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick\""])
 
     static let adminRefusal = Refusal(
-        .unauthorized, "statistics want the admin token, as \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
+        .unauthorized, "admin token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick statistics\""])
-    static let noAdmin = Refusal(.forbidden, "this server tells no statistics: it was started without --admin-token")
+    static let noAdmin = Refusal(.forbidden, "statistics are off: the server was started without --admin-token")
 }

@@ -28,12 +28,12 @@ struct Fields {
 
     func optionalText(_ name: String, limit: Int) throws(Refusal) -> String? {
         guard let value = object[name] else { return nil }
-        guard case .text(let text) = value else { throw refusal(name, "it is not a text") }
+        guard case .text(let text) = value else { throw refusal(name, "it is not a string") }
         var scalars = Substring.UnicodeScalarView(text.unicodeScalars[...])
         while scalars.first?.properties.isWhitespace == true { scalars.removeFirst() }
         while scalars.last?.properties.isWhitespace == true { scalars.removeLast() }
         guard scalars.count <= limit else { throw refusal(name, "it is longer than \(limit) characters") }
-        guard !scalars.contains("\0") else { throw refusal(name, "it holds NUL") }
+        guard !scalars.contains("\0") else { throw refusal(name, "it contains NUL") }
         return scalars.isEmpty ? nil : String(String.UnicodeScalarView(scalars))
     }
 
@@ -41,7 +41,7 @@ struct Fields {
     func id(_ name: String) throws(Refusal) -> String {
         let text = try text(name, limit: 128)
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw refusal(name, "it holds other than visible ASCII characters")
+            throw refusal(name, "it must be printable ASCII")
         }
         return text
     }
@@ -51,7 +51,7 @@ struct Fields {
         guard case .number(let number) = value, number.isFinite else { throw refusal(name, "it is not a number") }
         guard range.contains(number) else {
             let ends = [range.lowerBound, range.upperBound].map(JSONLine.decimal)
-            throw refusal(name, "it is not from \(ends[0]) to \(ends[1])")
+            throw refusal(name, "it is out of range: \(ends[0]) to \(ends[1])")
         }
         return number
     }
@@ -84,7 +84,7 @@ struct Fields {
         var percents: [Int] = []
         for value in values {
             guard case .number(let number) = value, number == number.rounded(), (1...100).contains(number) else {
-                throw refusal(name, "it holds other than whole numbers from 1 to 100")
+                throw refusal(name, "it must contain whole numbers from 1 to 100")
             }
             percents.append(Int(number))
         }
@@ -114,11 +114,11 @@ struct Fields {
         switch value {
         case .text(let text):
             guard text.utf8.count <= 64, let date = RFC3339.date(from: text) else {
-                throw refusal("at", "it is not a date and time of RFC 3339")
+                throw refusal("at", "it is not an RFC 3339 date")
             }
             at = date.timeIntervalSince1970
         case .number(let number): at = number
-        default: throw refusal("at", "it is neither a date and time nor a number of seconds")
+        default: throw refusal("at", "it is neither an RFC 3339 date nor a number of seconds")
         }
         guard at >= 0 else { throw refusal("at", "it is before 1970") }
         guard at <= now + Self.future else { throw refusal("at", "it is in the future") }

@@ -19,8 +19,8 @@ struct Refusal: Error, Equatable {
         self.endsConnection = endsConnection
     }
 
-    static let unknownItem = Refusal(.notFound, "there is no such item")
-    static let unknownPath = Refusal(.notFound, "there is nothing here; see /openapi.json")
+    static let unknownItem = Refusal(.notFound, "no such item")
+    static let unknownPath = Refusal(.notFound, "not found; see /openapi.json")
 
     /// The body of every answer that refuses.
     static func body(_ why: String) -> [UInt8] {

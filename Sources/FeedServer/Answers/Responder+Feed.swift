@@ -68,7 +68,7 @@ extension Responder {
     func subtitles(_ id: String, _ suffix: String, _ call: Call) async throws -> Answer {
         let (index, place) = try await item(id)
         let clip = index.paths.relativePath(at: place)
-        let unknown = Refusal(.notFound, "there are no such subtitles of this item")
+        let unknown = Refusal(.notFound, "no such subtitles for this item")
         // Only what the walk has found, whatever the address says.
         guard let caption = index.paths.chosenCaptions(at: place).first(where: { $0.suffix == suffix }) else {
             throw unknown
@@ -99,7 +99,7 @@ extension Responder {
     static func part(of file: ServedFile, type: String, _ call: Call) -> Answer {
         let asked = call.request.headers
         if file.validators.isAnother(ifMatch: asked[.ifMatch], ifUnmodifiedSince: asked[.ifUnmodifiedSince]) {
-            return Answer(Refusal(.preconditionFailed, "the file is not the version that the request wants"))
+            return Answer(Refusal(.preconditionFailed, "the file has changed"))
         }
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.validators.tag,

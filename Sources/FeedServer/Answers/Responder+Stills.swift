@@ -26,7 +26,7 @@ extension Responder {
         case .nothing: throw Refusal.unknownItem
         case .picture(let file): return Self.still(file, call)
         case .clip(let clip):
-            guard let stills else { throw Refusal(.notFound, "there is no still of this item") }
+            guard let stills else { throw Refusal(.notFound, "no still for this item") }
             switch await stills.make(id, at: path, clip) {
             case .file(let file):
                 // Others who asked get the same one.
@@ -37,14 +37,14 @@ extension Responder {
             case .bytes(let bytes):
                 return Answer(
                     headers: [.contentType: "image/jpeg", .cacheControl: Self.freshness], body: .bytes(bytes))
-            case .none(let why): throw Refusal(.notFound, "there is no still of this item: \(why)")
+            case .none(let why): throw Refusal(.notFound, "no still for this item: \(why)")
             case .trouble(let why):
                 throw Refusal(
-                    .serviceUnavailable, "no still can be made now: \(why); try again later",
+                    .serviceUnavailable, "cannot make a still now: \(why); try again later",
                     headers: [.retryAfter: "5"])
             case .busy:
                 throw Refusal(
-                    .serviceUnavailable, "too many stills are waited for; try again later",
+                    .serviceUnavailable, "too many requests for stills; try again later",
                     headers: [.retryAfter: "2"])
             }
         }

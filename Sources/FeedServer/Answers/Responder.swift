@@ -221,11 +221,11 @@ final class Responder: Sendable {
     private func asked(_ request: Request, at local: SocketAddress?) throws(Refusal) -> String {
         // HTTP/1.1 requires one, which `HeadRules` checks. An HTTP/1.0 request without one is not from a browser.
         let text = request.head.authority ?? local.flatMap(Self.text) ?? ""
-        guard let host = RequestHost(text) else { throw Refusal(.badRequest, "Host: it is missing or not a host") }
+        guard let host = RequestHost(text) else { throw Refusal(.badRequest, "Host: missing or invalid") }
         var own: ServedHost? { local?.ipAddress.flatMap { ServedHost(option: $0) } }
         guard hosts.has(host.host, local: own) else {
             throw Refusal(
-                .misdirectedRequest, "Host: this server does not answer for \(text); allow it with --allow-host")
+                .misdirectedRequest, "Host: unknown host \(text); add it with --allow-host")
         }
         if let origin = request.headers[.origin],
             !hosts.isOwn(origin: origin, of: host, local: own, isSecure: isSecure)
@@ -245,7 +245,7 @@ final class Responder: Sendable {
     private func meet(_ expectations: String?) throws(Refusal) {
         let all = expectations?.split(separator: ",").map { String($0).trimmed.lowercased() } ?? []
         guard all.allSatisfy({ $0 == "100-continue" }) else {
-            throw Refusal(.expectationFailed, "Expect: this server meets only 100-continue")
+            throw Refusal(.expectationFailed, "Expect: only 100-continue is supported")
         }
     }
 

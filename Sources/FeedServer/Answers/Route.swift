@@ -46,7 +46,7 @@ enum Route: Equatable {
             guard let (id, rest) = match(segments, row.path) else { continue }
             guard row.methods.contains(method) else {
                 throw Refusal(
-                    .methodNotAllowed, "this takes \(row.methods.joined(separator: ", "))",
+                    .methodNotAllowed, "allowed methods: \(row.methods.joined(separator: ", "))",
                     headers: [.allow: row.methods.joined(separator: ", ")])
             }
             return (route(row.name, method, id, rest), row.name)

@@ -10,7 +10,7 @@ struct ServerAddress: Equatable {
     /// - Parameter host: the request's Host; X-Forwarded-… is not read, as anybody can send it.
     init(host: String?, isSecure: Bool, token: String?) throws(Refusal) {
         guard let host, RequestHost(host) != nil else {
-            throw Refusal(.badRequest, "Host: it is missing or not a host")
+            throw Refusal(.badRequest, "Host: missing or invalid")
         }
         origin = (isSecure ? "https://" : "http://") + host
         self.token = token

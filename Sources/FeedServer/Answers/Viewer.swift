@@ -16,7 +16,7 @@ enum Viewer {
             }
         }
         guard (1...64).contains(header.utf8.count), header.utf8.allSatisfy(isPlain) else {
-            throw Refusal(.badRequest, "Flick-Viewer: it is not 1 to 64 characters of A-Z, a-z, 0-9, _ and -")
+            throw Refusal(.badRequest, "Flick-Viewer: must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -")
         }
         return header
     }

@@ -30,7 +30,7 @@ struct FeedPage {
         init(_ query: AddressQuery) throws(Refusal) {
             if let cursor = query["cursor"] {
                 guard let path = FeedCursor.path(of: cursor) else {
-                    throw Refusal(.badRequest, "cursor: it is none of this server's")
+                    throw Refusal(.badRequest, "cursor: unknown cursor")
                 }
                 after = path
             }

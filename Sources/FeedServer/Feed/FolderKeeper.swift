@@ -202,7 +202,7 @@ final class FolderKeeper: Sendable {
             return FolderIndex.SidecarFacts(tags: sidecar.tags, creator: sidecar.creator)
         } catch {
             let name = CleanText.line(String(decoding: path, as: UTF8.self), limit: 300)
-            warn("cannot use '\(name)': \(error.why); its clip is served without it")
+            warn("cannot use '\(name)': \(error.why); serving its clip without it")
             return nil
         }
     }

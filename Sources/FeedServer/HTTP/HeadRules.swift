@@ -8,7 +8,7 @@ enum HeadRules {
         let hosts = head.headers["host"].count
         let isOld = head.version.major == 1 && head.version.minor == 0
         if hosts > 1 { return "Host: given more than once" }
-        if hosts == 0, !isOld { return "Host: it is missing" }
+        if hosts == 0, !isOld { return "Host: missing" }
         // The target's host overrides the field (3.2.2).
         if let (host, target) = absolute(head.uri) {
             head.headers.replaceOrAdd(name: "host", value: host)

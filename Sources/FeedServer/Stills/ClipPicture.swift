@@ -27,10 +27,10 @@ final class ClipPicture: Sendable {
                 try picture(of: url, from: Self.first, provider, nursery, until: end)
                 // It is shorter than that.
                 ?? picture(of: url, from: .zero, provider, nursery, until: end)
-            guard let picture else { throw PlaybackFailure(why: "it has no picture") }
+            guard let picture else { throw PlaybackFailure(why: "it has no video") }
             return picture
         } catch WireError.silent {
-            throw PlaybackFailure(why: "no picture of it was decoded within \(limit.components.seconds) s")
+            throw PlaybackFailure(why: "no frame decoded within \(limit.components.seconds) s")
         }
     }
 
@@ -54,7 +54,7 @@ final class ClipPicture: Sendable {
             while true {
                 switch try run.next() {
                 case .opened(let info):
-                    guard info.hasVideo else { throw PlaybackFailure(why: "it has sound but no picture") }
+                    guard info.hasVideo else { throw PlaybackFailure(why: "it has audio but no video") }
                 case .picture(let header):
                     let time = Duration.microseconds(header.mediaTime)
                     let found: Picture? = try run.withPicture(header) { view in

@@ -97,7 +97,7 @@ final class StillFiles: Sendable {
         }
         if isFirst {
             warn(
-                "cannot keep stills in '\(CleanText.line(folder))': \(SystemError.text(code)); each is made anew when it is asked for"
+                "cannot store stills in '\(CleanText.line(folder))': \(SystemError.text(code)); each is made on request"
             )
         }
         return nil

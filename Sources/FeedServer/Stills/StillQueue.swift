@@ -95,7 +95,7 @@ final class StillQueue: Sendable {
     /// Waits until no still is being made. Blocks.
     func drain(upTo limit: Duration) { _ = state.wait(upTo: limit) { $0.threads == 0 ? () : nil } }
 
-    private static let ended = Outcome.trouble("the server ends")
+    private static let ended = Outcome.trouble("the server is shutting down")
 
     // MARK: Threads
 
@@ -107,7 +107,7 @@ final class StillQueue: Sendable {
             defer { state.line = [] }
             return state.line.flatMap { state.waiters.removeValue(forKey: $0.name) ?? [] }
         }
-        for waiter in lost { waiter.resume(returning: .trouble("the system has no thread left")) }
+        for waiter in lost { waiter.resume(returning: .trouble("out of threads")) }
     }
 
     private func work() {

@@ -55,7 +55,7 @@ final class Stills: Sendable {
         let bytes = ClipBytes(keeper: keeper, path: job.path, clip: job.clip)
         do {
             let picture = try picture.take(of: bytes.url, provider: bytes, from: nursery)
-            guard let jpeg = JPEG.file(of: picture) else { return .none("its picture cannot be written as JPEG") }
+            guard let jpeg = JPEG.file(of: picture) else { return .none("its frame cannot be encoded as JPEG") }
             return files?.keep(jpeg, as: job.name).map { .file($0) } ?? .bytes(jpeg)
         } catch let failure as PlaybackFailure {
             // What the decoder says may be the file's author's words.
@@ -65,7 +65,7 @@ final class Stills: Sendable {
             return .trouble("\(call): \(SystemError.text(code))")
         } catch {
             // The end of the server is the end of its decoders.
-            if picture.running.isEnded { return .trouble("the server ends") }
+            if picture.running.isEnded { return .trouble("the server is shutting down") }
             // It has crashed, or did what no honest decoder does: with this file it will again.
             warn("the decoder failed: \(error); its clip '\(String(decoding: job.path, as: UTF8.self))' has no still")
             return .none("the decoder failed: \(error)")

@@ -22,7 +22,7 @@ struct PostgresAddress: Sendable {
         }
         guard let host = option("host"), let port = option("port"), let user = option("user"),
             let name = option("dbname")
-        else { throw ServiceTrouble(why: "it is no address of the form postgres://USER@HOST:PORT/NAME") }
+        else { throw ServiceTrouble(why: "not an address of the form postgres://USER@HOST:PORT/NAME") }
         self.url = url
         let place = (user.isEmpty ? "" : user + "@") + host + (port.isEmpty ? "" : ":" + port)
         shown = CleanText.line("postgres://\(place)/\(name)", limit: 200)

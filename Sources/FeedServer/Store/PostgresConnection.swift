@@ -33,7 +33,7 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Connects.
     init(_ address: PostgresAddress) throws(PostgresFault) {
-        guard let handle = flick_postgres_open(address.url, "flick serve") else { throw .lost("there is no memory") }
+        guard let handle = flick_postgres_open(address.url, "flick serve") else { throw .lost("out of memory") }
         guard flick_postgres_is_open(handle) != 0 else {
             let why = address.harmless(String(cString: flick_postgres_error(handle)))
             flick_postgres_close(handle)
@@ -87,7 +87,7 @@ final class PostgresConnection: @unchecked Sendable {
     private func rows(_ result: OpaquePointer?) throws(PostgresFault) -> PostgresRows {
         guard let result else {
             let why = address.harmless(String(cString: flick_postgres_error(handle)))
-            throw .lost(why.isEmpty ? "it does not answer" : why)
+            throw .lost(why.isEmpty ? "no response" : why)
         }
         let rows = PostgresRows(result)
         guard flick_postgres_succeeded(result) != 0 else {

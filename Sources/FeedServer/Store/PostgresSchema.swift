@@ -16,7 +16,7 @@ enum PostgresSchema {
                 try connection.run("CREATE SCHEMA flick")
             }
             let level = try level(connection)
-            guard level <= steps.count else { throw .failed(state: "", why: "a newer flick wrote it") }
+            guard level <= steps.count else { throw .failed(state: "", why: "written by a newer flick") }
             if level == 0 {
                 try connection.run("CREATE TABLE IF NOT EXISTS step (number INTEGER PRIMARY KEY, name TEXT NOT NULL)")
             }

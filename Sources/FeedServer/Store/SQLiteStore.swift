@@ -49,14 +49,14 @@ final class SQLiteStore: ServiceStore {
         configuration.maximumReaderCount = 2
         configuration.label = "service"
         guard try plainly({ try DatabaseKind.service.mayWrite(path, configuration) }) else {
-            throw ServiceTrouble(why: "it is another program's database")
+            throw ServiceTrouble(why: "another program's database")
         }
         let before = umask(0o077)
         defer { umask(before) }
         return try plainly {
             let pool = try DatabasePool(path: path, configuration: configuration)
             if try pool.read(migrator.hasBeenSuperseded) {
-                throw ServiceTrouble(why: "a newer flick wrote it")
+                throw ServiceTrouble(why: "written by a newer flick")
             }
             try DatabaseKind.service.mark(pool)
             try migrator.migrate(pool)

@@ -25,7 +25,7 @@ public enum ServiceDatabase: Sendable, Equatable {
         case .file(let path):
             do throws(ServiceTrouble) { return try SQLiteStore(path: path) } catch {
                 throw ServerError(
-                    "cannot use the database '\(path)': \(error); name another file with --database sqlite:FILE")
+                    "cannot use the database '\(path)': \(error); choose another file with --database sqlite:FILE")
             }
         case .postgres(let url):
             var shown = "postgres://…"
@@ -35,7 +35,7 @@ public enum ServiceDatabase: Sendable, Equatable {
                 return try PostgresStore(address)
             } catch {
                 throw ServerError(
-                    "cannot use the database '\(shown)': \(error); see that it runs and lets flick in, or name another with --database"
+                    "cannot use the database '\(shown)': \(error); check that it runs and accepts flick, or choose another with --database"
                 )
             }
         }

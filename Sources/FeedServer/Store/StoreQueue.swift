@@ -46,7 +46,7 @@ final class StoreQueue: Sendable {
                 return .start
             }
             switch next {
-            case .refuse: answer.resume(throwing: ServiceTrouble(why: "too much is waiting to be kept"))
+            case .refuse: answer.resume(throwing: ServiceTrouble(why: "too many writes are waiting"))
             case .wait: break
             case .start:
                 guard !BlockingThread.start({ [self] in work() }) else { return }
@@ -54,7 +54,7 @@ final class StoreQueue: Sendable {
                     defer { (state.orders, state.isRunning) = ([], false) }
                     return state.orders
                 }
-                for order in lost { order.answer.resume(throwing: ServiceTrouble(why: "there is no thread left")) }
+                for order in lost { order.answer.resume(throwing: ServiceTrouble(why: "out of threads")) }
             }
         }
     }

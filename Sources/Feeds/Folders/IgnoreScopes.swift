@@ -44,12 +44,12 @@ struct IgnoreScopes {
         } catch {
             var why = error.why
             if case .tooLarge = error.reason { why = "it is larger than \(IgnoreRules.sizeLimit >> 10) KB" }
-            return (above, "\(name) is not heeded: \(why)")
+            return (above, "\(name) is ignored: \(why)")
         }
         let patterns = rules.count + (above.map { scopes[$0].patterns } ?? 0)
         guard patterns <= Self.mostPatterns else {
             return (
-                above, "\(name) is not heeded: there are more than \(Self.mostPatterns) patterns with those above it"
+                above, "\(name) is ignored: there are more than \(Self.mostPatterns) patterns with those above it"
             )
         }
         guard rules.count > 0 else { return (above, nil) }

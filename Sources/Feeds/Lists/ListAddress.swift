@@ -18,10 +18,10 @@ struct ListAddress {
 
     /// The absolute URL of an entry. Whether the list may lead there is for `LinkPolicy` to say.
     func url(of entry: ArraySlice<UInt8>) throws(ItemReader.Refusal) -> String {
-        guard entry.count <= ItemReader.urlLimit else { throw ItemReader.Refusal(why: "its address is too long") }
+        guard entry.count <= ItemReader.urlLimit else { throw ItemReader.Refusal(why: "its URL is too long") }
         if let scheme = Self.scheme(of: entry) { return try url(entry, scheme: scheme) }
         if Self.isOfWindows(entry) {
-            throw ItemReader.Refusal(why: "\(ShownName.of(LineText.of(entry))) is a path of Windows")
+            throw ItemReader.Refusal(why: "\(ShownName.of(LineText.of(entry))) is a Windows path")
         }
         let slash = UInt8(ascii: "/")
         var path = Array(entry)
@@ -62,7 +62,7 @@ struct ListAddress {
     }
 
     private static func malformed(_ entry: ArraySlice<UInt8>) -> ItemReader.Refusal {
-        ItemReader.Refusal(why: "\(ShownName.of(LineText.of(entry))) is not a well-formed address")
+        ItemReader.Refusal(why: "\(ShownName.of(LineText.of(entry))) is not a valid URL")
     }
 
     /// "C:\clips\a.mp4", "\\server\clips\a.mp4".

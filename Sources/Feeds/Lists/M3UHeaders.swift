@@ -60,7 +60,7 @@ struct M3UHeaders {
                 if case .text(let text) = value { put(name, text) } else { put(name, nil) }
             }
         } catch {
-            warnings = ["its headers are left out: \(error)"]
+            warnings = ["its headers are ignored: \(error)"]
         }
     }
 

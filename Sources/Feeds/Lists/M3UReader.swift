@@ -68,7 +68,7 @@ private struct M3UEntries {
         let address = headers.noteAddress(line)
         do throws(ItemReader.Refusal) {
             guard !headers.needsLicence else {
-                throw ItemReader.Refusal(why: "it can only be played with a licence (DRM)")
+                throw ItemReader.Refusal(why: "protected (DRM)")
             }
             var item = try item(address, info)
             let (fields, warnings) = headers.fields()

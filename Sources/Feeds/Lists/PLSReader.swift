@@ -72,7 +72,7 @@ enum PLSReader {
 
     private static func entry(_ part: Part, _ file: [UInt8], _ addresses: ListAddress) -> ListEntry {
         do throws(ItemReader.Refusal) {
-            guard !file.isEmpty else { throw ItemReader.Refusal(why: "its address is empty") }
+            guard !file.isEmpty else { throw ItemReader.Refusal(why: "its URL is empty") }
             let url = try addresses.url(of: file[...])
             return .success(
                 (

@@ -41,7 +41,7 @@ public struct Subscription: Equatable, Sendable {
         }
         guard !handler.found.isEmpty else {
             if let failure = list.stream.failure { throw .unreadable(failure) }
-            throw .notFeed(list.url, why: "this list names no feed that it may lead to")
+            throw .notFeed(list.url, why: "this list has no usable feed")
         }
         return handler.found
     }

@@ -32,7 +32,7 @@ enum ItemHeaders {
                 size += name.utf8.count + value.utf8.count
                 continue
             }
-            warnings.append("a header is left out: \(why)")
+            warnings.append("a header is ignored: \(why)")
         }
         if size > sizeLimit { return ([:], ["\"headers\" is ignored: it is larger than \(sizeLimit >> 10) KB"]) }
         return (headers, warnings)
@@ -40,10 +40,10 @@ enum ItemHeaders {
 
     private static func refusal(of name: String, _ value: String?) -> String? {
         guard FieldName.isToken(name) else { return "its name is not a header's" }
-        guard !FieldName.isReserved(name) else { return "\(name) is not a feed's to set" }
-        guard let value else { return "\(name) is not a text" }
+        guard !FieldName.isReserved(name) else { return "\(name) cannot be set by a feed" }
+        guard let value else { return "\(name) is not a string" }
         // RFC 9110, 5.5: CR, LF and NUL end or break a header, and no other control character is allowed.
-        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) holds control characters" }
+        guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }) else { return "\(name) contains control characters" }
         return nil
     }
 }

@@ -28,7 +28,7 @@ struct ItemReader {
             return (Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url)), [])
         case .object:
             guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
-            guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is not a text") }
+            guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is not a string") }
             var item = item(value, url: try links.clip(text))
             item.captions = captions(value["subtitles"])
             item.chapters = Chapter.list(of: value["chapters"])

@@ -80,7 +80,7 @@ struct ManifestReader {
             }
             if isJSONFeed || Self.isJSONFeed(entry: value) {
                 guard let entry = FeedEntry(jsonFeed: value, base: links.base) else {
-                    throw ItemReader.Refusal(why: "it is no entry of a JSON Feed")
+                    throw ItemReader.Refusal(why: "not a JSON Feed entry")
                 }
                 return try sink.add(entry, links, need)
             }
@@ -118,7 +118,7 @@ struct ManifestReader {
     private func address(_ key: String, _ sink: inout PageSink) -> String? {
         guard let text = fields[key]?.asText(limit: ItemReader.urlLimit) else { return nil }
         guard let address = links.address(text) else {
-            sink.page.warn("\"\(key)\" is ignored: it may not lead to \(ShownName.of(text))")
+            sink.page.warn("\"\(key)\" is ignored: it may not link to \(ShownName.of(text))")
             return nil
         }
         return address

@@ -6,7 +6,7 @@ import Model
     import Foundation
 #endif
 
-/// What a feed's service answers. docs/service.md has the protocol. Nothing in it is trusted. Pure.
+/// What a feed's service answers. docs/internals/service.md has the protocol. Nothing in it is trusted. Pure.
 public enum ServiceAnswer {
     private static let idLimit = 200
     private static let textLimit = 2_000

@@ -65,7 +65,7 @@ enum MarkupParser {
         let events = MarkupEvents(isHTML: kind == .html)
         var callbacks = MarkupEvents.callbacks
         guard let reader = flick_xml_open(kind == .html ? 1 : 0, &callbacks, events.context) else {
-            throw Trouble(why: "there is no memory for libxml2")
+            throw Trouble(why: "out of memory")
         }
         // It calls `events` until it is closed.
         defer { withExtendedLifetime(events) { flick_xml_close(reader) } }
@@ -86,7 +86,7 @@ enum MarkupParser {
             }
             events.deliver(isLast: piece == nil, to: &handler)
             if piece == nil { return }
-            if kind == .html, events.depth > depthLimit { throw Trouble(why: "it is nested too deep") }
+            if kind == .html, events.depth > depthLimit { throw Trouble(why: "it is nested too deeply") }
         }
     }
 

@@ -14,10 +14,10 @@ struct FeedLinks: Sendable {
             throw ItemReader.Refusal(why: "its \"url\" is too long")
         }
         guard let url = URLParts.resolve(text, against: base) else {
-            throw ItemReader.Refusal(why: "\(ShownName.of(text)) is not a well-formed address")
+            throw ItemReader.Refusal(why: "\(ShownName.of(text)) is not a valid URL")
         }
         if let refusal = LinkPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
-            var why = "this feed may not lead to \(ShownName.of(url))"
+            var why = "this feed may not link to \(ShownName.of(url))"
             if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
             throw ItemReader.Refusal(why: why)
         }

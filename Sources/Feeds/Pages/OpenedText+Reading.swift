@@ -47,13 +47,13 @@ extension OpenedText {
         }
         guard let feed else {
             guard stream.failure == nil else { return }
-            throw .notFeed(url, why: "there is no feed in it")
+            throw .notFeed(url, why: "no feed in it")
         }
         sink.page.title = Self.title(of: feed)
         guard let next = feed.next else { return }
         sink.page.next = links.address(next)
         if sink.page.next == nil {
-            sink.page.warn("the next page is ignored: this feed may not lead to \(ShownName.of(next))")
+            sink.page.warn("the next page is ignored: this feed may not link to \(ShownName.of(next))")
         }
     }
 
@@ -73,7 +73,7 @@ extension OpenedText {
         } catch {
             throw .notFeed(url, why: error.why)
         }
-        if list == nil, stream.failure == nil { throw .notFeed(url, why: "there is no list in it") }
+        if list == nil, stream.failure == nil { throw .notFeed(url, why: "no list in it") }
         sink.page.title = list?.title
     }
 }
@@ -82,7 +82,7 @@ extension PageSink {
     /// Warns if the text is an earlier answer.
     mutating func noteAge(of text: OpenedText) {
         guard let age = text.age else { return }
-        page.warn("its server cannot be asked now: this is what it said \(RelativeTime(age: age).label)")
+        page.warn("offline; showing its items from \(RelativeTime(age: age).label)")
     }
 
     /// The next item of a list, or why it is none. Returns false when no more can be taken.

@@ -50,7 +50,7 @@ struct PageSink {
     private mutating func note(isNew: Bool) {
         guard !idle.isOver else { return }
         idle.note(isNew: isNew, now: .now)
-        if idle.isOver { page.warnOfEnd("the page ends here, as its last \(idle.count) entries had nothing new") }
+        if idle.isOver { page.warnOfEnd("the page ends here: its last \(idle.count) entries brought nothing new") }
     }
 
     /// The next item. `remarks` say what of it was left out.

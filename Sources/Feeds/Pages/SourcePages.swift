@@ -143,7 +143,7 @@ final class SourcePages: Sendable {
             work.visited.note(url)
             return try read(text, &work)
         }
-        throw address.failure("such addresses are written \(address.service.forms)")
+        throw address.failure("write it as \(address.service.forms)")
     }
 
     /// The id of an account, which its instance tells.
@@ -156,7 +156,7 @@ final class SourcePages: Sendable {
             throw address.refusal(error)
         }
         guard let answer, let id = address.account(in: answer) else {
-            throw address.failure("\(address.host) does not answer as \(address.service.name) does")
+            throw address.failure("\(address.host) does not respond like \(address.service.name) does")
         }
         return id
     }
@@ -216,7 +216,7 @@ final class SourcePages: Sendable {
             let last = work.next?.from ?? ""
             work.next = nil
             warnings.append(
-                "\(ShownName.of(last)): the feed ends here, as \(SourcePages.emptyLimit) pages had nothing new")
+                "\(ShownName.of(last)): the feed ends here: \(SourcePages.emptyLimit) pages brought nothing new")
             return Page(url: last, added: 0, warnings: warnings, withoutMedia: withoutMedia)
         } ?? nil
     }

@@ -22,14 +22,14 @@ public struct PeerTubeResolver: MediaResolver {
         guard let answer = try JSON.value(of: stream, upTo: Self.answerLimit),
             ServiceEntry.id(answer["uuid"]) != nil || answer["streamingPlaylists"] != nil
         else {
-            throw Self.failure("the server does not answer as PeerTube does", asset)
+            throw Self.failure("the server does not respond like PeerTube does", asset)
         }
         guard let url = Self.media(of: answer, base: source.url, need: need) else {
             let isWaiting = answer["isLive"]?.asFlag == true
             throw Self.failure(
                 isWaiting
-                    ? "the stream has not begun, or is over; try again later"
-                    : "it names no file that flick can play", asset)
+                    ? "the stream has not started or has ended; try again later"
+                    : "it has no playable file", asset)
         }
         return ResolvedMedia(url: url)
     }

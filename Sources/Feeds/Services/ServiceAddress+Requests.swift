@@ -107,18 +107,18 @@ extension ServiceAddress {
         case 401, 403, 422:
             switch part {
             case .all, .tag:
-                return "\(host) closes its timelines to visitors; a browser where you are logged in shows them"
-            default: return "\(host) does not show this to visitors; a browser where you are logged in does"
+                return "\(host) requires a login for timelines; use your browser"
+            default: return "\(host) requires a login for this; use your browser"
             }
         case 404, 410:
             switch part {
-            case .all: return "\(host) has no \(service.name), or keeps it elsewhere"
-            case .account(let name): return "there is no account \(ShownName.of(name)) on \(host)"
-            case .channel(let name): return "there is no channel \(ShownName.of(name)) on \(host)"
-            case .tag(let tag): return "\(host) knows no tag \(ShownName.of(tag))"
+            case .all: return "\(host) has no \(service.name)"
+            case .account(let name): return "no account \(ShownName.of(name)) on \(host)"
+            case .channel(let name): return "no channel \(ShownName.of(name)) on \(host)"
+            case .tag(let tag): return "\(host) has no tag \(ShownName.of(tag))"
             case .search: return "\(host) has no search"
-            case .one: return "it is not on \(host), or no longer"
-            case .playlist: return "there is no such playlist on \(host)"
+            case .one: return "not found on \(host)"
+            case .playlist: return "no such playlist on \(host)"
             }
         // Loops says so of accounts that are closed.
         case 400 where service == .loops: return "\(host) does not show this account"

@@ -54,7 +54,7 @@ public struct ServiceComments: Equatable, Sendable {
         guard let answer = try JSON.value(of: stream, upTo: Self.answerLimit), let page = page(answer, at: asked) else {
             throw BytesError(
                 verb: .read, url: asked,
-                reason: .unresolved(by: service.name, why: "the server does not answer as it does"))
+                reason: .unresolved(by: service.name, why: "unexpected response"))
         }
         return page
     }

@@ -19,7 +19,7 @@ struct ServiceReader {
     mutating func read(_ text: OpenedText, into sink: inout PageSink) throws(FeedsError) {
         sink.noteAge(of: text)
         if text.kind == .page {
-            throw address.failure("\(address.host) sends a web page where \(address.service.name) would answer")
+            throw address.failure("\(address.host) sent a web page instead of \(address.service.name)")
         }
         do throws(FeedsError) {
             try sink.readJSON(text.stream) { parser, sink throws(JSONError) in
@@ -31,7 +31,7 @@ struct ServiceReader {
         }
         if let failure = sink.failure { throw failure }
         guard hasList else {
-            throw address.failure("\(address.host) does not answer as \(address.service.name) does")
+            throw address.failure("\(address.host) does not respond like \(address.service.name) does")
         }
         sink.page.title = address.title
         sink.page.next = address.nextPage(after: text.url, end).flatMap(links.address)
@@ -83,7 +83,7 @@ struct ServiceReader {
         guard let value else { return sink.skip("it is larger than \(ManifestReader.valueLimit >> 20) MB") }
         if let id = ServiceEntry.id(value["id"]) { end.lastID = id }
         let items = ServiceEntry.items(of: value, from: address.service, base: links.base, need: need)
-        guard let items else { return sink.skip("it is nothing that \(address.service.name) lists") }
+        guard let items else { return sink.skip("not something that \(address.service.name) lists") }
         if items.isEmpty { return sink.leaveOut() }
         for item in items {
             do throws(ItemReader.Refusal) { sink.add(try links.checked(item)) } catch { sink.skip(error.why) }

@@ -152,7 +152,7 @@ enum ContentKind: Equatable, Sendable {
         case "smil", "asx", "tt": return .other("a \(root.uppercased()) document")
         default:
             if type == "text/html" { return .page }
-            return .other("XML, but no feed: it begins with <\(root)>")
+            return .other("XML but not a feed: it starts with <\(root)>")
         }
     }
 

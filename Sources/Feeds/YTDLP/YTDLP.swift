@@ -27,13 +27,13 @@ public final class YTDLP: Sendable {
             switch self {
             case .missing: "it is not installed"
             case .program(.notStarted(let code)): "it cannot be started: \(SystemError.text(code))"
-            case .program(.silent(let limit)): "it said nothing for \(limit.components.seconds) s"
-            case .program(.slow(let limit)): "it was not done within \(limit.components.seconds) s"
-            case .program(.tooMuch(let limit)): "it said more than \(limit >> 20) MB"
-            case .program(.cancelled): "nobody wanted it any more"
+            case .program(.silent(let limit)): "no output for \(limit.components.seconds) s"
+            case .program(.slow(let limit)): "timed out after \(limit.components.seconds) s"
+            case .program(.tooMuch(let limit)): "more output than \(limit >> 20) MB"
+            case .program(.cancelled): "cancelled"
             case .refused(let words): CleanText.line(words, limit: 200)
-            case .nonsense: "its answer makes no sense"
-            case .missingEntry: "the page no longer has this clip"
+            case .nonsense: "invalid output"
+            case .missingEntry: "the page no longer lists this clip"
             }
         }
     }

@@ -49,9 +49,9 @@ enum YTDLPChoice {
     }
 
     private static func refusal(of info: YTDLPInfo, hasDRM: Bool, isSeparate: Bool) -> String {
-        if info["live_status"] == .text("is_upcoming") { return "it has not begun yet" }
-        if hasDRM { return "it is protected against being played elsewhere (DRM)" }
-        if isSeparate { return "its pictures and its sound come separately, which flick does not join" }
-        return "there is nothing in it that flick plays"
+        if info["live_status"] == .text("is_upcoming") { return "it has not started yet" }
+        if hasDRM { return "protected (DRM)" }
+        if isSeparate { return "its video and audio are separate, which is not supported" }
+        return "no playable format"
     }
 }

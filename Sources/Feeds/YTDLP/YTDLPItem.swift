@@ -17,7 +17,7 @@ extension YTDLPInfo {
 
     /// Where it was found, or why it cannot be played. Addresses are not yet checked.
     private func item(of clip: YTDLPClip, in whole: YTDLPInfo) -> Result<Item, ItemReader.Refusal> {
-        guard let address = clip.address else { return .failure(ItemReader.Refusal(why: "it has no address")) }
+        guard let address = clip.address else { return .failure(ItemReader.Refusal(why: "it has no URL")) }
         if let why = refusal { return .failure(ItemReader.Refusal(why: why)) }
         var entry = entry
         if !isOfAnyPage, let service, let id = self["id"]?.asText(limit: ItemReader.wordLimit) {
@@ -82,12 +82,12 @@ extension YTDLPInfo {
 
     /// Why nobody can play it now; nil if that is not known.
     private var refusal: String? {
-        if isList { return "it is a list; open it by its own address" }
-        if self["live_status"] == .text("is_upcoming") { return "it has not begun yet" }
+        if isList { return "it is a list; open it by its own URL" }
+        if self["live_status"] == .text("is_upcoming") { return "it has not started yet" }
         switch self["availability"]?.asText(limit: 64) {
-        case "private": return "it is private"
-        case "premium_only", "subscriber_only": return "it is for subscribers only"
-        case "needs_auth": return "it wants an account"
+        case "private": return "private"
+        case "premium_only", "subscriber_only": return "for subscribers only"
+        case "needs_auth": return "login required"
         default: return nil
         }
     }

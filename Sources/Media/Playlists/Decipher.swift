@@ -17,7 +17,7 @@ final class Decipher {
         guard key.count == 16, vector.count == 16 else {
             throw MediaError(.notMedia, "a segment's key is not 16 bytes long")
         }
-        guard let aes = av_aes_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+        guard let aes = av_aes_alloc() else { throw MediaError(.limits, "out of memory") }
         self.aes = aes
         self.vector = vector
         guard av_aes_init(aes, key, 128, 1) >= 0 else {

@@ -80,7 +80,7 @@ struct MediaPlaylist {
     var duration: Microseconds { segments.last.map { $0.start + $0.duration } ?? 0 }
 
     init(_ bytes: [UInt8], base: String) throws(MediaError) {
-        guard let text = PlaylistText(bytes) else { throw MediaError(.notMedia, "it is no playlist") }
+        guard let text = PlaylistText(bytes) else { throw MediaError(.notMedia, "not a playlist") }
         self.text = text
         self.base = base
         try read()
@@ -151,7 +151,7 @@ struct MediaPlaylist {
             segment.offset = range.offset ?? before ?? 0
             segment.length = range.length
             let (end, tooLarge) = segment.offset.addingReportingOverflow(segment.length)
-            guard !tooLarge else { throw MediaError(.notMedia, "its playlist names a place that cannot be") }
+            guard !tooLarge else { throw MediaError(.notMedia, "its playlist has an invalid byte range") }
             reading.lastEnd = (uri, end)
         }
         segments.append(segment)
@@ -199,7 +199,7 @@ struct MediaPlaylist {
         } else if let value = text.value(of: "#EXT-X-START", in: line) {
             preferredStart = (PlaylistText.attributes(value)["TIME-OFFSET"]?.utf8).flatMap { PlaylistText.seconds($0) }
         } else if text.value(of: "#EXT-X-I-FRAMES-ONLY", in: line) != nil {
-            throw MediaError(.notMedia, "its playlist holds key pictures only")
+            throw MediaError(.notMedia, "its playlist contains only key frames")
         }
     }
 
@@ -250,7 +250,7 @@ struct MediaPlaylist {
         guard let index = segment.map else { return nil }
         let map = maps[index]
         guard let url = URLReference.resolve(map.uri.utf8, against: base), let cipher = cipher(map.key, sequence: 0)
-        else { throw MediaError(.notMedia, "its playlist names a place that cannot be") }
+        else { throw MediaError(.notMedia, "its playlist has an invalid byte range") }
         return Piece(url: url, offset: map.offset, length: map.length, cipher: cipher)
     }
 

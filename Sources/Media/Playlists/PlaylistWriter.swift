@@ -47,7 +47,7 @@ struct PlaylistWriter {
         URLReference.resolve(reference.isEmpty ? home.utf8 : reference.utf8, against: home)
     }
 
-    static let noPlace = MediaError(.notMedia, "its manifest names a place that cannot be")
+    static let noPlace = MediaError(.notMedia, "its manifest has an invalid byte range")
 
     /// Whether a reference can be written on its own line or between quotation marks without being misread.
     private static func isPlain(_ reference: String) -> Bool {

@@ -127,7 +127,7 @@ final class Rendition {
             case nil: continue
             case .later(let time): try awaitFirst(until: time, limit: limit)
             case .interrupted: throw MediaError(.other, "interrupted")
-            default: throw lastMissing ?? MediaError(.notMedia, "its playlist holds no segments")
+            default: throw lastMissing ?? MediaError(.notMedia, "its playlist has no segments")
             }
         }
     }
@@ -135,9 +135,9 @@ final class Rendition {
     /// Waits up to a second for a stream that has not begun; throws from `limit` on. Blocks.
     private func awaitFirst(until time: Microseconds, limit: Microseconds) throws(MediaError) {
         let now = MonotonicTime.now()
-        if source.isFile { throw lastMissing ?? MediaError(.notMedia, "its playlist holds no segments") }
+        if source.isFile { throw lastMissing ?? MediaError(.notMedia, "its playlist has no segments") }
         guard now < limit else {
-            throw lastMissing ?? MediaError(.unreadable, "the stream has not begun: its playlist holds no segments yet")
+            throw lastMissing ?? MediaError(.unreadable, "the stream has not begun: its playlist has no segments yet")
         }
         // A message during the wait, so that flick does not think that the decoder hangs.
         client.report(.buffered(serial: 0, until: 0))

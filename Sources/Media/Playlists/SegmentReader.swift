@@ -61,7 +61,7 @@ final class SegmentReader: ByteReader {
     private func fail(_ source: ResourceReader) -> CInt {
         fail(
             MediaError(
-                .unreadable, source.client.lastError.isEmpty ? "reading was broken off" : source.client.lastError))
+                .unreadable, source.client.lastError.isEmpty ? "read cancelled" : source.client.lastError))
     }
 
     private func fail(_ error: MediaError) -> CInt {
@@ -147,7 +147,7 @@ final class SegmentReader: ByteReader {
         if first.count >= 8, boxes.contains(where: { first[4..<8].elementsEqual($0.utf8) }) { return "mov" }
         throw MediaError(
             .notMedia,
-            buffered.isEmpty ? "a segment is empty" : "a segment is neither MPEG-TS, MP4, WebM nor bare sound")
+            buffered.isEmpty ? "a segment is empty" : "a segment is not MPEG-TS, MP4, WebM or audio")
     }
 
     /// Recognised by the sync word of the first frame: ADTS (ISO 14496-3, 1.A.2.2), MPEG audio (ISO 11172-3, 2.4.1.3),
@@ -183,7 +183,7 @@ final class SegmentReader: ByteReader {
             }
             guard code >= 0 else {
                 _ = fail(source)
-                throw failure ?? MediaError(.unreadable, "reading was broken off")
+                throw failure ?? MediaError(.unreadable, "read cancelled")
             }
             if !more.isEmpty { hasBegunSegment = true }
             buffered = buffered + more

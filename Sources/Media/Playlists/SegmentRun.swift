@@ -144,7 +144,7 @@ final class SegmentRun {
 
     private func read() throws(MediaError) -> UnsafeMutablePointer<AVPacket>? {
         while true {
-            guard var packet = av_packet_alloc() else { throw MediaError(.limits, "there is not enough memory") }
+            guard var packet = av_packet_alloc() else { throw MediaError(.limits, "out of memory") }
             guard av_read_frame(container.format, packet) >= 0 else {
                 freePacket(&packet)
                 isThrough = true

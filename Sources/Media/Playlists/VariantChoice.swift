@@ -123,7 +123,7 @@ struct VariantChoice {
             let less = needed.last(where: { $0.bits < form.bits })
         {
             timeOfDown = now
-            return go(to: less, why: "what was read ahead runs out")
+            return go(to: less, why: "buffer running low")
         }
         guard buffered >= limit / 2, buffered + played >= VariantChoice.enough,
             now - (timeOfDown ?? now - VariantChoice.pauseAfterDown) >= VariantChoice.pauseAfterDown,
@@ -149,7 +149,7 @@ struct VariantChoice {
         let needed = needed()
         current = (best(needed.filter { carries($0, VariantChoice.usable) }) ?? needed[0]).index
         bufferedBefore = nil
-        return Decision(index: current, why: "the previous one cannot be read")
+        return Decision(index: current, why: "the previous variant cannot be read")
     }
 
     /// Returns whether any variant is not excluded.
@@ -193,23 +193,23 @@ struct VariantChoice {
 
     // MARK: Reasons
 
-    private var linkReason: String { "the link carries \(link / 1_000) kbit/s" }
+    private var linkReason: String { "bandwidth \(link / 1_000) kbit/s" }
 
     private func reason(_ form: Form, _ needed: [Form], isCold: Bool) -> String {
         // Not empty: see `needed`.
         let top = best(needed)!
         if form.index == top.index || form.pixels == top.pixels && form.pixels > 0 {
-            guard form.pixels > 0 else { return forms.count == 1 ? "the only one" : "the first: no sizes are told" }
+            guard form.pixels > 0 else { return forms.count == 1 ? "the only one" : "the first: no sizes given" }
             guard let surface, surface.width > 0, surface.height > 0 else {
-                return "the largest: no surface is known"
+                return "the largest: display size unknown"
             }
             let size = "\(surface.width)x\(surface.height)"
             return VariantChoice.covers(form, surface)
-                ? "the smallest that covers \(size)" : "the largest: none covers \(size)"
+                ? "the smallest covering \(size)" : "the largest: none covers \(size)"
         }
         let better = needed.filter { ($0.pixels, $0.bits) > (form.pixels, form.bits) }
         if better.contains(where: { carries($0, VariantChoice.usable) }) {
-            return isCold ? "small enough to begin with" : "a step towards the best that is needed"
+            return isCold ? "small enough to start fast" : "one step up"
         }
         return linkReason
     }

@@ -165,7 +165,7 @@ final class VariantSources {
 
     private func sound(at url: String, beside source: PlaylistSource) throws(MediaError) -> PlaylistSource {
         if let time = missingSounds[url], MonotonicTime.now() < time {
-            throw MediaError(.unreadable, "the sound could not be read")
+            throw MediaError(.unreadable, "the audio could not be read")
         }
         if let known = sounds[url] { return known }
         let playlist: MediaPlaylist
@@ -183,7 +183,7 @@ final class VariantSources {
         // A live playlist has changed in the meantime.
         if let known = loaded[index], !known.isLive { return known }
         guard let url = master.places[index].url else {
-            throw MediaError(.notMedia, "its playlist names a place that cannot be")
+            throw MediaError(.notMedia, "its playlist has an invalid byte range")
         }
         let made = PlaylistSource(try playlists.playlist(at: url), url: url, variant: index)
         loaded[index] = made

@@ -9,21 +9,21 @@ extension BytesError {
     public var onPage: (why: String, advice: String) {
         let host = RemoteURL(url).map { CleanText.line($0.origin.host, limit: 60) } ?? "the server"
         return switch reason {
-        case .system(ENOENT), .system(ENOTDIR): ("there is no such file", "it may have been moved")
-        case .system(EACCES), .system(EPERM): ("no permission to read it", "change who may")
-        case .isFolder: ("it is a folder, not a file", "open the folder itself")
-        case .noSuchHost: ("\(host) is not known", "check the address and the network")
-        case .refused: ("\(host) refuses connections", "try again later")
-        case .unreachable: ("\(host) cannot be reached", "check the network")
-        case .status(404): ("\(host) says it is not there (404)", "it may have been moved")
-        case .status(410): ("\(host) says it is gone for good (410)", "")
-        case .status(403): ("\(host) does not allow it (403)", "the address may have expired")
+        case .system(ENOENT), .system(ENOTDIR): ("no such file", "it may have been moved")
+        case .system(EACCES), .system(EPERM): ("permission denied", "check the permissions of the file")
+        case .isFolder: ("this is a folder, not a file", "open the folder itself")
+        case .noSuchHost: ("host \(host) not found", "check the address and your network")
+        case .refused: ("cannot connect to \(host) (connection refused)", "try again later")
+        case .unreachable: ("cannot reach \(host)", "check your network")
+        case .status(404): ("not found on \(host) (404)", "it may have been moved")
+        case .status(410): ("removed from \(host) (410)", "")
+        case .status(403): ("\(host) denied access (403)", "the URL may have expired")
         case .untrusted(.certificate):
             (
                 "the certificate of \(host) is not trusted",
-                "it has expired, or nobody that this system knows has signed it"
+                "it has expired, or its issuer is unknown"
             )
-        case .untrusted(.otherHost): ("\(host) shows the certificate of another host", "")
+        case .untrusted(.otherHost): ("\(host) uses the certificate of another host", "")
         default: split
         }
     }

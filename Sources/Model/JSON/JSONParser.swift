@@ -164,7 +164,7 @@ package struct JSONParser {
     }
 
     private mutating func enter() throws(JSONError) {
-        guard depth < JSONParser.depthLimit else { throw error("it is nested too deep") }
+        guard depth < JSONParser.depthLimit else { throw error("it is nested too deeply") }
         depth += 1
         index += 1
     }

@@ -96,11 +96,11 @@ final class StillDecoder {
     /// Whether the decoder can be trusted with another job.
     private(set) var isUsable = true
 
-    private static let notAskedFor = "its decoder sent what was not asked for"
+    private static let notAskedFor = "its decoder sent unrequested data"
 
     private func take(_ header: PictureHeader) -> Outcome {
         guard let job else { return .failed("nothing was asked for") }
-        guard !header.isCorrupt else { return .failed("its picture is damaged") }
+        guard !header.isCorrupt else { return .failed("its frame is damaged") }
         let view = PictureView(of: header, in: handle.ring)
         if job.kind == .frozen, view.isBlank { return .blank }
         return .still(

@@ -1,6 +1,6 @@
 import Model
 
-/// The default keys and the words that describe them. The help sheet, docs/keys.md, the README's table and the man page
+/// The default keys and the words that describe them. The help sheet, docs/user/keys.md, the README's table and the man page
 /// are made from this table.
 public enum KeyTable {
     /// Actions that are described in one line, such as "slower, faster".
@@ -63,83 +63,83 @@ public enum KeyTable {
                 row([.next], "next page", mouse: "wheel down, swipe up", isShort: true),
                 row([.previous], "previous page", mouse: "wheel up, swipe down", isShort: true),
                 row([.pause], "play or pause", mouse: "click", isShort: true),
-                row([.seekBack, .seekForward], "5 s back, forward", isShort: true),
-                row([.like], "like; a double click only ever likes", mouse: "double click", isShort: true),
+                row([.seekBack, .seekForward], "seek 5 s back, forward", isShort: true),
+                row([.like], "like or unlike; a double click only likes", mouse: "double click", isShort: true),
                 row([.mute], "mute or unmute", isShort: true),
-                row([.fit], "the picture: automatic, filling, whole", isShort: true),
+                row([.fit], "fit mode: auto, fill, fit", isShort: true),
                 row([.help], "all keys", isShort: true), row([.quit], "quit", isShort: true),
             ]),
         Section(
-            title: "What you think of it",
+            title: "Reactions",
             rows: [
                 row([.dislike, .save, .follow], "dislike, save, follow the creator", isShort: true),
                 row([.copyLink], "copy the link"),
-                row([.open], "open elsewhere"),
-                row([.keepOffline], "keep the whole clip offline, or no longer"),
+                row([.open], "open in another program"),
+                row([.keepOffline], "download the clip, or remove the download"),
             ]),
         Section(
-            title: "More to see",
+            title: "Details",
             rows: [
-                row([.caption], "the whole caption, and back", mouse: "click on the caption", isShort: true),
-                row([.comments, .message], "comments, write one", mouse: "click on Send message", isShort: true),
-                row([.trust], "why this trust score"),
+                row([.caption], "expand or collapse the caption", mouse: "click on the caption", isShort: true),
+                row([.comments, .message], "show comments, add a comment", mouse: "click on Comment", isShort: true),
+                row([.trust], "about this trust score"),
                 row(
-                    [.creator, .topics], "stills of the creator's clips, clips with a topic; Esc leads back",
+                    [.creator, .topics], "the creator's clips, clips with a topic; Esc goes back",
                     mouse: "click on a name, a topic"),
-                row([.menu], "menu of the clip", mouse: "right click, hold, top right corner", isShort: true),
+                row([.menu], "menu", mouse: "right click, long press, top right corner", isShort: true),
                 row([.diagnostics], "diagnostics"),
             ]),
         Section(
             title: "The clip",
             rows: [
-                row([.seekBackShort, .seekForwardShort], "1 s back, forward"),
-                row([.seekBackLong, .seekForwardLong], "30 s back, forward"),
-                row([], "preview, and go there", mouse: "drag on the scrubber"),
-                row(Action.tenths, "go to 0 … 90 %"),
-                row([.frameBack, .frameForward], "while paused: a picture back, forward"),
+                row([.seekBackShort, .seekForwardShort], "seek 1 s back, forward"),
+                row([.seekBackLong, .seekForwardLong], "seek 30 s back, forward"),
+                row([], "preview and seek", mouse: "drag on the scrubber"),
+                row(Action.tenths, "seek to 0 … 90 %"),
+                row([.frameBack, .frameForward], "while paused: one frame back, forward"),
                 row(
-                    [.chapterBack, .chapterForward], "this chapter's beginning or the chapter before, the next chapter"),
+                    [.chapterBack, .chapterForward], "previous chapter, next chapter"),
                 row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
                 row([.quieter, .louder], "quieter, louder"),
-                row([.soundTrack], "the next sound track: another language"),
-                row([.subtitles], "subtitles: the next ones, or none"),
+                row([.soundTrack], "next audio track"),
+                row([.subtitles], "next subtitles, or off"),
             ]),
         Section(
             title: "The feed",
             rows: [
-                row([.first, .last], "first, last page; of a sheet: its first, last line"),
-                row([.filter], "find among the loaded clips", isShort: true),
-                row([.refresh], "read the feed again", mouse: "pull the first page down"),
-                row([.retry], "on an error page: try again; show what is hidden as sensitive"),
+                row([.first, .last], "first, last page; in a sheet: first, last line"),
+                row([.filter], "find a loaded clip", isShort: true),
+                row([.refresh], "refresh the feed", mouse: "pull down the first page"),
+                row([.retry], "retry on an error page; show a sensitive clip"),
                 row([.autoAdvance], "auto-advance on or off"),
             ]),
         Section(
-            title: "In a sheet, among stills",
+            title: "Sheets and grids",
             rows: [
-                row([.scrollUp, .scrollDown], "a line up, down", mouse: "wheel in a sheet"),
-                row([.scrollPageUp, .scrollPageDown], "a page up, down"),
+                row([.scrollUp, .scrollDown], "one line up, down", mouse: "wheel in a sheet"),
+                row([.scrollPageUp, .scrollPageDown], "one page up, down"),
                 row(
-                    [.choose], "choose from the menu; write a comment; close other sheets",
-                    mouse: "click on a menu's line"),
-                row([.reply], "answer the chosen comment"),
-                row([.gridLeft, .gridRight], "of a creator's clips: the one to the left, right"),
+                    [.choose], "choose a menu entry; add a comment; close other sheets",
+                    mouse: "click on a menu entry"),
+                row([.reply], "reply to the selected comment"),
+                row([.gridLeft, .gridRight], "in a grid: left, right"),
             ]),
         Section(
             title: "While typing",
             rows: [
-                row(fixed: "Enter", "send; of the found clips: go to the chosen one"),
-                row(fixed: "Alt-Enter Ctrl-J", "another line"), row(fixed: "Esc", "close; what is written is kept"),
-                row(fixed: "Alt-B Alt-F Ctrl-← Ctrl-→", "a word back, forward"),
-                row(fixed: "Ctrl-A Home / Ctrl-E End", "beginning, end of the line"),
-                row(fixed: "Ctrl-W Alt-D", "cut the word before, behind the cursor"),
-                row(fixed: "Ctrl-U Ctrl-K", "cut to the beginning, to the end of the line"),
-                row(fixed: "Ctrl-Y", "paste what was cut"), row(fixed: "Ctrl-_ Alt-_", "undo, redo"),
+                row(fixed: "Enter", "send; in Find: go to the selected clip"),
+                row(fixed: "Alt-Enter Ctrl-J", "new line"), row(fixed: "Esc", "close and keep the draft"),
+                row(fixed: "Alt-B Alt-F Ctrl-← Ctrl-→", "one word back, forward"),
+                row(fixed: "Ctrl-A Home / Ctrl-E End", "start, end of the line"),
+                row(fixed: "Ctrl-W Alt-D", "cut the word before, after the cursor"),
+                row(fixed: "Ctrl-U Ctrl-K", "cut to the start, to the end of the line"),
+                row(fixed: "Ctrl-Y", "paste the cut text"), row(fixed: "Ctrl-_ Alt-_", "undo, redo"),
             ]),
         Section(
             title: "flick",
             rows: [
-                row([.close], "close a sheet or the caption", mouse: "click beside the sheet"),
-                row([.redraw], "draw everything again"), row([.suspend], "suspend"),
+                row([.close], "close a sheet or the caption", mouse: "click outside the sheet"),
+                row([.redraw], "redraw the screen"), row([.suspend], "suspend"),
             ]),
     ]
 

@@ -54,7 +54,7 @@ extension State {
     private mutating func seekableDuration(now: Duration) -> Duration? {
         guard clip.failure == nil else { return nil }
         guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
-            if clip.facts != nil { toasts.show("cannot seek in this clip", as: .failure, about: .clip, now: now) }
+            if clip.facts != nil { toasts.show("Cannot seek in this clip", as: .failure, about: .clip, now: now) }
             return nil
         }
         return duration
@@ -112,12 +112,13 @@ extension State {
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
         guard clip.failure == nil, !isHidden, currentID != nil else { return [] }
         guard isPaused else {
-            let words = keyLabel(of: .pause).map { "\($0) pauses, then this goes" } ?? "while paused this goes"
-            toasts.show("\(words) picture by picture", about: .clip, now: now)
+            let words =
+                keyLabel(of: .pause).map { "\($0) pauses, then this key steps" } ?? "While paused, this key steps"
+            toasts.show("\(words) frame by frame", about: .clip, now: now)
             return []
         }
         if options.isPlain {
-            toasts.show(pictures > 0 ? "a picture forward" : "a picture back", about: .clip, now: now)
+            toasts.show(pictures > 0 ? "One frame forward" : "One frame back", about: .clip, now: now)
         }
         return onCurrent { .step($0, by: pictures) }
     }
@@ -126,7 +127,7 @@ extension State {
         let position = clip.position(now: now, speed: speed)
         clip.report(position: position, duration: nil, now: now)
         speed = min(max(wanted, 0.25), 4)
-        if !shows(.speed) { toasts.show("speed \(Self.speedText(speed))", now: now) }
+        if !shows(.speed) { toasts.show("Speed \(Self.speedText(speed))", now: now) }
         return [.setSpeed(speed)]
     }
 
@@ -156,7 +157,7 @@ extension State {
     /// Shows the volume, unless a badge says that nothing is heard.
     private mutating func setSound(now: Duration) -> [Effect] {
         let bar = volumeBar
-        if !isMuted { toasts.show("volume \(bar)", now: now) } else if !shows(.muted) { toasts.show("muted", now: now) }
+        if !isMuted { toasts.show("Volume \(bar)", now: now) } else if !shows(.muted) { toasts.show("Muted", now: now) }
         return [.setVolume(isMuted ? 0 : volume)]
     }
 
@@ -212,7 +213,7 @@ extension State {
         }
         let tilt = nextRandom() * 72 - 36
         burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
-        if !shows(.like), burst == nil { toasts.show(isLiked ? "liked" : "no longer liked", about: .clip, now: now) }
+        if !shows(.like), burst == nil { toasts.show(isLiked ? "Liked" : "Unliked", about: .clip, now: now) }
         return effects
     }
 
@@ -223,7 +224,7 @@ extension State {
         }
         burst = nil
         if !shows(.dislike), let item = content?.item {
-            toasts.show(reaction(to: item).isDisliked ? "disliked" : "no longer disliked", about: .clip, now: now)
+            toasts.show(reaction(to: item).isDisliked ? "Disliked" : "Dislike removed", about: .clip, now: now)
         }
         return effects
     }
@@ -232,7 +233,7 @@ extension State {
         guard let item = content?.item else { return [] }
         let effects = react { $0.isSaved.toggle() }
         if !shows(.save) {
-            toasts.show(reaction(to: item).isSaved ? "saved" : "no longer saved", about: .clip, now: now)
+            toasts.show(reaction(to: item).isSaved ? "Saved" : "Unsaved", about: .clip, now: now)
         }
         return effects
     }
@@ -251,7 +252,7 @@ extension State {
 
     /// Another program has opened this: if it is the current item, that is where it goes on.
     mutating func openedElsewhere(_ address: String, now: Duration) -> [Effect] {
-        toasts.show("opened elsewhere", about: .clip, now: now)
+        toasts.show("Opened in another program", about: .clip, now: now)
         guard let item = content?.item, Self.address(of: item) == address, !isPaused else { return [] }
         wantsPlay = false
         clip.isPlaying = false
@@ -266,11 +267,11 @@ extension State {
     mutating func follow(now: Duration) -> [Effect] {
         guard let content else { return [] }
         guard let creator = content.item.creator else {
-            toasts.show("this clip names no creator to follow", about: .clip, now: now)
+            toasts.show("No creator to follow", about: .clip, now: now)
             return []
         }
         guard !content.item.own else {
-            toasts.show("this clip is your own", about: .clip, now: now)
+            toasts.show("This is your own clip", about: .clip, now: now)
             return []
         }
         let key = creator.key
@@ -279,7 +280,7 @@ extension State {
         let effects = [Effect.follow(content.item.id, follows.contains(key))]
         guard !shows(.follow) else { return effects }
         let name = content.name.truncated(to: 24).text
-        toasts.show(follows.contains(key) ? "following \(name)" : "no longer following \(name)", about: .clip, now: now)
+        toasts.show(follows.contains(key) ? "Following \(name)" : "Unfollowed \(name)", about: .clip, now: now)
         return effects
     }
 
@@ -289,23 +290,23 @@ extension State {
         reactions[id] = before
         reactions[id]?.wasShared = wasShared
         if id == currentID { burst = nil }
-        toasts.show("not taken: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 
     mutating func takeBack(follow creator: String, to before: Bool, why: String, now: Duration) {
         if before { follows.insert(creator) } else { follows.remove(creator) }
-        toasts.show("not taken: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 
     /// Some feeds tell how many comments there are, but not what they say.
     mutating func comments(now: Duration) -> [Effect] {
         if showsComments || sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
-            toasts.show("nothing is known of comments here", about: .clip, now: now)
+            toasts.show("This feed has no comments", about: .clip, now: now)
             return []
         }
         let comments = count == 1 ? "1 comment" : "\(Label.count(count)) comments"
-        toasts.show("\(comments); this feed does not tell what they say", about: .clip, now: now)
+        toasts.show("\(comments); this feed doesn't share them", about: .clip, now: now)
         return []
     }
 

@@ -6,18 +6,18 @@ extension State {
     mutating func keepOffline(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         guard RemoteURL(item.url) != nil else {
-            toasts.show("it is a file on this machine already", about: .clip, now: now)
+            toasts.show("Already on this machine", about: .clip, now: now)
             return []
         }
         // It is many files, in several qualities; what was watched of it is in the cache.
         guard !["hls", "dash"].contains(clip.facts?.container) else {
-            toasts.show("a stream cannot be kept offline", about: .clip, now: now)
+            toasts.show("Streams cannot be downloaded", about: .clip, now: now)
             return []
         }
         let isKept = !clip.isKeptOffline
         clip.offline = isKept ? .fetching(nil) : .no
-        if !isKept { toasts.show("kept offline no longer", about: .clip, now: now) }
-        if isKept, options.isPlain { toasts.show("fetching it, to keep it offline", about: .clip, now: now) }
+        if !isKept { toasts.show("Removed from offline clips", about: .clip, now: now) }
+        if isKept, options.isPlain { toasts.show("Downloading for offline use", about: .clip, now: now) }
         return [.keepOffline(item.id, isKept)]
     }
 
@@ -26,9 +26,9 @@ extension State {
         defer { clip.offline = state }
         guard isInView else { return }
         switch (clip.offline, state) {
-        case (.fetching, .whole): toasts.show("kept offline", about: .clip, now: now)
+        case (.fetching, .whole): toasts.show("Available offline", about: .clip, now: now)
         case (_, .failed(let why)) where clip.offline != state:
-            toasts.show("not kept offline: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
+            toasts.show("Couldn't download: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
         default: break
         }
     }

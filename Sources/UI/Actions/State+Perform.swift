@@ -110,16 +110,16 @@ extension State {
 
     mutating func refresh(now: Duration) -> [Effect] {
         if canRetry { return retry(now: now) }
-        if items.count > 0 { toasts.show("reading the feed again", now: now) }
+        if items.count > 0 { toasts.show("Refreshing the feed", now: now) }
         return [.refresh]
     }
 
     private mutating func toggleFit(now: Duration) -> [Effect] {
         let (next, words): (PictureFit, String) =
             switch fit {
-            case .auto: (.fill, "the picture fills the page")
-            case .fill: (.fit, "the whole picture")
-            case .fit: (.auto, "fitted automatically")
+            case .auto: (.fill, "Fill")
+            case .fill: (.fit, "Fit")
+            case .fit: (.auto, "Auto fit")
             }
         fit = next
         toasts.show(words, now: now)
@@ -128,7 +128,7 @@ extension State {
 
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
         autoAdvances.toggle()
-        if !shows(.auto) { toasts.show(autoAdvances ? "auto-advance on" : "auto-advance off", now: now) }
+        if !shows(.auto) { toasts.show(autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now) }
         return [.setLoop(options.loop && !autoAdvances)]
     }
 
@@ -152,7 +152,7 @@ extension State {
         } else if !isExpanded, part != nil {
             return [.closePart]
         } else {
-            if options.isPlain { toasts.show("nothing is open", now: now) }
+            if options.isPlain { toasts.show("Nothing is open", now: now) }
             isExpanded = false
             captionLine = 0
         }

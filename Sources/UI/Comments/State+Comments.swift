@@ -56,15 +56,15 @@ extension State {
     func tail(of list: CommentList) -> String {
         let isEmpty = list.entries.isEmpty
         if let failure = list.failure {
-            let advice = isEmpty ? "close this and open it again to try once more" : "go on down to try once more"
-            return "\(isEmpty ? "The" : "More") comments cannot be had: \(failure); \(advice)."
+            let advice = isEmpty ? "reopen this sheet to retry" : "scroll down to retry"
+            return "\(isEmpty ? "The" : "More") comments could not be loaded: \(failure); \(advice)."
         }
         if list.request != nil, isEmpty || list.request != .first {
-            return (isEmpty ? "Loading the comments" : "Loading more") + (options.isASCII ? "..." : "…")
+            return (isEmpty ? "Loading comments" : "Loading more") + (options.isASCII ? "..." : "…")
         }
         guard isEmpty else { return "" }
         let key = takesComments ? keyLabel(of: .choose) : nil
-        return "Nobody has said anything yet." + (key.map { " \($0) writes the first comment." } ?? "")
+        return "No comments yet." + (key.map { " \($0) adds the first comment." } ?? "")
     }
 
     /// The number of the chosen comment.
@@ -198,7 +198,7 @@ extension State {
         guard let item = currentID, entries.indices.contains(chosenComment), mayWrite(now: now) else { return [] }
         let comment = entries[chosenComment].comment
         guard comment.state == .sent else {
-            toasts.show("that comment is not sent yet", as: .failure, now: now)
+            toasts.show("This comment is not sent yet", as: .failure, now: now)
             return []
         }
         return openField(
@@ -206,7 +206,7 @@ extension State {
     }
 
     private mutating func mayWrite(now: Duration) -> Bool {
-        if !takesComments { toasts.show("this feed takes no comments", as: .failure, now: now) }
+        if !takesComments { toasts.show("Comments are off for this feed", as: .failure, now: now) }
         return takesComments
     }
 
@@ -236,7 +236,7 @@ extension State {
         let text = typing.field.text.withoutOuterWhitespace
         guard !text.isEmpty else { return [] }
         guard Comment.isVisible(text) else {
-            toasts.show("nothing in this comment is visible", as: .failure, now: now)
+            toasts.show("This comment has no visible text", as: .failure, now: now)
             return []
         }
         let id = discussion.makeID()
@@ -260,15 +260,15 @@ extension State {
     mutating func confirm(_ local: String, of item: Item.ID, as comment: Comment, now: Duration) {
         guard discussion[item].confirm(local, as: comment) else { return }
         if discussion.chosen == local { discussion.chosen = comment.id }
-        if sheet != .comments || options.isPlain { toasts.show("comment sent", now: now) }
+        if sheet != .comments || options.isPlain { toasts.show("Comment sent", now: now) }
     }
 
     mutating func refuse(_ local: String, of item: Item.ID, why: String, now: Duration) {
         guard discussion[item].refuse(local, why: why) else { return }
         discussion.count(-1, of: item)
         guard sheet != .comments || item != currentID || options.isPlain else { return }
-        let key = keyLabel(of: .comments).map { "; it is among the comments (\($0))" } ?? ""
-        toasts.show("comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
+        let key = keyLabel(of: .comments).map { "; find it in the comments (\($0))" } ?? ""
+        toasts.show("Comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
     }
 }
 

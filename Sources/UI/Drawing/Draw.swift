@@ -168,7 +168,7 @@ extension OverlayDrawing {
         let words = state.emptyListWords
         if let words { drawCentred(GlyphLine(words), row: middle, state: state, color: theme.bareText) }
         drawCentred(
-            state.hints([(.refresh, "look again"), (.help, "help"), (.quit, "quit")]),
+            state.hints([(.refresh, "refresh"), (.help, "help"), (.quit, "quit")]),
             row: middle + (words == nil ? 1 : 2), state: state, color: theme.bareDim)
     }
 
@@ -188,7 +188,7 @@ extension OverlayDrawing {
         let isFar = state.pager.isPulledToRefresh
         let arrow = options.isASCII ? "" : isFar ? "↑ " : "↓ "
         drawCentred(
-            GlyphLine(arrow + (isFar ? "let go to read the feed again" : "pull to read the feed again")), row: rows / 2,
+            GlyphLine(arrow + (isFar ? "Release to refresh" : "Pull to refresh")), row: rows / 2,
             state: state, color: isFar ? state.theme.bareText : state.theme.bareDim, style: isFar ? .bold : [])
     }
 

@@ -220,7 +220,7 @@ public struct PageLayout: Sendable {
     }
 
     static func messageWord(_ state: State) -> KeyedWord {
-        KeyedWord("Send message", key: state.keyLabel(of: .message), room: 24)
+        KeyedWord("Comment", key: state.keyLabel(of: .message), room: 24)
     }
 
     /// The columns of the wider of both.

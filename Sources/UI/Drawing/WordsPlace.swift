@@ -43,7 +43,7 @@ extension State {
     func words(of item: Item, _ clip: Clip, above floor: Int) -> WordsPlace? {
         if let failure = clip.failure {
             return WordsPlace(
-                failure.words, failure.advice, keys: hints([(.retry, "try again"), (.next, "go on")]), above: floor,
+                failure.words, failure.advice, keys: hints([(.retry, "retry"), (.next, "next clip")]), above: floor,
                 in: self)
         }
         guard hides(item) else { return nil }

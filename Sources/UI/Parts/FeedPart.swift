@@ -50,8 +50,8 @@ extension State {
             let isFile = content?.item.isFile == true
             toasts.show(
                 isFile
-                    ? "this clip names no creator, and lies in no folder of its own"
-                    : "the feed names no creator of this clip", about: .clip, now: now)
+                    ? "No creator or folder"
+                    : "No creator", about: .clip, now: now)
             return []
         }
         // From their clips back to the stills of those.
@@ -64,7 +64,7 @@ extension State {
         if sheet == .topics { return open(Sheet.topics) }
         switch topics.count {
         case 0:
-            toasts.show("this clip has no topics", about: .clip, now: now)
+            toasts.show("No topics", about: .clip, now: now)
             return []
         case 1: return open(.topic(topics[0]), now: now)
         default: return open(Sheet.topics)
@@ -89,7 +89,7 @@ extension State {
     mutating func tellOfWantedPart(now: Duration) {
         guard let wantedPart, !wantedPart.isTold, now >= wantedPart.since + WantedPart.patience else { return }
         self.wantedPart?.isTold = true
-        toasts.show("looking for more of \(CleanText.line(wantedPart.part.title, limit: 60))", now: now)
+        toasts.show("looking for more by \(CleanText.line(wantedPart.part.title, limit: 60))", now: now)
     }
 
     /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips as stills, with that one chosen.

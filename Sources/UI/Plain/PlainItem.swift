@@ -25,7 +25,7 @@ struct PlainItem {
         parts += marks
         let text = description
         if text.count > Self.shortDescription {
-            let more = state.keyLabel(of: .caption).map { " (\($0) tells all)" } ?? ""
+            let more = state.keyLabel(of: .caption).map { " (\($0) shows all)" } ?? ""
             parts.append(Self.cut(text) + "..." + more)
         } else if !text.isEmpty {
             parts.append(text)
@@ -47,7 +47,7 @@ struct PlainItem {
         return [
             content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "", description,
             state.age(of: content.item, now: now).map { RelativeTime(age: $0).label } ?? "",
-            content.sound.isEmpty ? "" : "sound: \(content.sound.text)", trust ?? "",
+            content.sound.isEmpty ? "" : "Audio: \(content.sound.text)", trust ?? "",
             content.tags.isEmpty ? "" : "topics \(topics)", counts.joined(separator: ", "),
         ].filter { !$0.isEmpty }
     }

@@ -17,7 +17,7 @@ extension PlainLines {
                 let keys =
                     sheet.isMenu
                     ? hint(state, .scrollDown, "the next", before: "; ")
-                        + hint(state, .choose, "takes it", before: ", ")
+                        + hint(state, .choose, "selects it", before: ", ")
                     : ""
                 lines.append("\(state.sheetContents?.title ?? "")\(keys)")
                 lines += entries
@@ -34,7 +34,7 @@ extension PlainLines {
             let count = state.content.flatMap { state.discussion.count(of: $0.item) }
             var line = "Comments" + (count.map { ", \(Label.count($0))" } ?? "")
             if state.takesComments {
-                line += hint(state, .choose, "writes one", before: "; ") + hint(state, .reply, "answers", before: ", ")
+                line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "answers", before: ", ")
             }
             lines.append(line)
         }
@@ -72,7 +72,7 @@ extension PlainLines {
         if text.allSatisfy(\.isWhitespace) {
             lines.append("closed")
         } else if state.discussion.draft(of: item) != nil {
-            lines.append("closed; kept: \(text)")
+            lines.append("closed; draft kept: \(text)")
         } else {
             lines.append("sending: \(text)")
             told.comments.insert("own \(CleanText.block(text, limit: 4_000))")
@@ -101,7 +101,7 @@ extension PlainLines {
         // A letter more that changes nothing is not worth a line.
         guard found.count != told.found?.count || match != told.found?.match else { return }
         guard match != nil else {
-            lines.append("nothing is called so")
+            lines.append("no matches")
             return
         }
         let entry = filter.entry(at: filter.chosen, of: state.items)

@@ -1,7 +1,7 @@
 import Model
 
 /// Plain mode, for people with a screen reader and for terminals that cannot move their cursor: the page as lines, one for each thing that happens, in place of
-/// what `draw` makes of it (docs/plain.md).
+/// what `draw` makes of it (docs/user/plain.md).
 ///
 /// It holds what was told already. Each call of `next` returns what is new; its result depends on that, the state and the time alone. Lines are clean
 /// (`CleanText.line`): none holds a control character. A value.
@@ -73,7 +73,7 @@ public struct PlainLines: Sendable {
             tellStatus(state, now: now)
             tellSubtitle(state, now: now)
         }
-        if state.refusedAt != told.refused, state.refusedAt != nil { lines.append("not yet: the clip has not begun") }
+        if state.refusedAt != told.refused, state.refusedAt != nil { lines.append("the clip has not started yet") }
         if state.keyHintUntil != told.hint, state.keyHintUntil != nil {
             lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
         }
@@ -105,7 +105,7 @@ public struct PlainLines: Sendable {
         case .empty:
             lines.append(
                 "nothing to play here" + (state.emptyListWords.map { ". \($0)" } ?? "")
-                    + hint(state, .refresh, "looks again", before: "; "))
+                    + hint(state, .refresh, "refreshes", before: "; "))
         case .full:
             lines.append("\(state.feedTitle.isEmpty ? "feed" : state.feedTitle.text): \(clips(state.items.count))")
         }
@@ -141,7 +141,7 @@ public struct PlainLines: Sendable {
         let isAsked = state.questions.page != told.questions.page
         guard page != told.page || isAsked else { return }
         if let before = told.page, page.part != before.part {
-            lines.append(page.part.map { "only \($0.title): \(clips(state.items.count))" } ?? "the whole feed again")
+            lines.append(page.part.map { "only \($0.title): \(clips(state.items.count))" } ?? "back to the whole feed")
         }
         let item = PlainItem(content, state, now: now)
         lines.append(item.short)
@@ -171,19 +171,19 @@ public struct PlainLines: Sendable {
             if !told.hasBegun {
                 if !told.hasDuration, let duration = clip.duration { words += ", \(Label.clock(duration)) long" }
                 if clip.facts?.isStill == true { words = "a picture" }
-                if clip.facts?.hasAudio == false { words += ", no sound" }
+                if clip.facts?.hasAudio == false { words += ", no audio" }
             }
             (told.hasBegun, told.hasDuration) = (true, true)
             lines.append(words)
         case .paused: lines.append("paused" + place)
-        case .ended: lines.append("ended" + hint(state, .pause, "plays it again", before: "; "))
-        case .stalled: lines.append("waiting for more of it" + place)
+        case .ended: lines.append("ended" + hint(state, .pause, "replays it", before: "; "))
+        case .stalled: lines.append("buffering" + place)
         case .failed:
             guard let failure = clip.failure else { return }
             let advice = failure.advice.isEmpty ? "" : ". \(failure.advice.text)"
             lines.append(
-                "cannot be played: \(failure.words.text)\(advice)" + hint(state, .retry, "tries again", before: "; ")
-                    + hint(state, .next, "goes on", before: ", "))
+                "cannot be played: \(failure.words.text)\(advice)" + hint(state, .retry, "retries", before: "; ")
+                    + hint(state, .next, "skips to the next clip", before: ", "))
         }
         told.status = status
     }

@@ -38,7 +38,7 @@ extension State {
         let comment = entry.comment
         var words = [comment.name ?? (comment.isOwn ? "you" : "somebody")]
         if comment.isOwn, comment.name != nil { words.append("you") }
-        if entry.depth > 0 { words.append("in answer") }
+        if entry.depth > 0 { words.append("in reply") }
         switch comment.state {
         case .sent: if let age = age(of: comment.at, now: now) { words.append(RelativeTime(age: age).label) }
         case .sending: words.append("sending")

@@ -4,35 +4,35 @@ extension State {
     /// First what tells a person why a clip plays badly, then what the clip is, then what flick uses for it.
     var diagnosticEntries: [SheetEntry] {
         let figures = clip.diagnostics
-        return [.heading("How it plays")] + playingEntries(figures) + [.heading("The clip")] + clipEntries
-            + [.heading("Behind it")] + machineEntries(figures ?? Diagnostics())
+        return [.heading("Playback")] + playingEntries(figures) + [.heading("The clip")] + clipEntries
+            + [.heading("Machine")] + machineEntries(figures ?? Diagnostics())
     }
 
     private func playingEntries(_ figures: Diagnostics?) -> [SheetEntry] {
-        guard let figures else { return [.text("nothing is measured yet")] }
+        guard let figures else { return [.text("no measurements yet")] }
         let isFile = content?.item.isFile ?? true
         let dropped = figures.dropped == 0 ? "none" : "\(figures.dropped)"
         var entries: [SheetEntry] = [
-            .pair("dropped", "\(dropped) of \(figures.shown + figures.dropped) pictures")
+            .pair("dropped", "\(dropped) of \(figures.shown + figures.dropped) frames")
         ]
         // The first figure comes after a second.
         if figures.picturesPerSecond > 0 {
             let pictures = Int(min(figures.picturesPerSecond, 9_999).rounded())
-            entries.append(.graph("pictures", past: clip.rates.pictures, "\(pictures) a second"))
+            entries.append(.graph("frame rate", past: clip.rates.pictures, "\(pictures) fps"))
         }
         if !isFile {
             let link = figures.throughput.map(Self.rate) ?? "not measured yet"
             entries.append(.graph("link", past: clip.rates.link, link))
         }
         if let ahead = figures.ahead {
-            entries.append(.pair("ready ahead", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
+            entries.append(.pair("buffered", "\(Self.tenths(min(max(ahead.seconds, 0), 99_999))) s"))
         }
         entries.append(.pair("cache", isFile ? "not needed for a file" : cached))
         let drift = Int(figures.drift.milliseconds.rounded())
-        entries.append(.pair("sound", "\(abs(drift)) ms \(drift < 0 ? "after" : "before") the picture"))
+        entries.append(.pair("audio sync", "\(abs(drift)) ms \(drift < 0 ? "behind" : "ahead")"))
         if figures.recoveries > 0 {
             let why = figures.lastRecovery.map { ", last: \($0)" } ?? ""
-            entries.append(.pair("begun anew", times(figures.recoveries) + why))
+            entries.append(.pair("restarted", times(figures.recoveries) + why))
         }
         return entries
     }
@@ -41,7 +41,7 @@ extension State {
     private var cached: String {
         let share = clip.cached.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
         let percent = Int((min(max(share, 0), 1) * 100).rounded(.down))
-        return percent == 100 ? "has all of it" : "has \(percent) % of it"
+        return percent == 100 ? "complete" : "\(percent) %"
     }
 
     private var clipEntries: [SheetEntry] {
@@ -57,10 +57,10 @@ extension State {
         if !clip.chapters.isEmpty {
             entries.append(.pair("chapters", "\(clip.chapters.count)"))
         }
-        if let sound = clip.soundWords { entries.append(.pair("sound track", sound)) }
+        if let sound = clip.soundWords { entries.append(.pair("audio track", sound)) }
         if !facts.textTracks.isEmpty {
             let names = facts.textTracks.enumerated().map { $0.element.name(number: $0.offset + 1) }
-            entries.append(.pair("texts", names.prefix(8).joined(separator: ", ")))
+            entries.append(.pair("subtitles", names.prefix(8).joined(separator: ", ")))
         }
         guard let variant = clip.diagnostics?.variant else { return entries }
         let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
@@ -75,20 +75,20 @@ extension State {
             .pair("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none")
         ]
         if figures.picture.width > 0 {
-            entries.append(.pair("decodes to", "\(figures.picture.width) x \(figures.picture.height)"))
+            entries.append(.pair("frame size", "\(figures.picture.width) x \(figures.picture.height)"))
         }
         if figures.bytesPerSecond > 0 {
             entries.append(.pair("writes", "\(Label.count(figures.bytesPerSecond))B/s to the terminal"))
         }
         if let roundTrip = figures.roundTrip {
-            let takes = figures.terminalRate.map { ", takes \(Label.count($0))B/s" } ?? ""
-            entries.append(.pair("answers", "in \(Int(roundTrip.milliseconds.rounded(.up))) ms\(takes)"))
+            let takes = figures.terminalRate.map { ", accepts \(Label.count($0))B/s" } ?? ""
+            entries.append(.pair("latency", "\(Int(roundTrip.milliseconds.rounded(.up))) ms\(takes)"))
         }
         guard !options.isPlain else { return entries }
         return entries + [
             .pair("terminal", "\(size.columns) x \(size.rows) cells"),
             .pair("surface", "\(options.pictureMode.rawValue), \(options.color.rawValue)"),
-            .pair("cell shape", options.knowsCellAspect ? "as the terminal tells" : "taken to be 1:2"),
+            .pair("cell shape", options.knowsCellAspect ? "reported by the terminal" : "assumed 1:2"),
         ]
     }
 

@@ -12,6 +12,6 @@ extension State {
         // Nothing is in view there that could be pointed at.
         if options.isPlain { return keys }
         let gestures = KeyTable.sections.flatMap(\.rows).filter { !$0.gestures.isEmpty }
-        return keys + [.heading("The mouse")] + gestures.map { .pair($0.gestures, $0.words(isASCII: options.isASCII)) }
+        return keys + [.heading("Mouse")] + gestures.map { .pair($0.gestures, $0.words(isASCII: options.isASCII)) }
     }
 }

@@ -13,29 +13,29 @@ extension State {
         func add(_ action: Action, _ text: String) { entries.append(MenuEntry(action: action, text: text)) }
         if let item = content?.item {
             let reaction = reaction(to: item)
-            if clip.failure != nil { add(.retry, "Try again") }
-            add(.like, reaction.isLiked ? "Take back the like" : "Like")
-            add(.dislike, reaction.isDisliked ? "Take back the dislike" : "Dislike")
+            if clip.failure != nil { add(.retry, "Retry") }
+            add(.like, reaction.isLiked ? "Unlike" : "Like")
+            add(.dislike, reaction.isDisliked ? "Remove dislike" : "Dislike")
             if showsComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
-            if takesComments { add(.message, "Write a comment") }
-            add(.save, reaction.isSaved ? "Save no longer" : "Save")
-            add(.copyLink, "Copy the link")
-            if item.creator != nil, !item.own { add(.follow, follows(item) ? "Follow no longer" : "Follow") }
+            if takesComments { add(.message, "Add a comment") }
+            add(.save, reaction.isSaved ? "Unsave" : "Save")
+            add(.copyLink, "Copy link")
+            if item.creator != nil, !item.own { add(.follow, follows(item) ? "Unfollow" : "Follow") }
             if FeedPart.maker(of: item) != nil {
-                add(.creator, item.creator == nil ? "Clips of the folder" : "Clips of the creator")
+                add(.creator, item.creator == nil ? "Clips in this folder" : "Clips by this creator")
             }
             if !topics.isEmpty { add(.topics, "Topics") }
-            add(.open, "Open elsewhere")
+            add(.open, "Open in another program")
             if RemoteURL(item.url) != nil {
-                add(.keepOffline, clip.isKeptOffline ? "Keep offline no longer" : "Keep offline")
+                add(.keepOffline, clip.isKeptOffline ? "Remove from offline clips" : "Download")
             }
             if let words = nextSubtitlesWords { add(.subtitles, words) }
             if let words = nextSoundWords { add(.soundTrack, words) }
             if clip.failure == nil, clip.facts != nil, !clip.chapters.isEmpty {
                 add(.chapterForward, "Next chapter")
-                add(.chapterBack, "Chapter before")
+                add(.chapterBack, "Previous chapter")
             }
-            if content?.trust != nil { add(.trust, "Why this trust score") }
+            if content?.trust != nil { add(.trust, "About this trust score") }
         }
         if items.count > 1 { add(.filter, "Find a clip") }
         add(.diagnostics, "Diagnostics")

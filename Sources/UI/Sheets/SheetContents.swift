@@ -48,11 +48,11 @@ extension State {
 
     private var trustEntries: [SheetEntry] {
         guard let trust = content?.item.trust, let score = content?.trust else {
-            return [.text("The feed gives no trust score for this clip.")]
+            return [.text("This clip has no trust score.")]
         }
         let reasons = trust.reasons.prefix(20).map { SheetEntry.text("- \($0)") }
         return [.heading("\(trust.label ?? "Trust"): \(score) of 100")]
-            + (reasons.isEmpty ? [.text("The feed does not say why.")] : reasons)
-            + [.text("As told by the feed; flick does not judge.")]
+            + (reasons.isEmpty ? [.text("The feed gives no reason.")] : reasons)
+            + [.text("Score provided by the feed.")]
     }
 }

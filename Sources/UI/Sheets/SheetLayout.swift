@@ -103,7 +103,7 @@ struct SheetLayout {
         chosen = filter.chosen
         offset = first
         guard !filter.matches.isEmpty else {
-            let words = filter.isEmpty ? "" : filter.isDone(state.items.count) ? "Nothing is called so." : ""
+            let words = filter.isEmpty ? "" : filter.isDone(state.items.count) ? "No matches." : ""
             rows = [SheetRow(spans: [SheetRow.Span(column: 0, line: GlyphLine(words), tone: .dim)])]
             return
         }

@@ -81,9 +81,9 @@ extension Clip {
                 lines = [[place, CleanText.line(trouble, limit: 200)]]
             } else {
                 let share = wait.share.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down))) %" }
-                let speed = wait.speed.map { $0 > 0 ? Label.speed($0) : "nothing comes" }
+                let speed = wait.speed.map { $0 > 0 ? Label.speed($0) : "no data" }
                 let figures = [share, speed].compactMap(\.self)
-                let full = [share.map { "\($0) of what is needed" }, speed].compactMap(\.self)
+                let full = [share.map { "\($0) buffered" }, speed].compactMap(\.self)
                 lines = figures.isEmpty ? [["waiting for \(place)"]] : [[place] + full, [place] + figures, figures]
             }
         }
@@ -105,7 +105,7 @@ extension Clip {
         public var detail: String
 
         init(_ why: String, advice: String, detail: String) {
-            words = GlyphLine(Failure.sentence(why.isEmpty ? "it cannot be played" : why))
+            words = GlyphLine(Failure.sentence(why.isEmpty ? "cannot be played" : why))
             self.advice = GlyphLine(Failure.sentence(advice))
             self.detail = CleanText.line(detail.isEmpty ? why : detail, limit: 400)
         }

@@ -38,7 +38,7 @@ extension State {
     }
 
     /// The hints below that.
-    var hiddenKeys: GlyphLine { hints([(.retry, "show it"), (.next, "go on")]) }
+    var hiddenKeys: GlyphLine { hints([(.retry, "show it"), (.next, "next clip")]) }
 
     /// Where the hint at the key that shows the clip in view stands: a click on it does as the key does. nil if the clip is not hidden, or no key shows it.
     var revealFrame: GridRect? {

@@ -8,13 +8,13 @@ extension State {
         if keyLabel(of: .help) != nil { keyHintUntil = now + Self.keyHintLength }
     }
 
-    /// How clips come into the list that is shown, if it is one of the library: "What you save with s is kept here".
+    /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
     var emptyListWords: String? {
         func words(_ verb: String, _ action: Action) -> String {
-            "What you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " is kept here"
+            "Clips you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
         }
         return switch options.list {
-        case .history: "What you watch is kept here"
+        case .history: "Clips you watch appear here"
         case .liked: words("like", .like)
         case .saved: words("save", .save)
         case nil: nil

@@ -62,9 +62,9 @@ extension State {
             (options.subtitles.wish, subtitles.chosen) = (.off, nil)
             // These are off for all clips.
             if tracks.isEmpty {
-                toasts.show("no subtitles", about: .clip, now: now)
+                toasts.show("No subtitles", about: .clip, now: now)
             } else {
-                toasts.show("subtitles off", now: now)
+                toasts.show("Subtitles off", now: now)
             }
             return []
         }
@@ -75,7 +75,7 @@ extension State {
             let name = CaptionFiles.Name(item: item, index: index)
             if subtitles.files[name] == .unusable { subtitles.files[name] = nil }
         }
-        toasts.show("subtitles: \(tracks[next].name(number: next + 1))", about: .clip, now: now)
+        toasts.show("Subtitles: \(tracks[next].name(number: next + 1))", about: .clip, now: now)
         return []
     }
 
@@ -114,7 +114,7 @@ extension State {
     // MARK: What comes
 
     mutating func receive(_ cues: [Cue], ofCaptions index: Int, of item: Item.ID, now: Duration) {
-        guard !cues.isEmpty else { return fail(index, of: item, why: "there is no text in them", now: now) }
+        guard !cues.isEmpty else { return fail(index, of: item, why: "they contain no text", now: now) }
         subtitles.files[.init(item: item, index: index)] = .read(CueList(cues))
     }
 
@@ -122,7 +122,7 @@ extension State {
     mutating func fail(_ index: Int, of item: Item.ID, why: String?, now: Duration) {
         subtitles.files[.init(item: item, index: index)] = why.map { _ in .unusable }
         guard let why, item == currentID, textTrack?.id == .item(index) else { return }
-        toasts.show("no subtitles: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
+        toasts.show("No subtitles: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
     }
 
     // MARK: What is shown

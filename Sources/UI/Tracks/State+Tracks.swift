@@ -10,7 +10,7 @@ extension State {
         guard clip.failure == nil, clip.facts != nil else { return [] }
         let chapters = clip.chapters
         guard !chapters.isEmpty else {
-            toasts.show("this clip has no chapters", as: .failure, about: .clip, now: now)
+            toasts.show("No chapters", as: .failure, about: .clip, now: now)
             return []
         }
         let position = shownPosition(now: now)
@@ -18,7 +18,7 @@ extension State {
         var wanted = (current ?? -1) + max(step, 0)
         if step < 0, let current, current > 0, position - chapters[current].start < Self.chapterBegins { wanted -= 1 }
         guard wanted < chapters.count else {
-            toasts.show("this is the last chapter", about: .clip, now: now)
+            toasts.show("This is the last chapter", about: .clip, now: now)
             return []
         }
         // What lies before the first chapter has no name.
@@ -32,13 +32,13 @@ extension State {
         guard clip.failure == nil, let facts = clip.facts, let id = currentID else { return [] }
         guard facts.soundTracks.count > 1 else {
             toasts.show(
-                facts.hasAudio ? "one sound track only" : "this clip has no sound", as: .failure, about: .clip, now: now
+                facts.hasAudio ? "Only one audio track" : "No audio", as: .failure, about: .clip, now: now
             )
             return []
         }
         let next = facts.nextSoundTrack
         clip.facts?.soundTrack = next
-        if let words = clip.soundWords { toasts.show("sound: \(words)", about: .clip, now: now) }
+        if let words = clip.soundWords { toasts.show("Audio: \(words)", about: .clip, now: now) }
         return [.chooseSound(id, next)]
     }
 
@@ -46,7 +46,7 @@ extension State {
     var nextSoundWords: String? {
         guard clip.failure == nil, let facts = clip.facts, facts.soundTracks.count > 1 else { return nil }
         let next = facts.nextSoundTrack
-        return "Sound: \(facts.soundTracks[next].name(number: next + 1))"
+        return "Audio: \(facts.soundTracks[next].name(number: next + 1))"
     }
 }
 

@@ -11,7 +11,7 @@ func links(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         let name = "\(Int(megabits)) Mbit/s, \(size.columns)x\(size.rows)"
         let figures = try LinkedSession(programs.flick, clip, size, megabits: megabits)
         report.figure("\(name): from the key to its effect, p95", figures.effects.quantile(0.95), "ms", atMost: 250)
-        report.figure("\(name): pictures a second", figures.picturesPerSecond, "", atLeast: least)
+        report.figure("\(name): fps", figures.picturesPerSecond, "", atLeast: least)
         report.figure("\(name): the most that waits", figures.mostBacklog, "ms", atMost: 150)
         report.note("\(name): bytes a picture", figures.bytesPerPicture, "")
         report.note("\(name): quality, as the trace tells", figures.quality, "")

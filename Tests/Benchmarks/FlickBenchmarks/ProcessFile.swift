@@ -50,7 +50,7 @@ enum ProcessFile {
         return ((Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 
-    /// The same in nanoseconds, and more precisely. The first thread of a decoder only waits for the others.
+    /// The same in nanoseconds, and more precisely: of its first thread.
     static func scheduled(_ pid: pid_t) -> Double {
         threads(pid).reduce(0) { sum, thread in
             sum + (text(pid, "task/\(thread)/schedstat")?.split(separator: " ").first.flatMap { Double($0) } ?? 0)

@@ -1,4 +1,5 @@
 import Foundation
+
 /// The results of the benchmarks: one line for each figure, with its bound and whether it is met.
 struct Report {
     private(set) var misses: [String] = []

@@ -158,7 +158,7 @@ final class SeekRig {
         let file = Foundation.open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else {
             return try process.channel.send(
-                .source(id: id, url: url, length: -1, seekable: false, error: "there is no such file"))
+                .source(id: id, url: url, length: -1, seekable: false, error: "no such file"))
         }
         files[id] = file
         try process.channel.send(

@@ -64,7 +64,7 @@ struct DashManifest {
     /// `base` is the manifest's URL.
     init(_ bytes: [UInt8], base: String) throws(MediaError) {
         guard let root = XMLElement(document: bytes), root.name == "MPD" else {
-            throw MediaError(.notMedia, "its manifest is broken off, or no XML")
+            throw MediaError(.notMedia, "its manifest is truncated or not XML")
         }
         guard root["type"] != "dynamic" else {
             throw MediaError(.notMedia, "it is a live DASH manifest", advice: "only finished ones are played")
@@ -85,7 +85,7 @@ struct DashManifest {
             periods.append(try DashManifest.period(element, start: start, duration: duration, base: base))
         }
         guard periods.contains(where: { !$0.pictures.isEmpty || !$0.sounds.isEmpty }) else {
-            throw MediaError(.notMedia, "its manifest holds nothing that can be played")
+            throw MediaError(.notMedia, "its manifest lists nothing playable")
         }
     }
 

@@ -76,7 +76,7 @@ final class DashPlaylists: PlaylistFinder {
     /// Blocks if a file's index must be read.
     func playlist(at url: String) throws(MediaError) -> MediaPlaylist {
         guard let parts = parts[url], let first = parts.first else {
-            throw MediaError(.notMedia, "its manifest holds nothing that can be played")
+            throw MediaError(.notMedia, "its manifest lists nothing playable")
         }
         var spans: [DashSpan] = []
         var headers: [MediaPlaylist.Piece?] = []

@@ -84,7 +84,7 @@ struct DashSegments {
             header = Header(reference: template(text).address(number: 0, time: 0))
         }
         guard let media = addressing["media"].map(template) else {
-            throw MediaError(.notMedia, "its manifest does not say where the segments are")
+            throw MediaError(.notMedia, "its manifest has no segment addresses")
         }
         let first = firstNumber(addressing)
         let most = addressing.number("endNumber").map { max(0, min($0, DashSegments.mostTicks) - first + 1) }
@@ -149,7 +149,7 @@ struct DashSegments {
             return (most ?? 1) > 0 ? [(origin, period ?? 0)] : []
         }
         guard let count = period.map({ ($0 - 1) / duration + 1 }) ?? most else {
-            throw MediaError(.notMedia, "its manifest does not tell how long it is")
+            throw MediaError(.notMedia, "its manifest has no duration")
         }
         // A list can continue beyond the end of the period.
         let wanted = most.map { addressing.name == "SegmentList" ? $0 : min($0, count) } ?? count
@@ -157,7 +157,7 @@ struct DashSegments {
             throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
         }
         guard duration < DashSegments.mostTicks / max(1, wanted) else {
-            throw MediaError(.notMedia, "its manifest tells a time that cannot be")
+            throw MediaError(.notMedia, "its manifest has an invalid time")
         }
         return (0..<max(0, wanted)).map { number in
             let time = number * duration

@@ -17,7 +17,7 @@ enum DashTimeline {
                 // Repeat until the next entry's start time, or until the end of the period.
                 let next = index + 1 < entries.count ? entries[index + 1].number("t") : nil
                 guard let until = next ?? end else {
-                    throw MediaError(.notMedia, "its manifest does not tell how long it is")
+                    throw MediaError(.notMedia, "its manifest has no duration")
                 }
                 repeats = until > time ? (until - time - 1) / duration : 0
             } else {
@@ -29,7 +29,7 @@ enum DashTimeline {
             for _ in 0...repeats {
                 let (next, tooLarge) = time.addingReportingOverflow(duration)
                 guard !tooLarge, next < 1 << 61 else {
-                    throw MediaError(.notMedia, "its manifest tells a time that cannot be")
+                    throw MediaError(.notMedia, "its manifest has an invalid time")
                 }
                 times.append((time, duration))
                 time = next
