@@ -256,9 +256,9 @@ extension EndToEnd {
             // The newest takes the place of the one before.
             try flick.terminal.press("=")
             try flick.terminal.waitUntil("the volume") {
-                $0.rows[2].contains("volume ▮▮▮▮▮▮▮▮▮▮ 100 %") && !$0.contains("comments;")
+                $0.rows[2].contains("Volume ▮▮▮▮▮▮▮▮▮▮ 100 %") && !$0.contains("comments;")
             }
-            try flick.terminal.waitUntil("the toast's end") { !$0.contains("volume") }
+            try flick.terminal.waitUntil("the toast's end") { !$0.contains("Volume") }
             // What a button shows needs no toast.
             try flick.terminal.press("s", "f")
             try flick.terminal.waitUntil("the lit buttons") { $0.contains("★") && $0.contains("Following") }

@@ -396,12 +396,12 @@ extension EndToEnd {
         @Test(arguments: [
             (
                 "screen-256color", "",
-                "✓ output: direct, for 256 colours or more; pictures of half blocks, "
+                "✓ output: direct, for 256 colours or more; frames in half blocks, "
                     + "the terminal around tmux or screen may not draw finer ones"
             ),
             (
                 "linux", "",
-                "✓ output: ncurses, for 16 colours or none; pictures of half blocks, "
+                "✓ output: ncurses, for 16 colours or none; frames in half blocks, "
                     + "the terminal around tmux or screen may not draw finer ones"
             ),
             (
@@ -410,7 +410,7 @@ extension EndToEnd {
             ),
             (
                 "screen-256color", "output = \"ncurses\"\nsurface = \"ascii\"\n",
-                "✓ output: ncurses, as configured; pictures of ASCII, as configured"
+                "✓ output: ncurses, as configured; frames in ASCII, as configured"
             ),
         ])
         func theDoctorTellsWhoWillWriteTheScreen(_ term: String, _ configuration: String, _ line: String) throws {

@@ -32,7 +32,7 @@ extension EndToEnd {
             #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
             let lines = result.output.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
             #expect(lines.map(\.first) == ["1", "2"] && lines.map(\.last) == ["one", "two"], "\(result.output)")
-            #expect(lines.allSatisfy { $0[1].hasPrefix("whole, ") })
+            #expect(lines.allSatisfy { $0[1].hasPrefix("downloaded, ") })
             // Once more: nothing is fetched but the feed.
             let before = feed.server.requests.count
             let again = try objects(try fetch("--json", feed.url).output)
@@ -203,7 +203,7 @@ extension EndToEnd {
             try terminal.waitUntil("a bar", within: .seconds(20)) {
                 $0.contains("#....") && $0.contains(" % of 8.0 MB")
             }
-            try terminal.waitUntil("its end", within: .seconds(30)) { $0.contains("1  whole, 8.0 MB  long") }
+            try terminal.waitUntil("its end", within: .seconds(30)) { $0.contains("1  downloaded, 8.0 MB  long") }
         }
 
         /// It begins where browsing would.
@@ -216,7 +216,7 @@ extension EndToEnd {
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
             let result = try fetch(feed.url)
-            #expect(result.output.hasSuffix("\ttwo\n") && result.output.hasPrefix("1\twhole"), "\(result)")
+            #expect(result.output.hasSuffix("\ttwo\n") && result.output.hasPrefix("1\tdownloaded"), "\(result)")
         }
     }
 }

@@ -71,11 +71,11 @@ extension EndToEnd {
             for (key, line) in [
                 ("\u{1B}[B", "2 of 10: \(titles[1])"), ("j", "3 of 10: \(titles[2])"),
                 ("\u{1B}OA", "2 of 10: \(titles[1])"), (" ", "paused at 0:0"), (" ", "playing"), ("5", " of 0:"),
-                ("\u{1B}[C", " of 0:"), ("l", "liked"), ("s", "saved"), ("m", "muted"), ("m", "volume"),
-                ("-", "volume"), ("]", "speed"),
+                ("\u{1B}[C", " of 0:"), ("l", "Liked"), ("s", "Saved"), ("m", "Muted"), ("m", "Volume"),
+                ("-", "Volume"), ("]", "Speed"),
                 ("?", "next page"), ("\u{1B}", "closed"), ("I", "Diagnostics"), ("I", "closed"), ("M", "This clip"),
                 ("\u{1B}", "closed"), ("y", "no clipboard"), ("\u{0C}", "2 of 10"), ("\u{1B}[24~", "does nothing"),
-                ("/", "Find"), ("aur", "found"), ("\r", "find: aur"), ("G", "10 of 10"), ("j", "last one"),
+                ("/", "Find"), ("aur", "found"), ("\r", "find: aur"), ("G", "10 of 10"), ("j", "last clip"),
             ] {
                 try flick.expect(line) { flick.process.type(key) }
             }
@@ -185,7 +185,7 @@ extension EndToEnd {
                 "feed.json", JSONSerialization.data(withJSONObject: ["title": bad, "items": [item]]))
             let flick = try Listener([FlickBinary.path, "--plain", "--no-audio", manifest])
             try flick.expect("playing")
-            for (key, line) in [("T", "judge"), ("\u{1B}", "closed"), ("f", "following"), ("e", "red"), ("I", "Diag")] {
+            for (key, line) in [("T", "provided"), ("\u{1B}", "closed"), ("f", "Following"), ("e", "red"), ("I", "Diag")] {
                 try flick.expect(line) { flick.process.type(key) }
             }
             #expect(flick.quit() == 0)

@@ -115,7 +115,7 @@ extension EndToEnd {
             try waitForTone(tone, flick)
             let loud = WrittenSound(path: flick.soundFile).loudness(of: tone).suffix(5).max() ?? 0
             for _ in 0..<6 { try flick.terminal.press("-") }
-            try flick.terminal.waitUntil("how loud") { $0.contains("volume ") && $0.contains("70 %") }
+            try flick.terminal.waitUntil("how loud") { $0.contains("Volume ") && $0.contains("70 %") }
             try waitForSound(flick, windows: 40)
             let soft = WrittenSound(path: flick.soundFile).loudness(of: tone).suffix(5).max() ?? 0
             #expect(soft > Self.quiet && soft < loud * 0.7, "\(soft) after \(loud)")
@@ -189,15 +189,15 @@ extension EndToEnd {
 
         @Test func aMissingDeviceIsReportedOnceAndPlaybackGoesOn() throws {
             let flick = try browse([TestClips.short, TestClips.other], sound: .broken)
-            try flick.terminal.waitUntil("the notice") { $0.contains("no sound") }
+            try flick.terminal.waitUntil("the notice") { $0.contains("no audio") }
             let screen = try flick.terminal.waitUntil("that it goes on, without the notice") {
-                !$0.contains("no sound") && ($0.frameCode() ?? 0) > 60
+                !$0.contains("no audio") && ($0.frameCode() ?? 0) > 60
             }
             // By the clock: the screen shows the second at which the clip is.
             #expect(screen.shownSeconds.map { abs(30 * $0 - (screen.frameCode() ?? 0)) <= 31 } == true)
             try flick.terminal.press("Down")
             try flick.terminal.waitUntil("the next one") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 15 }
-            #expect(try !flick.terminal.capture().contains("no sound"))
+            #expect(try !flick.terminal.capture().contains("no audio"))
             #expect(try flick.trace("error").filter { $0.what == "sound" }.count == 1)
         }
     }

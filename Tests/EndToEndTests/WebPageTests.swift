@@ -56,7 +56,7 @@ extension EndToEnd {
                 feed.server.serve(path, .text("<!doctype html><title>x</title><p>x", type: "text/html"))
             }
             let fetched = try run("fetch", "--config", config, feed.server.url("/page"))
-            #expect(fetched.status >> 8 == 1 && fetched.output.hasPrefix("1\twhole, "), "\(fetched)")
+            #expect(fetched.status >> 8 == 1 && fetched.output.hasPrefix("1\tdownloaded, "), "\(fetched)")
             #expect(fetched.output.contains("2\tskipped: streams"), "\(fetched)")
             let probed = try run("probe", "--json", "--config", config, feed.server.url("/watch/one"))
             #expect(probed.status == 0 && probed.output.contains("\"width\""), "\(probed)")
