@@ -33,7 +33,8 @@ import Testing
     @Test func whatIsMissingOrBrokenIsTold() throws {
         let none = Checkup.ytDLP(YTDLP(named: "/nowhere/yt-dlp"), today: today)
         #expect(
-            none.verdict == .limited && none.found.hasPrefix("not installed") && none.advice?.contains("yt_dlp") == true)
+            none.verdict == .limited && none.found.hasPrefix("not installed") && none.advice?.contains("yt_dlp") == true
+        )
         let folder = TemporaryFolder()
         for (script, said) in [
             ("echo 2026.11.01", "2026.11.01, 22 days old"), ("exit 1", "does not work: invalid output"),

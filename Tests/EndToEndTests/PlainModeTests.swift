@@ -185,7 +185,9 @@ extension EndToEnd {
                 "feed.json", JSONSerialization.data(withJSONObject: ["title": bad, "items": [item]]))
             let flick = try Listener([FlickBinary.path, "--plain", "--no-audio", manifest])
             try flick.expect("playing")
-            for (key, line) in [("T", "provided"), ("\u{1B}", "closed"), ("f", "Following"), ("e", "red"), ("I", "Diag")] {
+            for (key, line) in [
+                ("T", "provided"), ("\u{1B}", "closed"), ("f", "Following"), ("e", "red"), ("I", "Diag"),
+            ] {
                 try flick.expect(line) { flick.process.type(key) }
             }
             #expect(flick.quit() == 0)

@@ -16,7 +16,8 @@ import Wire
         harness.sounds = []
         try harness.channel.send(.seek(serial: 7, time: time, mode: mode))
         try harness.run {
-            $0.pictures.contains { $0.header.serial == 7 } && $0.sounds.contains { $0.serial == 7 } || $0.ended.contains(7)
+            $0.pictures.contains { $0.header.serial == 7 } && $0.sounds.contains { $0.serial == 7 }
+                || $0.ended.contains(7)
         }
         harness.pictures.removeAll { $0.header.serial != 7 }
         harness.sounds.removeAll { $0.serial != 7 }

@@ -265,7 +265,8 @@ extension PlainTests {
 
     @Test func anEntryOfTheMenuIsChosenByEar() {
         let listener = playing()
-        #expect(listener.type("M").starts(with: ["This clip; Down the next, Enter selects it", "Like, l", "Dislike, d"]))
+        #expect(
+            listener.type("M").starts(with: ["This clip; Down the next, Enter selects it", "Like, l", "Dislike, d"]))
         #expect(listener.press(.down) == ["Dislike, d"])
         #expect(listener.press(.enter) == ["Disliked"])
     }
