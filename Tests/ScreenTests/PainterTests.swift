@@ -27,11 +27,11 @@ import UI
             input: pty.slave, output: pty.slave)
         defer { terminal.restore() }
         #expect(terminal.output == output && terminal.capabilities.color == color)
-        var written = ""
+        var written: [UInt8] = []
         func pass(_ buffer: borrowing ByteBuffer) {
             buffer.withUnsafeBytes { terminal.write($0) }
-            repeat { written += pty.written() } while terminal.isBusy
-            written += pty.written()
+            repeat { written += pty.writtenBytes() } while terminal.isBusy
+            written += pty.writtenBytes()
         }
         var random = SeededRandom(state: seed)
         var canvas = Canvas(size: Self.size, pictureMode: pictureMode, color: color)
@@ -59,10 +59,17 @@ import UI
             let isEmpty = again.isEmpty
             #expect(isEmpty, "what is shown already is not written again")
         }
-        let folder = TemporaryFolder()
-        // The title comes last: once tmux has it, it has read all.
+        // The title comes last: once it is here, all was written, and once tmux has it, it has read all.
         let title = "all was read"
-        let file = try folder.write("bytes", (written + "\u{1B}]2;\(title)\u{7}").utf8)
+        let last = Array("\u{1B}]2;\(title)\u{7}".utf8)
+        last.withUnsafeBytes { terminal.write($0) }
+        let isWhole = holds(within: .seconds(30)) {
+            written += pty.writtenBytes()
+            return written.suffix(last.count) == last[...]
+        }
+        try #require(isWhole, "the last bytes do not come")
+        let folder = TemporaryFolder()
+        let file = try folder.write("bytes", written)
         // ncurses moves down by line feeds, which must not become returns; answers to what was asked must not be echoed.
         let tmux = try TmuxTerminal(.program(["sh", "-c", "stty -opost -echo; cat \"$0\"", file]), size: Self.size)
         defer { tmux.close() }

@@ -520,8 +520,9 @@ final class PseudoTerminal {
         return !terminal.isBusy
     }
 
-    /// Everything the terminal was sent since the last call.
-    func written() -> String {
+    /// Everything the terminal was sent since the last call. The kernel passes on what was written a moment later, so
+    /// the last bytes may come with the next call.
+    func writtenBytes() -> [UInt8] {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
@@ -529,8 +530,11 @@ final class PseudoTerminal {
             guard count > 0 else { break }
             all += buffer[..<count]
         }
-        return String(decoding: all, as: UTF8.self)
+        return all
     }
+
+    /// The same as text; only for whole characters.
+    func written() -> String { String(decoding: writtenBytes(), as: UTF8.self) }
 }
 
 #if canImport(Glibc)
