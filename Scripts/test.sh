@@ -1,6 +1,6 @@
 #!/bin/bash
-# Runs the tests of the build, in groups that do not disturb each other. Ends with the ten slowest tests and the failed ones.
-# Arguments go to `swift test`. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with ncurses.
+# Runs the tests of the build, in groups that do not disturb each other. Ends with the ten slowest tests and the failed
+# ones. Arguments go to `swift test`. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with ncurses.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -19,7 +19,8 @@ struct AnswerHead: Sendable {
     let bodyLength: Int64?
     /// How the body is compressed; nil if it is not.
     let coding: ContentCoding?
-    /// Whether it is a radio's or a camera's: it has no beginning, length or ranges, and each request brings other bytes.
+    /// Whether it is the live stream of a radio or a camera: it has no beginning, length or ranges, and each request
+    /// returns other bytes.
     let isBroadcast: Bool
     /// Separates the titles in the body from its bytes; nil if there are no titles.
     let radio: RadioMetadata?

@@ -147,8 +147,8 @@ extension ClipPlayer {
         if begins { trace(.audio(owner: item.id, state: .playing, drift: .zero)) }
     }
 
-    /// Up to where on the timeline pictures and sound have come. After a seek the first picture may cover the place for
-    /// long, and its sound come later: the clip has come as far as the clock began.
+    /// The end of the received frames and sound on the timeline. After a seek it is at least where the clock began: the
+    /// first frame may cover that place for long, and its sound arrive later.
     var receivedEnd: Microseconds {
         max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0, seeks.beginning ?? 0)
     }
@@ -177,7 +177,7 @@ extension ClipPlayer {
         }
     }
 
-    /// It is what a camera sends at this moment, so there is never more than came: it is shown as it comes.
+    /// Whether it is the live stream of a camera. There is nothing to buffer: each frame is shown when it arrives.
     var isCamera: Bool { supply.isRemote && info?.container == "mpjpeg" }
 
     /// The first pictures are there, and what comes after them is not.

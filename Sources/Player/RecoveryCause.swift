@@ -1,4 +1,5 @@
-/// Why a player's decoder is replaced, or helped on. The raw value is the trace's `check`; docs/internals/recovery.md lists signs and times.
+/// Why a player's decoder is replaced, or helped on. The raw value is the trace's `check`; docs/internals/recovery.md
+/// lists signs and times.
 enum RecoveryCause: String, CaseIterable {
     // MARK: Found by `Watchdog.check`, from times
 

@@ -48,10 +48,13 @@ import Testing
         }
         let golden = try String(contentsOf: file, encoding: .utf8)
         let changed = golden.split(separator: "\n").difference(from: listing.split(separator: "\n"))
+        let first = changed.first.map { "\($0)" } ?? "blanks"
         #expect(
             golden == listing,
-            "texts have changed: FLICK_REGENERATE=1 swift test --filter UserStringsTests, and read the difference; \(changed.count) lines, such as \(changed.first.map { "\($0)" } ?? "blanks")"
-        )
+            """
+            texts have changed: FLICK_REGENERATE=1 swift test --filter UserStringsTests, and read the difference; \
+            \(changed.count) lines, such as \(first)
+            """)
     }
 
     @Test func literalsAreFound() {

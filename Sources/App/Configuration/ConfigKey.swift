@@ -38,8 +38,8 @@ struct ConfigKey: Sendable {
 }
 
 extension ConfigKey {
-    /// All keys, in the order of docs/user/configuration.md. A new one needs a line here, a property of `Configuration`, and a line
-    /// in docs/user/configuration.md.
+    /// All keys, in the order of docs/user/configuration.md. A new one needs a line here, one there, and a property of
+    /// `Configuration`.
     static let all: [ConfigKey] =
         home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + network + tools
         + keys

@@ -4,7 +4,8 @@ import HTTP
 import Model
 import Threads
 
-/// Speaks with the services that feeds declare, over the same network layer and by the same rules as everything else. docs/internals/service.md has the protocol.
+/// Speaks with the services that feeds declare, over the same network layer and by the same rules as everything else.
+/// docs/internals/service.md has the protocol.
 /// Any thread; calls block.
 final class ServiceSending: Sendable {
     private let transport: Transport

@@ -189,8 +189,8 @@ extension Loader {
         return bytes
     }
 
-    /// The first bytes if they were received already, otherwise the next ones. A broadcast comes no faster than it plays,
-    /// which says nothing about the network.
+    /// The first bytes if they were received already, otherwise the next ones. A broadcast arrives no faster than it
+    /// plays, which says nothing about the network.
     private func measured(
         _ body: Transport.Body, after before: inout BodyChunk?, isBroadcast: Bool
     ) async throws -> BodyChunk? {

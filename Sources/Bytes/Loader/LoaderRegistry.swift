@@ -74,8 +74,8 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { $0.reject() } }
     }
 
-    /// Gives a broadcast's loader to its reader alone: another reader would miss what the first has read. Returns false if
-    /// it has been given to another reader already.
+    /// Gives a broadcast's loader to its reader alone: another reader would miss what the first has read. Returns false
+    /// if it has been given to another reader already.
     func separate(_ loader: Loader, _ role: ByteRole) -> Bool {
         let path = LoaderRegistry.path(role)
         return state.withLock { state in

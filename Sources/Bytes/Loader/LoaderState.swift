@@ -139,8 +139,8 @@ struct LoaderState {
     /// Whether it is known what this is: media or a playlist.
     var isKindKnown: Bool
     var isPlaylist = false
-    /// Whether a radio or a camera sends what happens now. Each response continues it where the last one ended, as if it
-    /// were one file that grows; only memory has bytes of it, and only one reader reads it (`LoaderRegistry.separate`).
+    /// Whether it is the live stream of a radio or a camera. Each response continues where the last one ended, as if it
+    /// were one growing file. Its bytes are only in memory, and it has one reader (`LoaderRegistry.separate`).
     var isBroadcast = false
     /// How much of a broadcast has arrived.
     var broadcastEnd: Int64 = 0

@@ -112,7 +112,7 @@ final class Resolutions: Sendable {
         var known = state.known.peek(asset.url) ?? Known()
         guard known.mayAsk(now: now) else {
             let often = BytesError.Reason.unresolved(
-                by: asset.resolver?.name ?? "nobody", why: "too many requests; try again later")
+                by: asset.resolver?.name ?? "the resolver", why: "too many requests; try again later")
             return .refused(known.failure ?? BytesError(verb: .open, url: asset.url, reason: often))
         }
         let question = Question(asset, provider)
@@ -157,7 +157,7 @@ final class Resolutions: Sendable {
             let asset = question.asset
             do throws(BytesError) {
                 guard let resolver = asset.resolver.flatMap({ resolvers[$0] }) else {
-                    let name = asset.resolver?.name ?? "nobody"
+                    let name = asset.resolver?.name ?? "the resolver"
                     throw BytesError(
                         verb: .open, url: asset.url, reason: .unresolved(by: name, why: "not available here"))
                 }

@@ -1,7 +1,7 @@
 import Model
 
-/// A request's address and its client's name as the log shows them: without what may be a token, under whatever name and
-/// however it is written. A value.
+/// A request's address and User-Agent as the log shows them: without anything that may be a token, whatever its name
+/// and encoding. A value.
 struct LoggedAddress: Sendable {
     /// The items of a query whose texts are shown. In all others, texts that may be tokens are left out, as a token's
     /// name may be misspelt.
@@ -24,7 +24,7 @@ struct LoggedAddress: Sendable {
             + parts[1].split(separator: "&", omittingEmptySubsequences: false).map(item).joined(separator: "&")
     }
 
-    /// - Parameter agent: the program that a client says it is.
+    /// - Parameter agent: the client's `User-Agent`.
     func agent(_ agent: String) -> String {
         holdsToken(PercentEncoding.fullyDecoded(agent[...])) ? Self.hidden : agent
     }

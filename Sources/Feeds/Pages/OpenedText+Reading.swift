@@ -82,7 +82,7 @@ extension PageSink {
     /// Warns if the text is an earlier answer.
     mutating func noteAge(of text: OpenedText) {
         guard let age = text.age else { return }
-        page.warn("offline; showing its items from \(RelativeTime(age: age).label)")
+        page.warn("server unreachable; showing items cached \(RelativeTime(age: age).label)")
     }
 
     /// The next item of a list, or why it is none. Returns false when no more can be taken.

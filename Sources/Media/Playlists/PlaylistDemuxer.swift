@@ -95,8 +95,8 @@ final class PlaylistDemuxer: Demuxer {
         pictureDuration = run.container.pictureDuration
         orientation = run.container.orientation
         info = describe(run, main.source)
-        tellStock(to: main)
-        sound.map(tellStock)
+        shareStock(with: main)
+        if let sound { shareStock(with: sound) }
         guard let variants else { return }
         info.textTracks = variants.textTracks
         chooseText(wishes.text)
@@ -109,8 +109,8 @@ final class PlaylistDemuxer: Demuxer {
         }
     }
 
-    /// What waits for a missing segment knows how long it can.
-    private func tellStock(to rendition: Rendition) {
+    /// Lets a rendition retry a missing segment while there is something to play.
+    private func shareStock(with rendition: Rendition) {
         rendition.stock = { [unowned self] in packetUse().stock }
     }
 
@@ -132,7 +132,7 @@ final class PlaylistDemuxer: Demuxer {
     }
 
     /// Goes over to the sound that was chosen, once its playlist is there; false if a newer order interrupts that.
-    /// Without the playlist the other sound goes on. Blocks.
+    /// Without the playlist the current sound continues. Blocks.
     private func goOverToSound() -> Bool {
         guard let variants, let wanted = wantedSound else { return true }
         let before = variants.wantedSound
@@ -155,7 +155,7 @@ final class PlaylistDemuxer: Demuxer {
         sound = beside.map { source in
             let next = Rendition(source, at: wanted.place, client: client, wants: (video: false, audio: true))
             next.wantsAudio = wantsAudio
-            tellStock(to: next)
+            shareStock(with: next)
             PlaylistDemuxer.follow(next, beside: main, of: variants)
             return next
         }

@@ -1,7 +1,7 @@
 import Model
 
-/// The default keys and the words that describe them. The help sheet, docs/user/keys.md, the README's table and the man page
-/// are made from this table.
+/// The default keys and the words that describe them. The help sheet, docs/user/guide.md, docs/user/keys.md and the man
+/// page are generated from this table.
 public enum KeyTable {
     /// Actions that are described in one line, such as "slower, faster".
     public struct Row: Sendable {
