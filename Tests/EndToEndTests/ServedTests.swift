@@ -204,7 +204,7 @@ extension EndToEnd {
 
             feed.server.stop()
             let second = try browse(url)
-            try second.terminal.waitUntil("it is told") { $0.contains("showing items cached") }
+            try second.terminal.waitUntil("the age") { $0.contains("server unreachable") }
             try expect(1, on: second)
             try second.terminal.press("q")
             #expect(try second.terminal.waitForExit() == 0)
