@@ -61,9 +61,11 @@ struct ByteSupply {
         if isServed || requests != lastRequest.count { lastRequest = (now, requests) }
     }
 
-    /// Whether it is time to look up what is cached: four times a second at most.
+    private static let lookUpInterval = Duration.milliseconds(250)
+
+    /// Whether it is time to look up what is cached.
     mutating func looksUpCache(now: Duration) -> Bool {
-        guard isRemote, lookedUpCacheAt.map({ now - $0 >= .milliseconds(250) }) ?? true else { return false }
+        guard isRemote, lookedUpCacheAt.map({ now - $0 >= Self.lookUpInterval }) ?? true else { return false }
         lookedUpCacheAt = now
         return true
     }
@@ -72,6 +74,15 @@ struct ByteSupply {
     mutating func note(cached ranges: [ClosedRange<Double>]) -> Bool {
         defer { cached = ranges }
         return cached != ranges
+    }
+
+    /// Whether it is being downloaded whole.
+    var isFetchedWhole: Bool { if case .fetching = offline { true } else { false } }
+
+    /// When what is cached is to be looked up next; nil if only playing asks for that.
+    func nextLookUp(after now: Duration) -> Duration? {
+        guard isRemote, isFetchedWhole else { return nil }
+        return max(now, (lookedUpCacheAt ?? now) + Self.lookUpInterval)
     }
 
     /// Notes whether it is kept offline; true if that has changed.

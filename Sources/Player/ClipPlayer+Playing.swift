@@ -103,6 +103,7 @@ extension ClipPlayer {
             reportFigures(now: now)
             reachFailure(now: now)
         }
+        if supply.isFetchedWhole { lookUpCache(now: now) }
         if tracks.cues.hasChanged { report(.cues(tracks.cues.take())) }
         reportPictureSize()
         lookUpWait(now: now)
@@ -211,6 +212,10 @@ extension ClipPlayer {
 
     /// When something is to be done next; nil if nothing is until somebody wants something.
     func nextWake(after now: Duration) -> Duration? {
+        [nextDecoderWake(after: now), supply.nextLookUp(after: now)].compactMap(\.self).min()
+    }
+
+    private func nextDecoderWake(after now: Duration) -> Duration? {
         if decoder.startsAt != nil { return resources.decoders.due(now: now) }
         guard let handle = decoder.handle else { return nil }
         var look = ProcessorWatch.nextWake(after: now)

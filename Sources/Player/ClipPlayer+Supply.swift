@@ -26,6 +26,9 @@ extension ClipPlayer {
         if supply.note(title: title) { report(.title(title)) }
     }
 
+    /// The clip is downloaded whole from now on, or no longer. `.offline` reports what changes, also while it is paused.
+    func noteOffline(_ isKept: Bool) { _ = supply.note(offline: isKept ? .fetching(nil) : .no) }
+
     /// It is to play, and waits for what it needs for that.
     var standsStill: Bool {
         playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing

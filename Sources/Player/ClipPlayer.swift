@@ -295,7 +295,7 @@ final class ClipPlayer {
             trace(.gaveUp(item: item.id, check: cause.rawValue, attempt: recovery.attempts, why: why))
             fail(
                 "its decoder failed \(recovery.attempts + 1) times", advice: "the file may be damaged",
-                detail: "\(why); tried \(recovery.attempts) times more", now: now)
+                detail: "\(why); retried \(recovery.attempts) times", now: now)
             return
         }
         trace(.recover(item: item.id, check: cause.rawValue, attempt: attempt, why: why))

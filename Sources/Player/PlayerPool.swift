@@ -122,7 +122,7 @@ public final class PlayerPool {
             decoders: decoders, provider: provider, output: options.audio ? audio : nil, wake: wake)
         stills = StillMaker(decoders: decoders, retention: options.retention)
         avatars = AvatarMaker(decoders: decoders, retention: options.retention)
-        setWarmLimits(pace: .usual)
+        settings.warm = options.prefetch.warmLimits(at: .usual)
     }
 
     // MARK: What happened
@@ -275,21 +275,14 @@ public final class PlayerPool {
         guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
         pace.leave(after: now - stay.began, duration: player.duration)
         plan.note(.pace(pace.pace), now: now)
-        setWarmLimits(pace: pace.pace)
-    }
-
-    private func setWarmLimits(pace: WarmPlan.Pace) {
-        let (buffer, bitrate) = (options.prefetch.buffer, options.prefetch.bitrate)
-        settings.warm =
-            switch pace {
-            case .usual: WarmLimits(buffer: buffer, bitrate: bitrate)
-            case .fast: WarmLimits(buffer: buffer / 2, bitrate: bitrate / 2)
-            case .slow: WarmLimits(buffer: buffer, bitrate: bitrate * 2)
-            }
+        settings.warm = options.prefetch.warmLimits(at: pace.pace)
     }
 
     /// Keeps the item's clip offline from now on, or no longer. Returns at once; its player reports how far that is.
-    public func keepOffline(_ item: Item, _ isKept: Bool) { resources.provider.keepOffline(asset(of: item), isKept) }
+    public func keepOffline(_ item: Item, _ isKept: Bool) {
+        resources.provider.keepOffline(asset(of: item), isKept)
+        players[item.id]?.noteOffline(isKept)
+    }
 
     private func asset(of item: Item) -> Asset { asset(of: item, at: item.url) }
 

@@ -28,6 +28,16 @@ struct WarmLimits: Equatable {
     var bitrate: Int64 = 750_000
 }
 
+extension PlayerPool.Prefetch {
+    func warmLimits(at pace: WarmPlan.Pace) -> WarmLimits {
+        switch pace {
+        case .usual: WarmLimits(buffer: buffer, bitrate: bitrate)
+        case .fast: WarmLimits(buffer: buffer / 2, bitrate: bitrate / 2)
+        case .slow: WarmLimits(buffer: buffer, bitrate: bitrate * 2)
+        }
+    }
+}
+
 /// What a player works with. All players of a pool share the same.
 struct PlayerResources {
     /// Where a player gets a decoder from.

@@ -46,16 +46,19 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
-        /// Kept whole, it is there when the server is not.
-        @Test func whatIsKeptOfflinePlaysWithoutTheNetwork() throws {
+        /// Downloaded whole, it plays when the server is gone. While it is paused, the download shows its end as well.
+        @Test(arguments: [[], ["Space"]]) func downloadedClipPlaysWithoutTheNetwork(before keys: [String]) throws {
             let manifest = "\(folder.path)/feed.json"
             let clip = feed.server.url("/front.mp4")
             try #"{"items": [{"id": "front", "url": "\#(clip)"}]}"#.write(
                 toFile: manifest, atomically: true, encoding: .utf8)
             let first = try browse(manifest)
             try expect(1, on: first)
+            for key in keys { try first.terminal.press(key) }
             try first.terminal.press("D")
-            try first.terminal.waitUntil("it is kept") { $0.rows[0].contains(" offline ") && !$0.rows[0].contains("%") }
+            try first.terminal.waitUntil("the end of the download") { screen in
+                screen.rows[0].contains(" offline ") && !screen.rows[0].contains("%") && !screen.rows[0].contains("...")
+            }
             try first.terminal.press("q")
             #expect(try first.terminal.waitForExit() == 0)
             let status = try Command.run(

@@ -8,6 +8,8 @@ final class OfflineFetcher: Sendable {
         /// In the order in which they were asked for; the first one is fetched.
         var wanted: [(key: AssetKey, request: ByteRequest)] = []
         var active: Loader?
+        /// Files that the cache's thread has not heard of yet.
+        var unmarked: Set<AssetKey> = []
         /// Why files could not be fetched whole.
         var failures: [AssetKey: String] = [:]
         /// Clips whose place is asked for first, by the asset's URL, or why that is not known.
@@ -25,11 +27,13 @@ final class OfflineFetcher: Sendable {
         state.withLock { state in
             state.failures[key] = nil
             state.searches[request.asset.url] = nil
+            if isKept { state.unmarked.insert(key) } else { state.unmarked.remove(key) }
         }
         if !isKept { drop(key) }
         registry.services.writer.add { [weak self] in
             guard let self else { return }
             let store = registry.services.writer.store()
+            defer { state.withLock { _ = $0.unmarked.remove(key) } }
             guard isKept else {
                 // The order to keep it may have waited for this thread.
                 drop(key)
@@ -40,7 +44,7 @@ final class OfflineFetcher: Sendable {
             let isNew = enqueue(request, key)
             guard store?.setOffline(true, key) ?? false else {
                 state.withLock { $0.wanted.removeAll { $0.key == key } }
-                return fail(key, "nothing can be stored on disk")
+                return fail(key, "the cache cannot be written")
             }
             if isNew { next() }
         }
@@ -60,7 +64,7 @@ final class OfflineFetcher: Sendable {
     func state(of request: ByteRequest) -> OfflineState {
         guard let key = request.key else { return .no }
         let (isWanted, failure) = state.withLock { state in
-            (state.wanted.contains { $0.key == key }, state.failures[key])
+            (state.unmarked.contains(key) || state.wanted.contains { $0.key == key }, state.failures[key])
         }
         if let failure { return .failed(failure) }
         guard isWanted || registry.services.writer.opened?.isOffline(key) == true else { return .no }
