@@ -30,13 +30,16 @@ test: setup-test ## run all tests
 	$(SWIFT) build --build-tests $(TEST_BUILD)
 	SWIFT="$(SWIFT)" Scripts/test.sh $(TEST_BUILD)
 
-bench: setup-test build ## measure flick and its peers
+bench: build ## measure flick and its peers, mpv, timg, chafa and jp2a
+	@Scripts/setup.sh build test peers
 	"$(BIN)/flick-bench" "$(BIN)/flick"
 
+# A filter that matches no test passes.
+SOME_RAN := tee /dev/stderr | grep -qE 'Test run with [1-9]'
 soak: setup-test build ## 20,000 decoder starts, ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, ten minutes of random messages, 300 kills while reports are sent
 	"$(BIN)/flick-bench" "$(BIN)/flick" starts long-soak mutants
-	FLICK_FUZZ_SECONDS=600 $(SWIFT) test --filter randomMessages
-	FLICK_KILLS=300 $(SWIFT) test --skip-build --filter killedAtAnyMoment
+	set -o pipefail; FLICK_FUZZ_SECONDS=600 $(SWIFT) test --filter randomMessages | $(SOME_RAN)
+	set -o pipefail; FLICK_KILLS=300 $(SWIFT) test --skip-build --filter killedAtAnyMoment | $(SOME_RAN)
 
 compat: setup-test ## compile Media against the FFmpeg of Debian 12, 13 and sid, and run its tests there
 	Scripts/compat.sh

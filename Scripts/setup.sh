@@ -1,7 +1,7 @@
 #!/bin/bash
 # Sees to it that what building, and with "test" testing, needs is there. Debian and Ubuntu: installs what is missing. Elsewhere: says the command that does.
 # Takes no time when all is there.
-# Usage: Scripts/setup.sh build [test]
+# Usage: Scripts/setup.sh build [test] [peers]: peers are the programs that `make bench` measures beside flick
 #
 # Tried: apt on Debian 12. Not tried: brew, dnf, pacman, zypper and apk; their names are those of their package lists, and what they lack is found out by
 # pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
@@ -26,12 +26,15 @@ zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils Im
 apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev libpq-dev libjpeg-turbo-dev libxml2-dev uchardet-dev zlib-dev pkgconf make)
 apk_test=(ffmpeg tmux zzuf xvfb xterm kitty libsixel-tools imagemagick font-dejavu nginx openssl python3 curl postgresql chromium)
 
+peers=(mpv timg chafa jp2a)
+
 tests=
 for what in "$@"; do
     case $what in
     build) ;;
     test) tests=yes ;;
-    *) echo "setup.sh: cannot set up '$what': it is neither build nor test" >&2; exit 2 ;;
+    peers) programs+=("${peers[@]}") apt+=("${peers[@]}") brew+=("${peers[@]}") dnf+=("${peers[@]}") pacman+=("${peers[@]}") zypper+=("${peers[@]}") apk+=("${peers[@]}") ;;
+    *) echo "setup.sh: cannot set up '$what': it is not build, test or peers" >&2; exit 2 ;;
     esac
 done
 

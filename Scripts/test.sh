@@ -20,6 +20,8 @@ group() {
     shift
     timeout --kill-after=10 "$longest" "$swift" test --skip-build "${options[@]}" "$@" 2>&1 \
         | tee "$output/$name" || failed=1
+    # A filter that matches nothing passes.
+    grep -qE 'Test run with [1-9]' "$output/$name" || { echo "$name: no test ran"; failed=1; }
 }
 
 # The tests of a log that began and did not end.

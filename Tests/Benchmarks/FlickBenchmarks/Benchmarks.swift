@@ -5,7 +5,8 @@ import TestSupport
 /// The program behind `make bench`: measures every figure that flick promises, and other programs where they are
 /// installed.
 ///
-/// Usage: flick-bench FLICK [SECTION …]
+/// Usage: flick-bench FLICK [SECTION …]. Exits with 0 if all figures are met, 1 if one is missed, 2 for wrong usage, and
+/// 3 if one was not measured.
 @main
 struct Benchmarks {
     typealias Section = (name: String, run: (inout Report, Programs, Clips) throws -> Void)
@@ -26,24 +27,42 @@ struct Benchmarks {
 
     static func main() throws {
         var arguments = CommandLine.arguments.dropFirst()
-        guard let flick = arguments.popFirst() else {
-            print("usage: flick-bench FLICK [\((sections + onlyByName).map(\.name).joined(separator: "|")) …]")
+        let names = (sections + onlyByName).map(\.name)
+        let usage = "usage: flick-bench FLICK [\(names.joined(separator: "|")) …]"
+        if arguments.contains("--help") || arguments.contains("-h") {
+            print(usage)
+            exit(0)
+        }
+        let flick = arguments.popFirst()
+        guard let flick, !flick.hasPrefix("-"), arguments.allSatisfy(names.contains) else {
+            printError(usage)
             exit(2)
         }
-        let wanted = Set(arguments)
-        let programs = Programs(flick: flick)
         let clips = try Clips(folder: "\(FileManager.default.currentDirectoryPath)/.build/bench-clips")
+        let programs = Programs(flick: flick)
+        do {
+            try programs.checkFlick()
+        } catch {
+            printError("flick-bench: cannot measure \(flick): \(error)")
+            exit(3)
+        }
         var report = Report()
         print("Medians; peers found: \(programs.peers.sorted().joined(separator: ", "))")
-        let chosen = wanted.isEmpty ? sections : (sections + onlyByName).filter { wanted.contains($0.name) }
+        let chosen = arguments.isEmpty ? sections : (sections + onlyByName).filter { arguments.contains($0.name) }
         for section in chosen {
-            try section.run(&report, programs, clips)
+            do {
+                try section.run(&report, programs, clips)
+            } catch {
+                report.omit("the rest of \(section.name)", "\(error)")
+            }
             // All streams, so that each section appears when it is done, also in a log.
             fflush(nil)
         }
-        print(
-            report.misses.isEmpty
-                ? "\nAll figures are met." : "\nNot met:\n  " + report.misses.joined(separator: "\n  "))
+        for (title, lines) in [("Not met", report.misses), ("Not measured", report.unmeasured)] where !lines.isEmpty {
+            print("\n\(title):\n  " + lines.joined(separator: "\n  "))
+        }
+        if report.exitStatus == 0 { print("\nAll figures are met.") }
+        exit(report.exitStatus)
     }
 }
 
@@ -73,6 +92,7 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
             ]
         ),
     ].filter { $0.0 == "flick" || programs.peers.contains($0.0) }
+    for (name, arguments) in runs where name != "ffmpeg" { try programs.checkPicture(arguments) }
     var results: [String: [Run]] = [:]
     // In turn, so that a slow moment of the machine affects all of them.
     for _ in 0..<5 {
@@ -82,11 +102,14 @@ func preview(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     guard let own = processor("flick") else { return }
     report.note("flick, processor of both processes", own, "s")
     for (name, bound) in [("ffmpeg", 1.5), ("timg", 1.2), ("mpv", 1.0)] {
-        guard let peer = processor(name) else { continue }
+        guard let peer = processor(name) else {
+            report.omit("processor, flick / \(name)", "\(name) is not installed")
+            continue
+        }
         report.note("\(name), processor", peer, "s")
         report.figure("processor, flick / \(name)", own / peer, "", atMost: bound)
     }
-    guard programs.peers.contains("timg") else { return }
+    guard programs.has("timg", for: "bytes, exact flick / timg", &report) else { return }
     let small = try clips.small()
     let bytes = try programs.run([
         programs.flick, "preview", "--video", "--untimed", "--exact", "--surface", "half", "--color", "truecolor",
@@ -125,6 +148,10 @@ func start(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
             if peer == "mpv" { ratios.mpv.append(own / median) } else { ratios.timg.append(own / median) }
         }
     }
-    if !ratios.mpv.isEmpty { report.figure("first picture, flick / mpv", ratios.mpv.max() ?? .nan, "", atMost: 0.7) }
-    if !ratios.timg.isEmpty { report.figure("first picture, flick / timg", ratios.timg.max() ?? .nan, "", atMost: 1) }
+    if programs.has("mpv", for: "first picture, flick / mpv", &report) {
+        report.figure("first picture, flick / mpv", ratios.mpv.max() ?? .nan, "", atMost: 0.7)
+    }
+    if programs.has("timg", for: "first picture, flick / timg", &report) {
+        report.figure("first picture, flick / timg", ratios.timg.max() ?? .nan, "", atMost: 1)
+    }
 }

@@ -61,7 +61,7 @@ private struct LinkedSession {
         terminal.run(for: .seconds(2))
         program.finish(within: .seconds(5))
         let lines = try TraceReader(path: trace)
-        guard let first = lines.events("first_frame").first?.time else { return }
+        guard let first = lines.events("first_frame").first?.time else { throw NotMeasured("flick showed no picture") }
         let window = first + 4..<first + 11.5
         let pictures = lines.events("picture").filter { window.contains($0.time) }
         picturesPerSecond = Double(Set(pictures.compactMap { $0.number("pts") }).count) / 7.5

@@ -6,7 +6,7 @@ import TestSupport
 /// What moving pictures cost in bytes, and how close to exact ones they are, beside timg with the same pixels.
 func moving(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Moving pictures: the demo's clips at 200x60, half blocks, 24-bit colour")
-    let hasTimg = programs.peers.contains("timg")
+    let hasTimg = programs.has("timg", for: "bytes, flick / timg", &report)
     var (ratios, exactRatios, similarities, times): ([Double], [Double], [Double], [Double]) = ([], [], [], [])
     for name in try Clips.demo() {
         let clip = try clips.demo(name)
@@ -71,6 +71,7 @@ private struct MovingPictures {
                     })
             }
         }
+        guard !pictures.isEmpty else { throw NotMeasured("\(clip) has no picture") }
     }
 
     struct Painted {

@@ -33,5 +33,7 @@ func mpvTimes(of order: String, pause: Duration, count: Int, _ arguments: [Strin
         ["mpv", "--no-config", "--ao=null", "--really-quiet", "--script=\(script)"] + arguments,
         size: GridSize(columns: 200, rows: 60))
     program.finish(within: .seconds(60))
-    return try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").compactMap { Double($0) }
+    let times = try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").compactMap { Double($0) }
+    guard times.count >= count else { throw NotMeasured("mpv obeyed \(times.count) of \(count) orders") }
+    return times
 }

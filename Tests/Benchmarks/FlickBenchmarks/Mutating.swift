@@ -28,9 +28,8 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.figure("pages without either in 30 s", Double(walk.hanging), "", atMost: 0)
     report.note("flick's memory, median", "\(Int(before.memory)), then \(Int(after.memory)) MiB")
     report.figure("growth of flick's memory", after.memory - before.memory, "MiB", atMost: 16)
-    report.figure("growth of open descriptors", Double(after.descriptors - before.descriptors), "", atMost: 32)
-    report.figure("most decoders alive", Double(walk.mostDecoders), "", atMost: 16)
-    report.figure("flick's exit status", Double(walk.session.program.status ?? -1), "", atMost: 0)
+    report.figure("growth of open descriptors", after.descriptors - before.descriptors, "", atMost: 32)
+    report.figure("most decoders alive", walk.mostDecoders > 0 ? Double(walk.mostDecoders) : .nan, "", atMost: 16)
     // They end with flick, some milliseconds after it.
     _ = holds(within: .seconds(2)) { !processes.contains { ProcessFile.state($0) != nil } }
     report.figure("processes left behind", Double(processes.count { ProcessFile.state($0) != nil }), "", atMost: 0)

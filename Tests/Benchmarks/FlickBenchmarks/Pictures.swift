@@ -8,7 +8,7 @@ func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
     report.section("Pictures of characters and of few colours: three stills at 120x40")
     let stills = try clips.stills().map { (path: $0, samples: try Samples(picture: $0)) }
     for setting in PictureSetting.all {
-        let peers = setting.peers.filter { programs.peers.contains($0[0]) }
+        let peers = setting.peers.filter { programs.has($0[0], for: "\(setting.name): \($0[0])", &report) }
         let own = try stills.map { try setting.score([programs.flick] + setting.flick, $0.path, $0.samples) }
         let others = try peers.map { peer in try stills.map { try setting.score(peer, $0.path, $0.samples) } }
         for (index, measure) in setting.measures.enumerated() {
@@ -35,7 +35,7 @@ func pictures(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
             let time = millisecondsPerPicture(pictureMode, color, samples, isEncoded: true)
             report.figure("\(pictureMode), \(color): the same", time, "ms", atMost: limit + 2)
         }
-        guard programs.peers.contains("chafa") else { continue }
+        guard programs.has("chafa", for: "\(pictureMode): chafa's time over flick's", &report) else { continue }
         let symbols = pictureMode == .quadrant ? "space+solid+quad+half" : "space+solid+sextant"
         let chafa = try stills.map { try millisecondsOfChafa(symbols, $0.path) }.reduce(0, +) / Double(stills.count)
         report.figure("\(pictureMode): chafa's time over flick's, one core", chafa / time, "", atLeast: 10)

@@ -11,8 +11,11 @@ enum ProcessFile {
         return kilobytes / 1_024
     }
 
-    /// How many descriptors it has open; 0 if that cannot be told.
-    static func descriptors(_ pid: pid_t) -> Int { entries(pid, "fd").count }
+    /// How many descriptors it has open; NaN if it has ended.
+    static func descriptors(_ pid: pid_t) -> Double {
+        let count = entries(pid, "fd").count
+        return count > 0 ? Double(count) : .nan
+    }
 
     /// The processes that it has started and that have not been waited for.
     static func children(_ pid: pid_t) -> [pid_t] {
@@ -43,10 +46,10 @@ enum ProcessFile {
     /// `R`, `S`, `Z` (ended, and not waited for) …; nil if there is no such process.
     static func state(_ pid: pid_t) -> String? { stat(pid).first }
 
-    /// User and system time in seconds; 0 if it has ended.
-    static func processor(_ pid: pid_t) -> Double {
+    /// User and system time in seconds; nil if it has ended.
+    static func processor(_ pid: pid_t) -> Double? {
         let fields = stat(pid)
-        guard fields.count > 12 else { return 0 }
+        guard fields.count > 12 else { return nil }
         return ((Double(fields[11]) ?? 0) + (Double(fields[12]) ?? 0)) / Double(sysconf(Int32(_SC_CLK_TCK)))
     }
 

@@ -5,19 +5,20 @@ import TestSupport
 /// What playing costs beside timg, which draws the same cells: processor time, and how often each process wakes up.
 func processor(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Processor: playing in a terminal of 200x60, beside timg")
+    let hasTimg = programs.has("timg", for: "processor, flick / timg", &report)
     for (name, clip, pictures) in [("176x144", try clips.tiny(), 25.0), ("720p", try clips.long(), 30.0)] {
         var own: [Playing] = []
         var timg: [Playing] = []
         // In turn, so that a machine that slows down slows both.
         for _ in 0..<3 {
             own.append(try Playing(programs.flick, [clip], quit: "q"))
-            if programs.peers.contains("timg") {
+            if hasTimg {
                 timg.append(try Playing("timg", ["-U", "-V", "-p", "half", "-g200x60", clip], quit: nil))
             }
         }
         let processor = own.map(\.processor).median
         report.note("\(name): flick, share of a core", processor, "")
-        if !timg.isEmpty {
+        if hasTimg {
             let peer = timg.map(\.processor).median
             report.note("\(name): timg, share of a core", peer, "")
             report.figure("\(name): processor, flick / timg", processor / peer, "", atMost: 1.1)
@@ -87,10 +88,17 @@ private struct Playing {
         }
         terminal.read(for: .seconds(3)) { _ in true }
         let before = Self.threads(of: terminal.pid)
-        terminal.read(for: .seconds(Self.watched)) { _ in true }
+        var written = 0
+        terminal.read(for: .seconds(Self.watched)) { bytes in
+            written += bytes.count
+            return true
+        }
         let after = Self.threads(of: terminal.pid)
         // A program that has ended costs nothing, which is no figure.
-        guard before[terminal.pid] != nil, after[terminal.pid] != nil else { throw EndedEarly(program: program) }
+        guard before[terminal.pid] != nil, after[terminal.pid] != nil else {
+            throw NotMeasured("\(program) ended early")
+        }
+        guard written > 10_000 else { throw NotMeasured("\(program) drew nothing while it was watched") }
         var decoders: [pid_t: Double] = [:]
         for (thread, now) in after {
             let was = before[thread] ?? Thread(process: now.process, writes: now.writes)
@@ -108,8 +116,6 @@ private struct Playing {
         }
         decoderWakes = decoders.values.max() ?? 0
     }
-
-    private struct EndedEarly: Error { var program: String }
 
     private struct Thread {
         var process: pid_t

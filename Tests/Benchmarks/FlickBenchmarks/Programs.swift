@@ -26,6 +26,34 @@ struct Programs {
         }
     }
 
+    /// Whether a peer is installed. Without it, `figure` is not measured.
+    func has(_ peer: String, for figure: String, _ report: inout Report) -> Bool {
+        if peers.contains(peer) { return true }
+        report.omit(figure, "\(peer) is not installed")
+        return false
+    }
+
+    /// Throws unless the program is flick and shows a picture: anything else would be quick and small.
+    func checkFlick() throws {
+        let version = try Command.run([flick, "--version"])
+        guard version.status == 0, version.output.hasPrefix("flick ") else {
+            throw NotMeasured("it does not print flick's version")
+        }
+        guard let clip = try Clips.demo().first else { throw NotMeasured("there is no demo clip in Assets/demo") }
+        try checkPicture([
+            flick, "preview", "--surface", "half", "--color", "truecolor", "--size", "80x24", "Assets/demo/\(clip)",
+        ])
+    }
+
+    /// Throws unless the program writes a picture of at least 24 rows to a pipe.
+    func checkPicture(_ arguments: [String]) throws {
+        var counter = PictureCounter()
+        try Self.output(of: arguments).withUnsafeBytes { counter.count($0) }
+        guard counter.cells >= 80 * 24 / 4 else {
+            throw NotMeasured("no picture: \(arguments.joined(separator: " "))")
+        }
+    }
+
     /// Runs `arguments` to the end with standard output to a pipe (counted) or, with `discarding`, to /dev/null.
     func run(_ arguments: [String], discarding: Bool = false) throws -> Run {
         let process = Process()
@@ -52,13 +80,12 @@ struct Programs {
         process.waitUntilExit()
         let wall = start.duration(to: .now)
         guard process.terminationStatus == 0 else {
-            throw PTYProcess.Failure(
-                description: "\(arguments.joined(separator: " ")) ended with \(process.terminationStatus)")
+            throw NotMeasured("\(arguments.joined(separator: " ")) exited with \(process.terminationStatus)")
         }
         return Run(processor: childrenSeconds() - before, wall: wall / .seconds(1), bytes: bytes)
     }
 
-    /// What a program writes to a pipe.
+    /// What a program writes to a pipe. Throws if it fails.
     static func output(of arguments: [String]) throws -> [UInt8] {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -71,6 +98,9 @@ struct Programs {
         try process.run()
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
+        guard process.terminationStatus == 0 else {
+            throw NotMeasured("\(arguments.joined(separator: " ")) exited with \(process.terminationStatus)")
+        }
         return [UInt8](bytes)
     }
 
@@ -99,7 +129,7 @@ struct Programs {
             return found == nil
         }
         guard let found else {
-            throw PTYProcess.Failure(description: "no picture within \(limit): \(arguments.joined(separator: " "))")
+            throw NotMeasured("no picture within \(limit): \(arguments.joined(separator: " "))")
         }
         return found
     }

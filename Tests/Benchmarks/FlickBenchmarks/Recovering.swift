@@ -47,12 +47,13 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
         jumps.append((next.number("pts") ?? .nan) - pts)
     }
     report.note("decoders killed while they played", "\(times.count)")
+    guard times.count >= 400 else { throw NotMeasured("only \(times.count) of 500 kills hit a playing decoder") }
     report.figure("killed to playing on, p95", times.quantile(0.95), "ms", atMost: 300)
     report.figure("killed to playing on, most", times.max() ?? .nan, "ms", atMost: 1_000)
     report.figure("apart from the picture before, most", jumps.max() ?? .nan, "s", atMost: 0.1)
     report.figure("given up", Double(trace.events("gave_up").count), "", atMost: 0)
     report.figure("zombies", Double(zombies), "", atMost: 0)
-    report.figure("descriptors more than at the beginning", Double(after - descriptors), "", atMost: 8)
+    report.figure("descriptors more than at the beginning", after - descriptors, "", atMost: 8)
     // The busiest decoder may have been one that opened a clip out of view, as eight of five hundred are: then pictures went on.
     let stops = trace.lines.filter { $0.event == "key" && $0.text("key") == "X" }.filter { stop in
         !trace.lines.contains { $0.event == "picture" && (0.7...1.4).contains($0.time - stop.time) }
@@ -72,7 +73,7 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
 
 extension Session {
     /// How many descriptors flick has open.
-    var openDescriptors: Int { ProcessFile.descriptors(program.pid) }
+    var openDescriptors: Double { ProcessFile.descriptors(program.pid) }
 
     /// Processes below flick that have ended and were not waited for.
     fileprivate var zombies: Int { descendants.count { ProcessFile.state($0) == "Z" } }

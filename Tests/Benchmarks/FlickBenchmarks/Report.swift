@@ -1,18 +1,36 @@
 import Foundation
 
+/// Why there is no figure: its subject did not run, failed, or showed nothing.
+struct NotMeasured: Error, CustomStringConvertible {
+    var description: String
+    init(_ why: String) { description = why }
+}
+
 /// The results of the benchmarks: one line for each figure, with its bound and whether it is met.
 struct Report {
     private(set) var misses: [String] = []
+    private(set) var unmeasured: [String] = []
+
+    /// 0 if all figures are met, 1 if one is missed, 3 if one was not measured.
+    var exitStatus: Int32 { !unmeasured.isEmpty ? 3 : misses.isEmpty ? 0 : 1 }
 
     mutating func section(_ title: String) { print("\n\(title)") }
 
-    /// A figure with its bound, which is met if `value <= bound` (or `>=` with `atLeast`).
+    /// A figure with its bound, which is met if `value <= bound` (or `>=` with `atLeast`). NaN is not measured.
     mutating func figure(_ name: String, _ value: Double, _ unit: String, atMost bound: Double) {
+        guard !value.isNaN else { return omit(name, "nothing to measure") }
         line(name, "\(format(value)) \(unit)", "at most \(format(bound))", isMet: value <= bound)
     }
 
     mutating func figure(_ name: String, _ value: Double, _ unit: String, atLeast bound: Double) {
+        guard !value.isNaN else { return omit(name, "nothing to measure") }
         line(name, "\(format(value)) \(unit)", "at least \(format(bound))", isMet: value >= bound)
+    }
+
+    /// A figure, or a whole section, that was not measured.
+    mutating func omit(_ name: String, _ why: String) {
+        unmeasured.append("\(name): \(why)")
+        print("  \(pad(name, 58))  NOT MEASURED: \(why)")
     }
 
     /// A figure without a bound: of another program, or the base of a ratio.

@@ -42,7 +42,8 @@ func seeks(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         report.note("\(name): mpv, median", mpv.median, "ms")
         ratios.append(times.median / mpv.median)
     }
-    if !ratios.isEmpty { report.figure("flick / mpv, geometric mean", ratios.geometricMean, "", atMost: 1) }
+    guard programs.has("mpv", for: "flick / mpv, geometric mean", &report) else { return }
+    report.figure("flick / mpv, geometric mean", ratios.geometricMean, "", atMost: 1)
 }
 
 private enum NumberedClips {

@@ -115,6 +115,7 @@ private func serveMedia(_ report: inout Report, _ flick: String) throws {
         peer.append(theirs.rate)
         (ownFailed, peerFailed) = (ownFailed + ours.failed, peerFailed + theirs.failed)
     }
+    guard own.median > 0, peer.median > 0 else { throw NotMeasured("nothing was served") }
     report.note("flick serve", own.median, "MB/s")
     report.note("nginx", peer.median, "MB/s")
     report.figure("throughput, flick serve / nginx", own.median / peer.median, "", atLeast: 0.5)
@@ -143,6 +144,7 @@ private func servePosts(_ report: inout Report, _ flick: String, database: Postg
         time / .milliseconds(1)
     }
     let times = harvest.got
+    guard !times.isEmpty else { throw NotMeasured("no post was answered with 200") }
     report.figure("posts a second", Double(times.count) / seconds, "", atLeast: 2_000)
     report.figure("clients that were refused or cut, of \(clients)", Double(harvest.failed), "", atMost: 0)
     report.note("p50", times.quantile(0.5), "ms")

@@ -19,7 +19,7 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     let size = Int(cutting.bytes.median)
     let bare = try (0..<20).map { _ in try millisecondsToTheTerminal(size) }
     report.note("of these the terminal takes, for \(size) bytes at once", bare.median, "ms")
-    guard programs.peers.contains("mpv") else { return }
+    guard programs.has("mpv", for: "mpv / flick, p50", &report) else { return }
     let mpv = try mpvTimes(
         of: "mp.command(\"playlist-next force\")", pause: .milliseconds(300), count: 60,
         ["--vo=tct", "--prefetch-playlist=yes", "--loop-playlist=inf", folder])
@@ -71,6 +71,7 @@ private struct Turns {
                 realPictures.append(real.number("since_page_ms") ?? .nan)
             }
         }
+        guard pages >= count * 9 / 10 else { throw NotMeasured("\(pages) of \(count) keys turned a page") }
     }
 
     private static func drawn(_ picture: TraceReader.Line) -> Double {
@@ -115,17 +116,17 @@ func held(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     let keys = trace.events("key").filter { $0.text("key") == "j" }
     let pages = trace.events("page")
     report.figure("pages on", Double(pages.last?.number("to") ?? 0), "", atLeast: 300)
-    if let last = pages.last, let key = keys.last {
-        let picture = trace.lines.first {
-            $0.event == "picture" && $0.text("item") == last.text("item") && $0.time >= last.time
-        }
-        report.figure(
-            "last key to a picture of its page", ((picture?.time ?? .nan) - key.time) * 1_000, "ms", atMost: 300)
+    guard let last = pages.last, let key = keys.last else { throw NotMeasured("no key turned a page") }
+    let picture = trace.lines.first {
+        $0.event == "picture" && $0.text("item") == last.text("item") && $0.time >= last.time
     }
+    report.figure(
+        "last key to a picture of its page", ((picture?.time ?? .infinity) - key.time) * 1_000, "ms", atMost: 300)
     // The window, the page in view, and an idle one.
-    report.figure("most decoders alive", Double(most), "", atMost: 12)
-    report.figure("decoders 2 s later", Double(left), "", atMost: 12)
-    report.figure("two voices at a time", Double(doubleVoices(trace)), "", atMost: 0)
+    report.figure("most decoders alive", most > 0 ? Double(most) : .nan, "", atMost: 12)
+    report.figure("decoders 2 s later", left > 0 ? Double(left) : .nan, "", atMost: 12)
+    let voices = trace.events("audio").isEmpty ? .nan : Double(doubleVoices(trace))
+    report.figure("two voices at a time", voices, "", atMost: 0)
 }
 
 /// How often an item's sound began while another's had not ended.
@@ -150,6 +151,7 @@ func window(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     report.figure("processor of all, share of a core", share, "", atMost: 0.02)
     let decoders = session.decoders.map { ProcessFile.memory($0, "Pss:") }
     let own = ProcessFile.memory(session.program.pid, "Pss:")
+    guard !decoders.isEmpty else { throw NotMeasured("flick has no decoder") }
     report.note("decoders", "\(decoders.count)")
     report.note("a decoder, proportional, median", decoders.median, "MiB")
     report.figure("all processes, proportional", own + decoders.reduce(0, +), "MiB", atMost: 300)

@@ -24,7 +24,7 @@ func hls(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     }
     let (time, bytes) = (own.map(\.milliseconds).median, own.map(\.bytes).median)
     report.note("flick", "\(Int(time)) ms, \(Int(bytes)) bytes")
-    guard !mpv.isEmpty else { return }
+    guard programs.has("mpv", for: "first picture and bytes, flick / mpv", &report) else { return }
     let peer = (time: mpv.map(\.milliseconds).median, bytes: mpv.map(\.bytes).median)
     report.note("mpv", "\(Int(peer.time)) ms, \(Int(peer.bytes)) bytes")
     report.figure("first picture, flick / mpv", time / peer.time, "", atMost: 0.5)

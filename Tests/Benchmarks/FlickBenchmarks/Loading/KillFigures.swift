@@ -20,7 +20,7 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
     let files = try (0..<5).map { try clips.frontal($0) }
     let whole = try files.map { Array(try Data(contentsOf: URL(fileURLWithPath: $0))) }
     var random = SeededRandom(state: 7)
-    var (lost, bad, wrong, kept) = (0.0, Int64(0), 0, Int64(0))
+    var (lost, bad, wrong, kept, all) = (0.0, Int64(0), 0, Int64(0), Int64(0))
     for round in 0..<200 {
         // Separate paths: rounds share a cache, and none must find what another has fetched.
         let paths = files.indices.map { "/\(round)/\($0).mp4" }
@@ -28,6 +28,7 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
         rig.server.resetCounts()
         let received = try playAndKill(
             programs.flick, rig, paths, after: .milliseconds(150 + Int(random.next() % 600)))
+        all += received.values.reduce(0, +)
         _ = rig.server.waitUntil { $0.openConnections == 0 }
 
         let inspection = try CacheInspection(rig.cache)
@@ -46,6 +47,8 @@ private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Cli
             try FileManager.default.removeItem(atPath: rig.cache.folder)
         }
     }
+    guard all > 0 else { throw NotMeasured("flick received nothing before it was killed") }
+    report.note("received before the kills, in all", Double(all) / 1e6, "MB")
     report.note("kept at the moment of the kill, in all", Double(kept) / 1e6, "MB")
     report.figure("most bytes of a clip that were lost", lost / 1_024, "KiB", atMost: 512)
     report.figure("bad bytes found by verifying", Double(bad), "B", atMost: 0)

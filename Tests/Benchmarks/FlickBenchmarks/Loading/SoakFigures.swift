@@ -28,12 +28,13 @@ private func soak(_ report: inout Report, for time: Duration) throws {
     report.note("reads, of which failed as they may", "\(results.reads), \(results.failures)")
     report.note("bytes read", Double(results.bytes) / 1e6, "MB")
     report.note("bytes from the network", Double(results.fetched) / 1e6, "MB")
+    guard results.bytes > 0 else { throw NotMeasured("nothing was read") }
     report.figure("reads with wrong bytes", Double(results.wrong), "", atMost: 0)
     report.figure("longest read", results.longest / .seconds(1), "s", atMost: Soak.patience / .seconds(1))
     report.figure("readers that hang at the end", Double(results.hanging), "", atMost: 0)
     report.note("memory, median", "\(Int(before.memory)), then \(Int(after.memory)) MiB")
     report.figure("growth of memory", after.memory - before.memory, "MiB", atMost: 16)
-    report.figure("growth of open descriptors", Double(after.descriptors - before.descriptors), "", atMost: 32)
+    report.figure("growth of open descriptors", after.descriptors - before.descriptors, "", atMost: 32)
 }
 
 /// Four readers that go from clip to clip and from place to place, and a server that almost always has faults.
@@ -102,7 +103,7 @@ private final class Soak: Sendable {
         return memory
     }
 
-    var descriptors: Int { ProcessFile.descriptors(getpid()) }
+    var descriptors: Double { ProcessFile.descriptors(getpid()) }
 
     func finish() -> Results {
         isOver.store(true, ordering: .relaxed)
