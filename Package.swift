@@ -39,6 +39,8 @@ let package = Package(
         .executable(name: "flick", targets: ["flick"]),
         .executable(name: "flick-decoder", targets: ["flick-decoder"]),
         .executable(name: "flick-server", targets: ["flick-server"]),
+        // For tests to preload.
+        .library(name: "full-disk", type: .dynamic, targets: ["CFullDisk"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -190,6 +192,7 @@ let package = Package(
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(name: "CHostileDecoder", path: "Tests/CHostileDecoder"),
+        .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         .target(
             name: "TestSupport", dependencies: ["Model", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),

@@ -8,6 +8,22 @@ import Testing
         @Suite struct FullDiskTests {
             private let state = TemporaryFolder()
 
+            /// What the other tests rely on.
+            @Test func fullDiskLetsNothingGrow() throws {
+                let disk = try SmallDisk(for: "/bin/sh", beside: FlickBinary.path)
+                let file = disk.path + "/a"
+                func sh(_ script: String) throws -> Int32 {
+                    try Command.run([disk.program, "-c", script, file]).status
+                }
+                #expect(try sh("printf abc > \"$0\"") == 0)
+                try disk.fill()
+                #expect(try sh("printf d >> \"$0\"") != 0 && fileText(file) == "abc")
+                #expect(try sh("printf xyz 1<> \"$0\"") == 0 && fileText(file) == "xyz")
+                #expect(try sh("printf e > \"$0.full\"") != 0 && sh("rm \"$0.full\"") == 0)
+                try disk.empty()
+                #expect(try sh("printf d >> \"$0\"") == 0 && fileText(file) == "xyzd")
+            }
+
             @Test func aServerWithoutRoomSaysSoAndGoesOnWhenThereIsSome() throws {
                 let folder = TemporaryFolder()
                 try folder.write("a.mp4", [1, 2, 3])
@@ -31,7 +47,7 @@ import Testing
                         "-i", "-d", "{\"event_id\":\"\(number)\",\"text\":\"\(text)\",\"at\":\(number)}", comments)
                 }
                 #expect(try post().contains("HTTP/1.1 201 "))
-                try disk.fill(for: server.pid)
+                try disk.fill()
                 for _ in 0..<5 {
                     let refusal = try post()
                     #expect(refusal.contains("HTTP/1.1 503 ") && refusal.contains("\r\nRetry-After: "), "\(refusal)")
@@ -39,10 +55,10 @@ import Testing
                 // What is there can be watched and read.
                 #expect(try curl(base + "/feed.json").contains("\"comments\":1"))
                 #expect(try curl(comments).contains("\"total\":1}"))
-                try disk.empty(for: server.pid)
+                try disk.empty()
                 #expect(try post().contains("HTTP/1.1 201 "))
                 #expect(try curl(comments).contains("\"total\":2}"))
-                try disk.fill(for: server.pid)
+                try disk.fill()
                 #expect(server.end(SIGTERM) == 0)
             }
 
@@ -51,10 +67,9 @@ import Testing
                 let disk = try SmallDisk()
                 let flick = try FlickSession(
                     ["--fill", DemoFeed.path], program: disk.program, environment: ["XDG_STATE_HOME": disk.path])
-                let pid = try onceFound { try flick.pid() }
                 func remembered(_ list: String) throws -> Int {
-                    let result = try disk.run(
-                        [FlickBinary.path, list, "--json"], for: pid, setting: ["XDG_STATE_HOME": disk.path])
+                    let result = try Command.run(
+                        [FlickBinary.path, list, "--json"], setting: ["XDG_STATE_HOME": disk.path])
                     #expect(result.status == 0, "\(result.errors)")
                     return result.output.split(separator: "\n").count
                 }
@@ -62,7 +77,7 @@ import Testing
                 try flick.terminal.press("l")
                 let isLiked = try holds(within: .seconds(20)) { try remembered("liked") == 1 }
                 #expect(isLiked)
-                try disk.fill(for: pid)
+                try disk.fill()
                 try flick.terminal.press("s")
                 try flick.terminal.waitUntil("why") { $0.contains("cannot save to") }
                 try flick.terminal.press("Down")
@@ -71,27 +86,16 @@ import Testing
                 try flick.terminal.waitUntil("the save") { $0.contains("saved") }
                 // The file is as it was.
                 #expect(try remembered("liked") == 1 && remembered("saved") == 0)
-                try disk.empty(for: pid)
+                try disk.empty()
                 try flick.terminal.press("l")
                 let isThere = try holds(within: .seconds(20)) {
                     try remembered("saved") == 2 && remembered("liked") == 2
                 }
                 #expect(isThere)
-                try disk.fill(for: pid)
+                try disk.fill()
                 try flick.terminal.press("d", "q")
                 #expect(try flick.terminal.waitForExit() == 0)
                 #expect(try flick.trace("error").map(\.what) == ["library"])
-            }
-
-            /// The script has to become flick first.
-            private func onceFound(_ find: () throws -> pid_t) throws -> pid_t {
-                var found: pid_t?
-                _ = holds(within: .seconds(20)) {
-                    // Not there yet.
-                    found = try? find()
-                    return found != nil
-                }
-                return try #require(found)
             }
         }
     }
