@@ -14,7 +14,7 @@ extension Transport {
 
         /// - Parameter name: a token, in capitals.
         package init(_ name: String) {
-            precondition(FieldName.isToken(name), "no method of HTTP: \(name)")
+            precondition(FieldName.isToken(name), "not an HTTP method: \(name)")
             self.name = name
         }
 

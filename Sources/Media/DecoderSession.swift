@@ -83,7 +83,7 @@ public final class DecoderSession {
                 clip?.demuxer.adapt(surface: output.request, link: link)
                 clip?.readAheadUntilWatched = warm?.time
             case .seek(let serial, let time, let mode):
-                guard let clip else { throw MediaError(.other, "nothing is open that could be sought in") }
+                guard let clip else { throw MediaError(.other, "no clip is open to seek in") }
                 try clip.seek(serial: serial, to: time, mode: mode)
             case .still(let id, let url, let time): makeStill(id, url, at: time)
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
@@ -151,7 +151,7 @@ public final class DecoderSession {
         guard !beginning.isEmpty else { throw first.fault() }
         var root = DashManifest.root(of: beginning)
         if root == .unfinished {
-            let bytes = try main.whole(limit: PlaylistText.mostBytes, what: "what stands before its manifest")
+            let bytes = try main.whole(limit: PlaylistText.mostBytes, what: "the data before its manifest")
             main.replace(with: bytes)
             root = DashManifest.root(of: bytes[...])
         }

@@ -23,10 +23,10 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
         case .unknown(let kind): "no message has the number \(kind)"
         case .tooLarge(let count): "a message of \(count) bytes is too large"
         case .invalid(let what): "a message has a bad \(what)"
-        case .closed: "the other side has gone"
+        case .closed: "the connection was closed"
         case .ended(let status): "the process ended (\(describe(status: status)))"
-        case .silent: "the other side is silent"
-        case .unread: "the other side does not read"
+        case .silent: "no response"
+        case .unread: "the process does not read its messages"
         case .tooMany(let what): "too many \(what) came"
         case .system(let call, let code): "\(call) failed with error \(code)"
         }

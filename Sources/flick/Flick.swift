@@ -32,6 +32,14 @@ struct Flick: ParsableCommand {
             Stats.self, Forget.self, Serve.self, Cache.self, Doctor.self, Keys.self,
         ],
         defaultSubcommand: Browse.self)
+
+    /// Throws `ValidationError` if `flick help` knows no such subcommand: the parser would print the overview instead.
+    static func checkCommand(_ name: String) throws {
+        let names = configuration.subcommands.map { $0.configuration.commandName ?? "\($0)".lowercased() }
+        guard !name.hasPrefix("-"), !names.contains(name) else { return }
+        let nearest = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? "; see `flick --help`"
+        throw ValidationError("unknown subcommand '\(CleanText.line(name, limit: 40))'\(nearest)")
+    }
 }
 
 /// Maps what a command throws to documented exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
@@ -45,6 +53,7 @@ enum Main {
             let arguments = ProcessArguments.texts
             if arguments.first == "serve" { try serve(Array(arguments.dropFirst())) }
             if arguments.starts(with: ["help", "serve"]) { try serve(["--help"]) }
+            if arguments.first == "help", let name = arguments.dropFirst().first { try Flick.checkCommand(name) }
             let asksForKeys = arguments.starts(with: ["help", "keys"])
             var command = try Flick.parseAsRoot(asksForKeys ? Array(arguments.dropFirst()) : arguments)
             try command.run()

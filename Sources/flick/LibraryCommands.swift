@@ -78,7 +78,7 @@ struct Events: ParsableCommand {
 
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what you watched, by day, creator and topic, and where clips were left.")
+        abstract: "Show what you watched, by day, creator and topic, and where you stopped watching.")
 
     @Argument(help: "Only this feed, given as it was opened.", completion: .file())
     var source: String?
@@ -136,6 +136,5 @@ struct Forget: ParsableCommand {
     mutating func run() throws {
         let count = try forget(what, before: before?.seconds, stateFolder: state.stateDir)
         print(count == 1 ? "1 item deleted" : "\(count) items deleted")
-        if count == 0, what != "all" { throw ExitCode(1) }
     }
 }

@@ -19,6 +19,10 @@ struct Add: ParsableCommand {
 
     @OptionGroup var provider: ProviderOptions
 
+    mutating func validate() throws {
+        if let weight, !isSourceWeight(weight) { throw ValidationError("--weight must be from 0.1 to 10") }
+    }
+
     mutating func run() throws {
         try addSources(
             source, name: name, weight: weight, unchecked: unchecked, config: provider.paths.config,

@@ -40,7 +40,7 @@ import Testing
         let path = try folder.write("config.toml", "[cache]\nsize = 1\nage = 1\nloud = 1\n".utf8)
         #expect(
             throws: ConfigError(
-                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1.0MB to 1024TB (and 1 more: see `flick doctor`)"
+                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1MB to 1024TB (and 1 more: see `flick doctor`)"
             )
         ) { try Setup(config: path, cacheFolder: nil, keepsCache: true) }
     }

@@ -154,7 +154,7 @@ private let sourcesWanted =
             "[cache]\nsave_every = 262143",
             "config.toml line 2: cache.save_every is 262143; at least 256KB and at most 16MB, or one of default, conservative, aggressive, off"
         ),
-        ("cache.size = true", "config.toml line 1: cache.size is true; a size such as 500MB, from 1.0MB to 1024TB"),
+        ("cache.size = true", "config.toml line 1: cache.size is true; a size such as 500MB, from 1MB to 1024TB"),
         (
             "[cache]\nlow_water = 1.5", "config.toml line 2: cache.low_water is 1.5; a number from 0.1 to 1"
         ),
@@ -264,6 +264,14 @@ private let sourcesWanted =
         #expect(!reader.hasErrors)
         #expect(reader.remarks.map(\.weight) == [.warning])
         #expect(reader.remarks.map { CleanText.line($0.text(of: "config.toml")) } == [told])
+    }
+
+    @Test(arguments: [
+        ("[playback]\nfit = fill", "fit needs quotes: fit = \"fill\""),
+        ("[tools]\nyt_dlp = /bin/true # mine", "yt_dlp needs quotes: yt_dlp = \"/bin/true\""),
+    ])
+    func textWithoutQuotesIsNamed(text: String, problem: String) {
+        #expect(ConfigReader(Array(text.utf8)).remarks == [ConfigRemark(weight: .error, line: 2, problem: problem)])
     }
 
     @Test func invalidTOMLIsReportedWithItsLine() {

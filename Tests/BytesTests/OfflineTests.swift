@@ -151,7 +151,7 @@ import Threads
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)
         provider.keepOffline(Asset(url: url), true)
-        #expect(await comes(.failed("nothing can be stored on disk"), of: url, from: provider))
+        #expect(await comes(.failed("the cache cannot be written"), of: url, from: provider))
         await provider.closed()
     }
 

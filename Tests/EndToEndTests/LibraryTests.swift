@@ -114,7 +114,9 @@ extension EndToEnd {
             #expect(try list("events", "--since", "2100-01-01").isEmpty)
 
             #expect(try run(["forget", demo.items[0].id]).output == "1 item deleted\n")
-            #expect(try run(["forget", demo.items[0].id]).status >> 8 == 1)
+            let again = try run(["forget", demo.items[0].id])
+            #expect(again.status >> 8 == 1)
+            #expect(again.errors == "flick: cannot delete \(demo.items[0].id): not in the library\n")
             #expect(try !list("history").contains { $0["id"] as? String == demo.items[0].id })
             #expect(try run(["forget", "all"]).status == 0)
             #expect(try list("history").isEmpty && list("events").isEmpty)

@@ -87,8 +87,8 @@ import Testing
     @Test(arguments: [
         ("{\"items\": [}", "line 1, column 12: this is not JSON"),
         ("[1,\n 2", "line 2, column 3: a comma or ] is missing"),
-        ("[\"abc", "line 1, column 6: a text has no closing quote"),
-        ("[] x", "line 1, column 4: something follows the end of the value"),
+        ("[\"abc", "line 1, column 6: a string has no closing quote"),
+        ("[] x", "line 1, column 4: unexpected text after the value"),
         ("", "line 1, column 1: it ends too early"),
         ("[\"\\u12g4\"]", "line 1, column 7: \\u needs four hexadecimal digits"),
         (String(repeating: "[", count: 70), "line 1, column 65: it is nested too deeply"),

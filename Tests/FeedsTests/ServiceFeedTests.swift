@@ -159,9 +159,9 @@ import Testing
     @Test(
         arguments: [
             ("<!doctype html><title>Log in</title>", "127.0.0.1 sent a web page instead of PeerTube"),
-            ("", "127.0.0.1 does not answer in JSON (line 1, column 1: it ends too early)"),
-            ("[", "127.0.0.1 does not answer in JSON (line 1, column 2"),
-            ("{\"data\": [1, ", "127.0.0.1 does not answer in JSON (line 1"),
+            ("", "127.0.0.1 did not send JSON (line 1, column 1: it ends too early)"),
+            ("[", "127.0.0.1 did not send JSON (line 1, column 2"),
+            ("{\"data\": [1, ", "127.0.0.1 did not send JSON (line 1"),
             ("{\"total\": 1}", "127.0.0.1 does not respond like PeerTube does"),
             ("{\"data\": null}", "127.0.0.1 does not respond like PeerTube does"),
             ("{\"data\": {\"uuid\": \"u\"}}", "127.0.0.1 does not respond like PeerTube does"),
@@ -170,7 +170,7 @@ import Testing
             ("{\"data\": []}", "it lists no items"), ("[]", "it lists no items"),
             (
                 "{\"data\": [1, null, {}]}",
-                "none of its 3 items can be used; item 0 is skipped: not something that PeerTube lists"
+                "none of its 3 items can be used; item 0 is skipped: not a PeerTube item"
             ),
             ("{\"data\": [{\"uuid\": \"u\", \"state\": {\"id\": 4}}]}", "its only entry has no video or audio"),
         ])

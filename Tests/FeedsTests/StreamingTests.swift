@@ -125,7 +125,7 @@ import Testing
         (#"{"items": ["a.mp4"], "x": tru}"#, 1, "the rest is not JSON: line 1, column 30: this is not JSON"),
         (
             "[\"a.mp4\",\n\"b.mp4\"] x", 2,
-            "the rest is not JSON: line 2, column 10: something follows the end of the value"
+            "the rest is not JSON: line 2, column 10: unexpected text after the value"
         ),
     ])
     func itemsBeforeAnErrorStay(text: String, count: Int, warning: String) throws {

@@ -88,8 +88,14 @@ struct KeyTableTests {
                         .replacing("\\", with: "\\e").replacing("-", with: "\\-")
                 }.joined() + ".TE\n"
         }
+        let names = KeyTable.sections.filter { !$0.rows.flatMap(\.actions).isEmpty }.map { section in
+            ".TP\n\(section.title)\n"
+                + section.rows.flatMap(\.actions).map(\.rawValue).joined(separator: ", ") + "\n"
+        }
+        let actions =
+            ".SS Names of the actions\nThe section\n.B keys\nof the configuration binds them to other keys.\n"
         try check(
             "docs/flick.1", from: #".\" keys: made by FLICK_REGENERATE=1 swift test --filter UITests"#,
-            to: #".\" end of keys"#, holds: sections.joined())
+            to: #".\" end of keys"#, holds: sections.joined() + actions + names.joined())
     }
 }

@@ -49,7 +49,7 @@ extension Browser {
     func send(comment text: String, on id: Item.ID, local: String, answering parent: String?) -> [Event] {
         guard let item = state.item(id), let library,
             let sent = library.comment(on: item, text, parent: parent, now: clock.now)
-        else { return [.commentRefused(id, local: local, why: "comments are off for this feed")] }
+        else { return [.commentRefused(id, local: local, why: "this feed has no comments")] }
         commentsUnderWay[sent] = SentComment(item: id, local: local, text: text, parent: parent)
         return []
     }

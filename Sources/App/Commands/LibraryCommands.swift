@@ -93,22 +93,29 @@ private func show(_ statistics: Statistics, json: Bool) throws {
     try output.finish()
 }
 
-/// `flick forget`: everything, one item, or what was seen in one feed. Returns how many items that concerned. Throws `AppError`.
+/// `flick forget`: everything, one item, or what was seen in one feed. Returns how many items were deleted. Throws
+/// `AppError`, also if nothing matches.
 ///
 /// - Parameters:
 ///   - what: `all`; or the id, the URL or the path of an item; or a feed as it was opened.
 ///   - before: only what is older, in seconds since 1970.
 public func forget(_ what: String, before: Double?, stateFolder: String?) throws -> Int {
-    guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return 0 }
-    return try readingLibrary { () throws(StoreTrouble) in
-        guard what != "all" else { return try store.forget(.all, before: before) }
+    let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath)
+    if what == "all" {
+        return try readingLibrary { () throws(StoreTrouble) in try store?.forget(.all, before: before) ?? 0 }
+    }
+    let count = try readingLibrary { () throws(StoreTrouble) in
         let url = FileURL.url(path: FileURL.absolute(Array(what.utf8)))
         for name in [Forgetting.item(what), .item(url), .source(SourceName.text(what)), .source(url)] {
-            let count = try store.forget(name, before: before)
-            if count > 0 { return count }
+            if let count = try store?.forget(name, before: before), count > 0 { return count }
         }
         return 0
     }
+    guard count > 0 else {
+        let name = SafeURL.text(CleanText.line(what, limit: 200))
+        throw AppError("cannot delete \(name): not in the library\(before == nil ? "" : " before that time")")
+    }
+    return count
 }
 
 extension LibraryEntry {

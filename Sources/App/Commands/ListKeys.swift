@@ -31,6 +31,7 @@ enum KeyList {
                     return "  \(row.label)\(space)\(row.words)\n"
                 }.joined()
         }
-        return texts.joined(separator: "\n") + "\nChange them in [keys] of the configuration: see docs/user/keys.md.\n"
+        return texts.joined(separator: "\n")
+            + "\nChange them in [keys] of the configuration; KEYS in `man flick` lists the names of the actions.\n"
     }
 }

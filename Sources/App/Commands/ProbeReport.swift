@@ -78,8 +78,8 @@ enum ProbeReport {
             }.joined(separator: "; ")
         }
         var lines: [String] = []
-        if info.soundTracks.count > 1 { lines.append("  sounds     \(names(info.soundTracks))") }
-        if !info.textTracks.isEmpty { lines.append("  texts      \(names(info.textTracks))") }
+        if info.soundTracks.count > 1 { lines.append("  audio      \(names(info.soundTracks))") }
+        if !info.textTracks.isEmpty { lines.append("  subtitles  \(names(info.textTracks))") }
         if !info.chapters.isEmpty { lines.append("  chapters   \(info.chapters.count)") }
         return lines
     }

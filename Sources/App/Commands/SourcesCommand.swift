@@ -7,6 +7,9 @@ import Model
     import Darwin
 #endif
 
+/// Whether a source may have this share of the home feed.
+public func isSourceWeight(_ weight: Double) -> Bool { FeedSource.weights.contains(weight) }
+
 /// `flick add`: puts sources into the home feed, and the feeds that an OPML list names. Throws `AppError`: without adding any if a source cannot be read, and
 /// after it added the others if it was feeds of lists that cannot. Blocks.
 ///
@@ -21,9 +24,6 @@ public func addSources(
     setup.printWarnings()
     if let name, !FeedSource.isName(name) {
         throw AppError("cannot use this name: it must have 1 to \(FeedSource.nameLimit) printable characters")
-    }
-    if let weight, !FeedSource.weights.contains(weight) {
-        throw AppError("invalid weight \(SourceList.plain(weight)): must be a number from 0.1 to 10")
     }
     let file = try sourceFile(beside: config)
     let command = setup.commandProvider()

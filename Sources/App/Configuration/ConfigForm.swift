@@ -69,7 +69,9 @@ extension ConfigForm where Value == Int64 {
     }
 
     /// As written in a configuration: "256KB".
-    private static func compact(_ bytes: Int64) -> String { Amount.text(bytes: bytes).filter { $0 != " " } }
+    private static func compact(_ bytes: Int64) -> String {
+        Amount.text(bytes: bytes).replacing(".0 ", with: "").filter { $0 != " " }
+    }
 }
 
 extension ConfigForm where Value == SaveEvery {

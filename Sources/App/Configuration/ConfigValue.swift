@@ -40,15 +40,30 @@ extension ConfigValue {
         // The library stops at the first NUL and silently ignores the rest.
         if let nul = text.utf8.firstIndex(of: 0) {
             let line = text.utf8[..<nul].count { $0 == 0x0A } + 1
-            throw SyntaxError(line: line, why: "there is a NUL byte in it")
+            throw SyntaxError(line: line, why: "it contains a NUL byte")
         }
         do {
             return table(try TOMLTable(string: text))
         } catch let error as TOMLParseError {
-            throw SyntaxError(line: error.source.begin.line, why: CleanText.line(error.description))
+            let line = error.source.begin.line
+            throw SyntaxError(line: line, why: unquoted(in: text, line: line) ?? CleanText.line(error.description))
         } catch {
             throw SyntaxError(line: 1, why: CleanText.line("\(error)"))
         }
+    }
+
+    /// What to write if a line gives a text without quotes, which the library calls a bad number or Boolean; nil for
+    /// other lines.
+    private static func unquoted(in text: String, line: Int) -> String? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard lines.indices.contains(line - 1) else { return nil }
+        let pair = lines[line - 1].prefix { $0 != "#" }.split(separator: "=", maxSplits: 1)
+            .map { $0.drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed() }
+            .map { CleanText.line(String($0), limit: 80) }
+        guard pair.count == 2, let first = pair[1].first, first.isLetter || "/~.".contains(first),
+            !["true", "false", "inf", "nan"].contains(pair[1]), !pair[1].contains(where: { "\"'\\".contains($0) })
+        else { return nil }
+        return "\(pair[0]) needs quotes: \(pair[0]) = \"\(pair[1])\""
     }
 
     private static func table(_ table: TOMLTable) -> [String: ConfigValue] {

@@ -1,8 +1,8 @@
 /// Finds the name that was probably meant by a mistyped one. Pure.
-enum NearestName {
+public enum NearestName {
     /// The name that needs the fewest changes, if that is at most two (swapping two letters counts as two). Otherwise a
     /// name in another section that ends as `text` does. nil if there is none.
-    static func of(_ text: String, among names: [String]) -> String? {
+    public static func of(_ text: String, among names: [String]) -> String? {
         // A longer text was not meant as a name, and comparing takes time in proportion to its length.
         guard text.utf8.count <= 64 else { return nil }
         let ranked = names.map { (name: $0, changes: changes(from: Array(text.utf8), to: Array($0.utf8))) }

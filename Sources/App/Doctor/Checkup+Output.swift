@@ -35,7 +35,7 @@ extension Checkup {
         case .asked: checkup.found += "as configured"
         case .unicode: checkup.found += "the terminal shows Unicode but finer blocks are not known to work"
         case .known(let terminal): checkup.found += "as \(terminal) draws them"
-        case .multiplexed: checkup.found += "the terminal around tmux or screen may not draw finer ones"
+        case .multiplexed: checkup.found += "the outer terminal may not draw finer ones"
         case .noWayForPixels:
             checkup.found += "pixel graphics do not reach the terminal"
             checkup.verdict = .limited

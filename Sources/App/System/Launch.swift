@@ -89,7 +89,7 @@ enum Launch {
         // The numbers are those of xdg-open(1).
         switch outcome {
         case .runs, .ended(0): nil
-        case .ended(2): "Couldn't open: it is not there"
+        case .ended(2): "Couldn't open: file not found"
         case .ended(3): "Couldn't open: no \(isLink ? "browser" : "program for it") found"
         case .ended(let status): "Couldn't open: \(opener) failed (status \(status))"
         }

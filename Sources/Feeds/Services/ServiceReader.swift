@@ -27,7 +27,7 @@ struct ServiceReader {
             }
         } catch {
             guard case .notJSON(_, let error) = error else { throw error }
-            throw address.failure("\(address.host) does not answer in JSON (\(error))")
+            throw address.failure("\(address.host) did not send JSON (\(error))")
         }
         if let failure = sink.failure { throw failure }
         guard hasList else {
@@ -83,7 +83,7 @@ struct ServiceReader {
         guard let value else { return sink.skip("it is larger than \(ManifestReader.valueLimit >> 20) MB") }
         if let id = ServiceEntry.id(value["id"]) { end.lastID = id }
         let items = ServiceEntry.items(of: value, from: address.service, base: links.base, need: need)
-        guard let items else { return sink.skip("not something that \(address.service.name) lists") }
+        guard let items else { return sink.skip("not a \(address.service.name) item") }
         if items.isEmpty { return sink.leaveOut() }
         for item in items {
             do throws(ItemReader.Refusal) { sink.add(try links.checked(item)) } catch { sink.skip(error.why) }

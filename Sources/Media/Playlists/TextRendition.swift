@@ -106,7 +106,7 @@ final class TextRendition {
         guard !segment.isGap, let piece = source.playlist.piece(of: segment) else { return [] }
         let role: WireByteRole = source.playlist.isFinished ? .segment : .liveSegment
         let opened = try client.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
-        let bytes = try opened.whole(limit: TextRendition.largestSegment, what: "a segment of its text")
+        let bytes = try opened.whole(limit: TextRendition.largestSegment, what: "a subtitle segment")
         guard let cipher = piece.cipher else { return bytes }
         return try store.decipher(cipher).all(of: bytes)
     }

@@ -115,7 +115,7 @@ package struct JSONParser {
     /// Checks that only white space is left.
     package mutating func end() throws(JSONError) {
         skipBlanks()
-        if peek() != nil { throw error("something follows the end of the value") }
+        if peek() != nil { throw error("unexpected text after the value") }
     }
 
     // MARK: Bytes
@@ -265,14 +265,14 @@ package struct JSONParser {
                 if keeps { text += run } else { text = [] }
             }
         }
-        throw error("a text has no closing quote")
+        throw error("a string has no closing quote")
     }
 
     /// The part of an escape after the backslash. Half a surrogate pair alone becomes U+FFFD.
     private mutating func escape(_ half: inout UInt32?, _ text: inout [UInt8]) throws(JSONError) {
-        guard let byte = peek() else { throw error("a text has no closing quote") }
+        guard let byte = peek() else { throw error("a string has no closing quote") }
         guard let simple = JSONParser.simpleEscape(byte) else {
-            guard byte == UInt8(ascii: "u") else { throw error("an escape is unknown") }
+            guard byte == UInt8(ascii: "u") else { throw error("unknown escape") }
             index += 1
             let unit = try unit()
             if let high = half, (0xDC00...0xDFFF).contains(unit) {

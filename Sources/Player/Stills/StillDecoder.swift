@@ -99,7 +99,7 @@ final class StillDecoder {
     private static let notAskedFor = "its decoder sent unrequested data"
 
     private func take(_ header: PictureHeader) -> Outcome {
-        guard let job else { return .failed("nothing was asked for") }
+        guard let job else { return .failed("no still was requested") }
         guard !header.isCorrupt else { return .failed("its frame is damaged") }
         let view = PictureView(of: header, in: handle.ring)
         if job.kind == .frozen, view.isBlank { return .blank }

@@ -183,6 +183,6 @@ extension KeyMap {
             return isASCII ? "0 ... 9" : "0 … 9"
         }
         let isPlain = labels.allSatisfy { $0.count == 1 }
-        return labels.map { $0.isEmpty ? "-" : $0.joined(separator: " ") }.joined(separator: isPlain ? " " : " / ")
+        return labels.map { $0.isEmpty ? "(none)" : $0.joined(separator: " ") }.joined(separator: isPlain ? " " : " / ")
     }
 }

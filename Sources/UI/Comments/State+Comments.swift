@@ -206,7 +206,7 @@ extension State {
     }
 
     private mutating func mayWrite(now: Duration) -> Bool {
-        if !takesComments { toasts.show("Comments are off for this feed", as: .failure, now: now) }
+        if !takesComments { toasts.show("This feed has no comments", as: .failure, now: now) }
         return takesComments
     }
 

@@ -170,7 +170,7 @@ public struct PlainLines: Sendable {
             if told.status == .none, told.hasBegun { words += place }
             if !told.hasBegun {
                 if !told.hasDuration, let duration = clip.duration { words += ", \(Label.clock(duration)) long" }
-                if clip.facts?.isStill == true { words = "a picture" }
+                if clip.facts?.isStill == true { words = "an image" }
                 if clip.facts?.hasAudio == false { words += ", no audio" }
             }
             (told.hasBegun, told.hasDuration) = (true, true)

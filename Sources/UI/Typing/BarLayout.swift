@@ -33,7 +33,7 @@ struct BarLayout {
         send = GridRect(
             column: frame.column + columns - 2 - sendText.columns, row: last, columns: sendText.columns, rows: 1)
         var hints = ""
-        let words = isFilter ? ["Esc close"] : ["Esc close", "Alt-Enter another line"]
+        let words = isFilter ? ["Esc close"] : ["Esc close", "Alt-Enter new line"]
         for word in words where GlyphLine(hints + word).columns + 5 < send.column - frame.column {
             hints += (hints.isEmpty ? " " : "   ") + word
         }
