@@ -32,6 +32,11 @@ func linkedForUse() -> [LinkerSetting] {
 
 let uchardetIsInSystem = isInSystem("uchardet/uchardet.h")
 
+/// Drawing, and what it draws from, is optimized in debug builds too: tests compare thousands of screens. Assertions stay.
+let optimizedInTests: [SwiftSetting] = [
+    .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+
 let package = Package(
     name: "flick",
     platforms: [.macOS(.v15)],
@@ -85,9 +90,9 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
-        .target(name: "UI", dependencies: ["Model"]),
+        .target(name: "UI", dependencies: ["Model"], swiftSettings: optimizedInTests),
         .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "Threads", "CNcurses"]),
-        .target(name: "TermGraphics", dependencies: ["Model", "CDeflate"]),
+        .target(name: "TermGraphics", dependencies: ["Model", "CDeflate"], swiftSettings: optimizedInTests),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Threads", "CXML"]),
@@ -111,7 +116,7 @@ let package = Package(
             ]),
         .target(name: "Captions", dependencies: ["Model"]),
         .target(name: "Databases", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "Model"),
+        .target(name: "Model", swiftSettings: optimizedInTests),
         .target(name: "Threads"),
 
         // The process that serves a folder as a feed.
