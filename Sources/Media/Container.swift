@@ -62,6 +62,8 @@ final class Container {
             // Prefer flick's error to libav's: if an index at the end could not be read, libav only reports "invalid
             // data".
             if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
+            // FFmpeg 7 refuses some headers of encrypted fragments as invalid.
+            if io.endLook() { throw Encryption.fault() }
             throw MediaError(.notMedia, "not a media file, or an unsupported format", because: code)
         }
         format = context

@@ -239,12 +239,15 @@ import Wire
 
                 """.utf8))
         let harness = try DecoderHarness()
+        let begun = MonotonicTime.now()
         try harness.start(path, width: 128, height: 96)
         try harness.run { $0.pictures.count > 50 }
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         try harness.runToEnd()
+        // On a slow machine the decoder needs longer than the time to the next attempt.
+        let attempts = 1 + Int((MonotonicTime.now() - begun) / VariantSources.soundRetryInterval)
         #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
-        #expect(harness.opened.count { $0.hasSuffix("missing.m3u8") } == 1)
+        #expect((1...attempts).contains(harness.opened.count { $0.hasSuffix("missing.m3u8") }))
         // The sound it had goes on.
         #expect(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } > 23 * 48_000)
     }

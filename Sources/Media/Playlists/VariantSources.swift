@@ -10,7 +10,7 @@ final class VariantSources {
     private var sounds: [String: PlaylistSource] = [:]
     /// Sound playlists that could not be loaded, and when to try them again.
     private var missingSounds: [String: Microseconds] = [:]
-    private static let soundRetryInterval: Microseconds = 10_000_000
+    static let soundRetryInterval: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
     /// A place in `soundTracks`; nil: each variant's usual sound.
     var wantedSound: Int?
