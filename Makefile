@@ -6,8 +6,14 @@ SWIFT ?= swift
 # The Swift runtime is linked in, where that can be: an installed flick needs no toolchain (docs/decisions/static-runtime.md).
 RELEASE := -c release $(if $(filter Linux,$(shell uname)),--static-swift-stdlib)
 BIN = $(shell $(SWIFT) build $(RELEASE) --show-bin-path)
+# What `flick --version` shows once it is installed. A tree that is not a checkout has no commit.
+COMMIT ?= $(shell [ -e .git ] && git describe --always --exclude '*' --abbrev=10 --dirty 2>/dev/null)
+# Debian's zsh looks in share/zsh/vendor-completions.
+ZSH_COMPLETIONS ?= share/zsh/site-functions
+VERSION = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/App/Configuration/Settings.swift)
 
-.PHONY: help run setup setup-test build test bench soak compat check-service format lint ci demo-assets screen demo-recording readme-pictures install install-symbols uninstall clean
+.PHONY: help run setup setup-test build test bench soak compat check-service check-packages format lint ci demo-assets screen \
+    demo-recording readme-pictures install install-symbols uninstall deb tarball clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -76,31 +82,47 @@ readme-pictures: ## make the pictures of the documentation again
 	for name in $(README_SCREENS); do cp ".build/screens/$$name.png" "docs/screen-$${name%%-[0-9]*}.png"; done
 	for surface in half octant; do cp ".build/screens/parts-market-120x40-$$surface-truecolor.png" "docs/screen-$$surface.png"; done
 
+TREE := $(DESTDIR)$(PREFIX)
 install: build ## install below PREFIX (/usr/local)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/man/man1"
-	Scripts/install-program.sh "$(BIN)/flick" "$(DESTDIR)$(PREFIX)/bin"
-	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(DESTDIR)$(PREFIX)/libexec/flick"
-	Scripts/install-program.sh "$(BIN)/flick-server" "$(DESTDIR)$(PREFIX)/libexec/flick"
-	install -m 644 docs/flick.1 "$(DESTDIR)$(PREFIX)/share/man/man1/flick.1"
-	install -d "$(DESTDIR)$(PREFIX)/share/flick/demo/abyss"
-	install -m 644 $(wildcard Assets/demo/*.*) "$(DESTDIR)$(PREFIX)/share/flick/demo"
-	install -m 644 $(wildcard Assets/demo/abyss/*) "$(DESTDIR)$(PREFIX)/share/flick/demo/abyss"
-	install -d "$(DESTDIR)$(PREFIX)/share/bash-completion/completions" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions" \
-	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d"
-	"$(BIN)/flick" --generate-completion-script bash > "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/flick"
-	"$(BIN)/flick" --generate-completion-script zsh > "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_flick"
-	"$(BIN)/flick" --generate-completion-script fish > "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/flick.fish"
+	FLICK_COMMIT="$(COMMIT)" Scripts/install-program.sh "$(BIN)/flick" "$(TREE)/bin"
+	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(TREE)/libexec/flick"
+	Scripts/install-program.sh "$(BIN)/flick-server" "$(TREE)/libexec/flick"
+	install -d "$(TREE)/share/man/man1" "$(TREE)/share/flick/demo/abyss"
+	install -m 644 docs/flick.1 "$(TREE)/share/man/man1/flick.1"
+	install -m 644 $(wildcard Assets/demo/*.*) "$(TREE)/share/flick/demo"
+	install -m 644 $(wildcard Assets/demo/abyss/*) "$(TREE)/share/flick/demo/abyss"
+	for folder in user internals decisions; do \
+	    install -d "$(TREE)/share/doc/flick/$$folder" && install -m 644 docs/$$folder/*.md "$(TREE)/share/doc/flick/$$folder" || exit; done
+	install -m 644 docs/openapi.json "$(TREE)/share/doc/flick/openapi.json"
+	install -d "$(TREE)/share/bash-completion/completions" "$(TREE)/$(ZSH_COMPLETIONS)" "$(TREE)/share/fish/vendor_completions.d"
+	"$(BIN)/flick" --generate-completion-script bash > "$(TREE)/share/bash-completion/completions/flick"
+	"$(BIN)/flick" --generate-completion-script zsh > "$(TREE)/$(ZSH_COMPLETIONS)/_flick"
+	"$(BIN)/flick" --generate-completion-script fish > "$(TREE)/share/fish/vendor_completions.d/flick.fish"
+	install -d "$(TREE)/share/applications" "$(TREE)/share/metainfo" "$(TREE)/share/icons/hicolor/scalable/apps"
+	install -m 644 Assets/desktop/flick.desktop "$(TREE)/share/applications/flick.desktop"
+	install -m 644 Assets/desktop/org.example.flick.metainfo.xml "$(TREE)/share/metainfo/org.example.flick.metainfo.xml"
+	install -m 644 Assets/desktop/flick.svg "$(TREE)/share/icons/hicolor/scalable/apps/flick.svg"
 
 install-symbols: build ## install what debuggers read of them, 40 MB, in .debug beside each program
-	Scripts/install-program.sh "$(BIN)/flick" "$(DESTDIR)$(PREFIX)/bin" symbols
-	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(DESTDIR)$(PREFIX)/libexec/flick" symbols
-	Scripts/install-program.sh "$(BIN)/flick-server" "$(DESTDIR)$(PREFIX)/libexec/flick" symbols
+	Scripts/install-program.sh "$(BIN)/flick" "$(TREE)/bin" symbols
+	Scripts/install-program.sh "$(BIN)/flick-decoder" "$(TREE)/libexec/flick" symbols
+	Scripts/install-program.sh "$(BIN)/flick-server" "$(TREE)/libexec/flick" symbols
 
 uninstall: ## remove what install installed
-	rm -f "$(DESTDIR)$(PREFIX)/bin/flick" "$(DESTDIR)$(PREFIX)/bin/.debug/flick.debug" "$(DESTDIR)$(PREFIX)/share/man/man1/flick.1" \
-	    "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/flick" "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_flick" \
-	    "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/flick.fish"
-	rm -rf "$(DESTDIR)$(PREFIX)/libexec/flick" "$(DESTDIR)$(PREFIX)/share/flick"
+	rm -f "$(TREE)/bin/flick" "$(TREE)/bin/.debug/flick.debug" "$(TREE)/share/man/man1/flick.1" \
+	    "$(TREE)/share/bash-completion/completions/flick" "$(TREE)/$(ZSH_COMPLETIONS)/_flick" \
+	    "$(TREE)/share/fish/vendor_completions.d/flick.fish" "$(TREE)/share/applications/flick.desktop" \
+	    "$(TREE)/share/metainfo/org.example.flick.metainfo.xml" "$(TREE)/share/icons/hicolor/scalable/apps/flick.svg"
+	rm -rf "$(TREE)/libexec/flick" "$(TREE)/share/flick" "$(TREE)/share/doc/flick"
+
+deb: build ## make a Debian package for this release of Debian, in .build/packages
+	VERSION=$(VERSION) COMMIT="$(COMMIT)" Scripts/deb.sh
+
+tarball: build ## make a tarball for this machine's FFmpeg, in .build/packages
+	VERSION=$(VERSION) COMMIT="$(COMMIT)" Scripts/tarball.sh
+
+check-packages: deb tarball ## install, use and remove both in bare chroots; takes root, a Debian mirror and some minutes
+	Scripts/check-packages.sh
 
 clean: ## remove the build
 	rm -rf .build

@@ -1,4 +1,4 @@
-// swift-tools-version: 6.1
+// swift-tools-version: 6.3
 import Foundation
 import PackageDescription
 
@@ -68,7 +68,8 @@ let package = Package(
         .executableTarget(
             name: "flick",
             dependencies: [
-                "App", "Model", "ServeArguments", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "App", "Model", "ServeArguments", "CVersion",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
             ], linkerSettings: linkedForUse()),
         .executableTarget(
@@ -194,6 +195,8 @@ let package = Package(
         .target(name: "CKeyring"),
         .target(name: "CNoLocaleData"),
         .target(name: "CServe"),
+        // The commit, which `make install` writes into flick.
+        .target(name: "CVersion"),
 
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(name: "CHostileDecoder", path: "Tests/CHostileDecoder"),

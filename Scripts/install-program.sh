@@ -1,6 +1,7 @@
 #!/bin/bash
 # Installs a program without its symbols, which stay beside the built one as PROGRAM.debug; or installs those symbols where debuggers look (.debug).
-# Usage: Scripts/install-program.sh PROGRAM FOLDER [symbols]
+# Usage: [FLICK_COMMIT=COMMIT] Scripts/install-program.sh PROGRAM FOLDER [symbols]
+# FLICK_COMMIT is what `flick --version` is to show (Sources/CVersion).
 set -euo pipefail
 program=$1 folder=$2 name=$(basename "$1")
 if ! command -v objcopy > /dev/null; then
@@ -17,6 +18,15 @@ if [ "${3:-}" = symbols ]; then
     install -m 644 "$program.debug" "$folder/.debug/$name.debug"
     exit
 fi
+options=(--strip-all --add-gnu-debuglink="$program.debug")
+if [ -n "${FLICK_COMMIT:-}" ]; then
+    commit=$(mktemp)
+    trap 'rm -f "$commit"' EXIT
+    # The section has 64 bytes, the last of which is 0.
+    printf %.63s "$FLICK_COMMIT" > "$commit"
+    truncate -s 64 "$commit"
+    options+=(--update-section ".flick_commit=$commit")
+fi
 install -d "$folder"
 install -m 755 "$program" "$folder/$name"
-objcopy --strip-all --add-gnu-debuglink="$program.debug" "$folder/$name"
+objcopy "${options[@]}" "$folder/$name"

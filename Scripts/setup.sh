@@ -1,16 +1,21 @@
 #!/bin/bash
-# Sees to it that what building, and with "test" testing, needs is there. Debian and Ubuntu: installs what is missing. Elsewhere: says the command that does.
+# Sees to it that what building, and with "test" testing, needs is there. Debian and Ubuntu: installs what is missing,
+# but for Swift. Elsewhere: prints the command that does.
 # Takes no time when all is there.
 # Usage: Scripts/setup.sh build [test] [peers]: peers are the programs that `make bench` measures beside flick
 #
-# Tried: apt on Debian 12. Not tried: brew, dnf, pacman, zypper and apk; their names are those of their package lists, and what they lack is found out by
+# Tried: apt on Debian 12 and 13, bare ones too (Scripts/check-packages.sh). Not tried: brew, dnf, pacman, zypper and apk;
+# their names are those of their package lists, and what they lack is found out by
 # pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
 set -euo pipefail
 
 libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg libxml-2.0 uchardet zlib)
 programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3 curl psql kitty sixel2png)
 
-apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev libsqlite3-dev libpq-dev libturbojpeg0-dev libxml2-dev libuchardet-dev zlib1g-dev pkg-config make)
+apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev
+    libsqlite3-dev libpq-dev libturbojpeg0-dev libxml2-dev libuchardet-dev zlib1g-dev pkg-config make
+    # What Swift's own programs need: C's and C++'s libraries and a linker for them, libcurl, and git for packages.
+    g++ libcurl4-openssl-dev git ca-certificates)
 apt_test=(ffmpeg tmux zzuf xvfb xterm kitty libgl1-mesa-dri libsixel-bin imagemagick fonts-dejavu-core ncurses-term nginx-light openssl python3 curl postgresql)
 # A browser plays what is served. Ubuntu has none for apt, and the one in a snap sees no temporary files: there, its test fails without another.
 grep -qs '^ID=debian' /etc/os-release && apt_test+=(chromium-headless-shell)
@@ -38,10 +43,12 @@ for what in "$@"; do
     esac
 done
 
-if ! command -v swift >/dev/null; then
-    echo "setup.sh: cannot build: there is no Swift; install 6.1 or newer from https://www.swift.org/install" >&2
+# Debian's own packages of Swift, where there are any, are too old.
+need_swift() {
+    command -v swift >/dev/null && return
+    echo "setup.sh: there is no Swift; install 6.3 or newer from https://www.swift.org/install" >&2
     exit 1
-fi
+}
 
 # Says what to run, unless all is there.
 advise() {
@@ -57,7 +64,10 @@ advise() {
     [ -z "$tests" ] || programs+=("${test_programs[@]}")
     for name in "${programs[@]}"; do command -v "$name" >/dev/null || missing+=("$name"); done
     [ -z "$tests" ] || [ "$(uname)" = Darwin ] || command -v chromium chromium-browser google-chrome >/dev/null || missing+=(chromium)
-    [ ${#missing[@]} -eq 0 ] && exit 0
+    if [ ${#missing[@]} -eq 0 ]; then
+        need_swift
+        exit 0
+    fi
     echo "setup.sh: ${missing[*]} missing; run: $*" >&2
     exit 1
 }
@@ -78,13 +88,15 @@ missing=()
 for name in "${apt[@]}"; do
     [ "$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null || true)" = installed ] || missing+=("$name")
 done
-[ ${#missing[@]} -eq 0 ] && exit 0
 
 root=()
-if [ "$(id -u)" -ne 0 ]; then
+if [ ${#missing[@]} -gt 0 ] && [ "$(id -u)" -ne 0 ]; then
     command -v sudo >/dev/null || { echo "setup.sh: cannot install ${missing[*]}: not root, and there is no sudo; install them as root" >&2; exit 1; }
     root=(sudo)
 fi
-echo "Installing ${missing[*]}"
-"${root[@]}" apt-get update -q
-"${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+if [ ${#missing[@]} -gt 0 ]; then
+    echo "Installing ${missing[*]}"
+    "${root[@]}" apt-get update -q
+    "${root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends "${missing[@]}"
+fi
+need_swift

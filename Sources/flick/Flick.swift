@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import CVersion
 import Model
 
 #if canImport(Glibc)
@@ -24,7 +25,7 @@ struct Flick: ParsableCommand {
             Without a source, flick plays the home feed of the configuration, or the demo feed. `flick help browse` lists the options, \
             `flick help keys` the keys.
             """,
-        version: "flick \(version)",
+        version: versionText,
         subcommands: [
             Browse.self, Preview.self, FeedCommand.self, FetchCommand.self, Probe.self, Add.self, Remove.self,
             Sources.self,
@@ -40,6 +41,12 @@ struct Flick: ParsableCommand {
         let nearest = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? "; see `flick --help`"
         throw ValidationError("unknown subcommand '\(CleanText.line(name, limit: 40))'\(nearest)")
     }
+}
+
+/// "flick 1.0.0 (1acba56ca4)", with the commit only in an installed flick.
+private var versionText: String {
+    let commit = String(cString: flick_commit())
+    return "flick \(version)" + (commit.isEmpty ? "" : " (\(commit))")
 }
 
 /// Maps what a command throws to documented exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.

@@ -182,6 +182,38 @@ import Testing
         }
     }
 
+    /// The linker sees nothing of libraries that are loaded at run time: packages depend on those that
+    /// Scripts/loaded-libraries.txt lists.
+    @Test func libraryListHasAllThatAreLoaded() throws {
+        let name = /"(lib[A-Za-z0-9_.+-]+\.so\.[0-9]+)"/
+        let loaded = try Self.files(endings: [".c", ".h"]).flatMap { file in
+            // In code only: comments have examples.
+            file.text.split(separator: "\n").filter { !$0.hasPrefix("//") }.flatMap { line in
+                line.matches(of: name).map { String($0.1) }
+            }
+        }
+        let list = try String(
+            contentsOf: Self.root.appendingPathComponent("Scripts/loaded-libraries.txt"), encoding: .utf8)
+        let lines = list.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { $0.split(separator: " ") }
+        #expect(Set(lines.map { String($0[0]) }) == Set(loaded))
+        for line in lines {
+            #expect(["Depends", "Recommends", "Suggests", "-"].contains(line[1]) && line.count > 2, "\(line)")
+        }
+    }
+
+    @Test func allFilesNameTheSameVersion() throws {
+        func text(_ name: String) throws -> String {
+            try String(contentsOf: Self.root.appendingPathComponent(name), encoding: .utf8)
+        }
+        let settings = try text("Sources/App/Configuration/Settings.swift")
+        let version = try #require(settings.firstMatch(of: /public let version = "([0-9.]+)"/)?.1)
+        #expect(try text("docs/flick.1").contains("\"flick \(version)\""))
+        let metainfo = try text("Assets/desktop/org.example.flick.metainfo.xml")
+        #expect(metainfo.firstMatch(of: /<release version="([0-9.]+)"/)?.1 == version)
+        let changelog = try text("CHANGELOG.md")
+        #expect(changelog.firstMatch(of: /\n## ([0-9.]+)/)?.1 == version)
+    }
+
     @Test func filesAreOneIdeaEach() throws {
         for file in try Self.files() {
             let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count

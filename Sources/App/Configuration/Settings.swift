@@ -3,7 +3,7 @@ import Model
 import UI
 
 /// The version that `--version` and the trace show.
-public let version = "0.1.0"
+public let version = "1.0.0"
 
 /// The order of items: by name, newest first, or oldest first.
 public typealias FeedOrder = FeedOptions.Order
