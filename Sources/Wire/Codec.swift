@@ -24,6 +24,9 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
         case .tooLarge(let count): "a message of \(count) bytes is too large"
         case .invalid(let what): "a message has a bad \(what)"
         case .closed: "the connection was closed"
+        // The loader's exit code (ld.so(8)), which the shell has for what it cannot start, too.
+        case .ended(let status) where status == 127 << 8:
+            "flick-decoder cannot start, as a library is missing; run `flick doctor`"
         case .ended(let status): "the process ended (\(describe(status: status)))"
         case .silent: "no response"
         case .unread: "the process does not read its messages"

@@ -4,6 +4,7 @@ import Testing
 
 @testable import App
 @testable import Feeds
+@testable import Wire
 
 @Suite struct ToolsTests {
     /// 2026-11-23.
@@ -49,6 +50,23 @@ import Testing
             #expect(checkup?.found.hasPrefix(path) == true)
             if !said.hasPrefix("does") { #expect(Checkup.ytDLP(YTDLP(named: path), today: today).found == expected) }
         }
+    }
+
+    @Test func doctorNamesTheLibrariesThatADecoderLacks() throws {
+        let folder = TemporaryFolder()
+        // A program whose C library has a name that no library has.
+        let path = folder.path + "/decoder"
+        let made = try Command.run(
+            ["sh", "-c", #"sed 's/libc\.so\.6/libq.so.6/g' /bin/sh > "$1" && chmod 755 "$1""#, "sh", path])
+        #expect(made.status == 0)
+        #expect(Checkup.missingLibraries(of: path) == ["libq.so.6"])
+        #expect(Checkup.missingLibraries(of: "/bin/sh").isEmpty)
+
+        let missing = ["libavformat.so.59", "libswscale.so.6"]
+        let checkup = Checkup.decoder(at: path, error: .ended(status: 127 << 8), missing: missing)
+        #expect(checkup.verdict == .missing)
+        #expect(checkup.found == "\(path) does not start: libavformat.so.59, libswscale.so.6 not found")
+        #expect(checkup.advice?.hasSuffix("packages are libavformat59 libswscale6") == true)
     }
 
     @Test func theConfigurationNamesIt() {

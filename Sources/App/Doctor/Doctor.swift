@@ -92,13 +92,7 @@ private func decoder() -> [Checkup] {
             Checkup(subject: "decoder", verdict: .good, found: path, advice: nil), .sandbox(confinement),
         ]
     } catch {
-        return [
-            Checkup(
-                subject: "decoder", verdict: .missing, found: "\(path) does not start: \(error)",
-                advice:
-                    "install FFmpeg's libraries: apt-get install libavformat59 libavcodec59 libswscale6 libswresample4, or brew install ffmpeg"
-            )
-        ]
+        return [.decoder(at: path, error: error, missing: Checkup.missingLibraries(of: path))]
     }
 }
 
