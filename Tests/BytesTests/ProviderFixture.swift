@@ -123,7 +123,13 @@ extension CachedProvider {
         }
     }
 
-    func closed() async { await onThread { self.close() } }
+    /// Closed, and all that it had to write is written: on a slow machine that takes longer than `close` waits.
+    func closed() async {
+        await onThread {
+            self.close()
+            self.services.writer.drain(upTo: .seconds(60))
+        }
+    }
 
     /// What has come so far is in the cache.
     func written() async { await onThread { self.services.writer.drain(upTo: .seconds(10)) } }

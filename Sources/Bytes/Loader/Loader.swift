@@ -400,7 +400,7 @@ final class Loader: Sendable {
         let now = services.now
         let following = monitor.change { shared in
             shared.isClosed = true
-            shared.state.readers = [:]
+            shared.state.closeReaders()
             shared.state.expected = []
             (shared.state.prefetchEnd, shared.state.isWantedWhole) = (nil, false)
             for transfer in shared.state.transfers { shared.state.stop(transfer.number) }

@@ -279,7 +279,17 @@ extension LoaderState {
 
     mutating func close(_ number: Int) {
         readers[number] = nil
-        // The rest would come from another edition.
+        discardUselessPart()
+    }
+
+    /// The loader closes, whoever still reads.
+    mutating func closeReaders() {
+        readers = [:]
+        discardUselessPart()
+    }
+
+    /// Part of a file whose every response is another edition is useless: the rest would come from another one.
+    private mutating func discardUselessPart() {
         guard isFromOneResponse, readers.isEmpty, !isWhollyCached else { return }
         beginEdition(AssetFacts())
         order(.discard)
