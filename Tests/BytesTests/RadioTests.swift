@@ -153,6 +153,19 @@ import Threads
         await provider.closed()
     }
 
+    /// Its frames are shown as they come, whether all of them are there before a decoder looks or not.
+    @Test func cameraThatHasEndedHasNoLength() async throws {
+        let fixture = try ProviderFixture()
+        fixture.server.serve(
+            "/camera",
+            Resource(
+                .pattern(length: 100_000, seed: 1), type: "multipart/x-mixed-replace;boundary=picture", etag: nil,
+                faults: [.noLength, .noRanges]))
+        let source = try await fixture.provider().source(fixture.server.url("/camera"))
+        #expect(try await source.bytes(at: 0, count: 200_000).count == 100_000)
+        #expect(source.length == nil && !source.isSeekable)
+    }
+
     @Test func cutRadioContinuesLive() async throws {
         let fixture = try ProviderFixture()
         // Few bytes follow the burst, so that the read reaches into the second one.

@@ -437,20 +437,5 @@ enum WildFilms {
             workshop.atEnd { camera.stop() }
             return camera.url("/camera")
         },
-        WildFilm(
-            name: "camera's recording", kind: .oldServer,
-            coded: CodedFilm(seconds: Array(0..<6), tone: { _ in nil }, hasClock: false)
-        ) { workshop in
-            let server = try workshop.server()
-            let camera = try workshop.ffmpeg(
-                "camera.mpjpeg", Workshop.picture(8, rate: "25") + ["-c:v", "mjpeg", "-f", "mpjpeg"])
-            let bytes = try workshop.bytes(camera)
-            server.serve(
-                "/camera",
-                Resource(
-                    .bytes(bytes), type: "multipart/x-mixed-replace;boundary=ffmpeg", etag: nil,
-                    faults: [.noLength, .noRanges]))
-            return server.url("/camera")
-        },
     ]
 }

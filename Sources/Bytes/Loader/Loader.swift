@@ -207,8 +207,9 @@ final class Loader: Sendable {
     // MARK: - Readers
 
     var url: String { monitor.withLock(\.state.url) }
-    /// In bytes; nil while unknown.
-    var length: Int64? { monitor.withLock(\.state.facts.length) }
+    /// In bytes; nil while unknown. A broadcast has none, even one that has ended: what its bytes are must not depend on
+    /// how soon that is.
+    var length: Int64? { monitor.withLock { $0.state.isBroadcast ? nil : $0.state.facts.length } }
     var isSeekable: Bool { monitor.withLock(\.state.isSeekable) }
     var isPlaylist: Bool { monitor.withLock(\.state.isPlaylist) }
     var isBroadcast: Bool { monitor.withLock(\.state.isBroadcast) }

@@ -239,7 +239,8 @@ struct LoaderState {
 
     /// Whether any part can be read without waiting for everything before it.
     var isSeekable: Bool {
-        facts.servesRanges != false || facts.length.map { gap(from: 0, below: $0) == nil } ?? false
+        guard !isBroadcast else { return false }
+        return facts.servesRanges != false || facts.length.map { gap(from: 0, below: $0) == nil } ?? false
     }
 
     /// How many bytes from `offset` on need no network.
