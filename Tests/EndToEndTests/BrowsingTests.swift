@@ -108,9 +108,10 @@ extension EndToEnd {
             }
             try flick.terminal.wait("all keys") { try flick.trace("key").count == 64 }
             try expect(0, on: flick, "after 32 ↓ and 32 ↑")
-            // Where the machine paused between two keys, a page stayed: its clip and the next six were opened.
+            // Where the machine paused between two keys, a page stayed: its clip and the next six were opened. The
+            // shortest slide of a page takes 0.1 s (`Pager.shortestSnap`).
             let keys = try flick.trace("key").map(\.t)
-            let pauses = zip(keys, keys.dropFirst()).count { $1 - $0 > 0.2 }
+            let pauses = zip(keys, keys.dropFirst()).count { $1 - $0 > 0.1 }
             #expect(try flick.trace("worker").count { $0.state == "spawn" } <= 12 + 7 * pauses)
             #expect(try flick.trace("claim").count { $0.how == "cold" } <= 12 + pauses)
         }
