@@ -121,7 +121,7 @@ deb: build ## make a Debian package for this release of Debian, in .build/packag
 tarball: build ## make a tarball for this machine's FFmpeg, in .build/packages
 	VERSION=$(VERSION) COMMIT="$(COMMIT)" Scripts/tarball.sh
 
-check-packages: deb tarball ## install, use and remove both in bare chroots; takes root, a Debian mirror and some minutes
+check-packages: deb tarball ## install, use and remove both in bare chroots; takes root, a Debian mirror and most of an hour
 	Scripts/check-packages.sh
 
 clean: ## remove the build

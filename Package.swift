@@ -32,7 +32,7 @@ func linkedForUse() -> [LinkerSetting] {
 
 let uchardetIsInSystem = isInSystem("uchardet/uchardet.h")
 
-/// Drawing, and what it draws from, is optimized in debug builds too: tests compare thousands of screens. Assertions stay.
+/// Optimizes drawing in debug builds too, because tests compare thousands of screens. Assertions stay.
 let optimizedInTests: [SwiftSetting] = [
     .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Compiles Media and the decoder against the FFmpeg of other Debian releases, and runs the media tests in a chroot of each where one can be made.
 # Usage: Scripts/compat.sh [RELEASE…]        without any: bookworm (FFmpeg 5.1), trixie (7.1) and sid
-# Needs apt, pkg-config and a Debian mirror. The chroots need root and debootstrap; without them it fails at the end.
+# Needs apt, pkg-config and a Debian mirror. The chroots need root and debootstrap; without them, it fails at the end.
 # All it makes is below .build/compat; a release that has been fetched is not fetched again (remove its folder for that).
 set -euo pipefail
 cd "$(dirname "$0")/.."

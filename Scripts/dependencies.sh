@@ -1,6 +1,6 @@
 #!/bin/bash
 # Prints what built programs need of the Debian or Ubuntu it runs on, as fields of a control file: Depends, Recommends
-# and Suggests. The linked libraries are found by dpkg-shlibdeps, those that are loaded at run time in loaded-libraries.txt.
+# and Suggests. dpkg-shlibdeps finds the linked libraries; loaded-libraries.txt lists those loaded at run time.
 # Usage: Scripts/dependencies.sh PROGRAM…
 set -euo pipefail
 list=$(dirname "$0")/loaded-libraries.txt

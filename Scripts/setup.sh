@@ -38,7 +38,10 @@ for what in "$@"; do
     case $what in
     build) ;;
     test) tests=yes ;;
-    peers) programs+=("${peers[@]}") apt+=("${peers[@]}") brew+=("${peers[@]}") dnf+=("${peers[@]}") pacman+=("${peers[@]}") zypper+=("${peers[@]}") apk+=("${peers[@]}") ;;
+    peers)
+        programs+=("${peers[@]}") apt+=("${peers[@]}") brew+=("${peers[@]}") dnf+=("${peers[@]}")
+        pacman+=("${peers[@]}") zypper+=("${peers[@]}") apk+=("${peers[@]}")
+        ;;
     *) echo "setup.sh: cannot set up '$what': it is not build, test or peers" >&2; exit 2 ;;
     esac
 done

@@ -212,7 +212,9 @@ extension ClipPlayer {
 
     /// When something is to be done next; nil if nothing is until somebody wants something.
     func nextWake(after now: Duration) -> Duration? {
-        [nextDecoderWake(after: now), supply.nextLookUp(after: now)].compactMap(\.self).min()
+        let wake = nextDecoderWake(after: now)
+        guard let look = supply.nextLookUp(after: now) else { return wake }
+        return wake.map { min($0, look) } ?? look
     }
 
     private func nextDecoderWake(after now: Duration) -> Duration? {

@@ -26,7 +26,7 @@ extension ClipPlayer {
         if supply.note(title: title) { report(.title(title)) }
     }
 
-    /// The clip is downloaded whole from now on, or no longer. `.offline` reports what changes, also while it is paused.
+    /// The clip is downloaded whole from now on, or no longer. `.offline` reports progress, even while it is paused.
     func noteOffline(_ isKept: Bool) { _ = supply.note(offline: isKept ? .fetching(nil) : .no) }
 
     /// It is to play, and waits for what it needs for that.

@@ -102,7 +102,7 @@ import Threads
         if case .failed(let why) = await fetch(page + "3") {
             #expect(why.contains("private"))
         } else {
-            Issue.record("nobody told")
+            Issue.record("it did not fail")
         }
         if case .failed = await fetch(page + "4") {} else { Issue.record("it leads to a file of this machine") }
         #expect(fixture.server.requests.allSatisfy { $0.path == "/clip.mp4" })

@@ -1,9 +1,9 @@
 // A disk that can be full, for programs that preload this library (ld.so(8), LD_PRELOAD), without mounting anything.
 //
-// While the file $FLICK_FULL_DISK.full exists, no file below the folder $FLICK_FULL_DISK can grow: writes beyond its end
-// fail with ENOSPC, and writes that begin before it are cut there, as on a real file system (write(2)). What is there can
-// be overwritten, and files can be made and removed. Only calls that reach the C library from outside are seen, so not
-// those of stdio.
+// While the file $FLICK_FULL_DISK.full exists, no file below the folder $FLICK_FULL_DISK can grow. Writes beyond its
+// end fail with ENOSPC, and writes that begin before it are cut there, as on a real file system (write(2)). Existing
+// bytes can be overwritten, and files can be made and removed. Only calls that reach the C library from outside are
+// seen, so not those of stdio.
 #if defined(__linux__)
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -17,7 +17,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-// NULL if nothing is to be watched: without a folder, and in decoders, whose sandbox forbids to look at files.
+// NULL without a folder, and in decoders, whose sandbox forbids the calls below.
 static const char *folder;
 static char marker[PATH_MAX];
 
@@ -27,7 +27,8 @@ __attribute__((constructor)) static void find_folder(void) {
     if (folder) snprintf(marker, sizeof marker, "%s.full", folder);
 }
 
-// How many of `count` bytes from `offset` on (-1: where the file is, or its end if it appends) a full disk lets through.
+// How many of `count` bytes at `offset` a full disk accepts. An offset of -1 is the file's position, or its end if it
+// appends.
 static size_t room(int file, size_t count, off_t offset) {
     struct stat facts;
     char link[64], path[PATH_MAX];

@@ -28,8 +28,8 @@ extension Checkup {
     /// The libraries that the system's loader does not find for a program. Blocks for some milliseconds, and for two
     /// seconds at most; empty where the loader does not list them (macOS).
     static func missingLibraries(of path: String) -> [String] {
-        // With this variable, ld.so(8) lists the libraries and does not run the program. An error leaves the list empty:
-        // that the decoder does not start is reported anyway.
+        // With this variable, ld.so(8) lists the libraries and does not run the program. An error leaves the list
+        // empty: the caller reports anyway that the decoder does not start.
         let printed = try? Program.run(
             path, [], environment: ["LD_TRACE_LOADED_OBJECTS": "1"],
             limits: Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 20),

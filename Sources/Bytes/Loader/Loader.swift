@@ -207,8 +207,8 @@ final class Loader: Sendable {
     // MARK: - Readers
 
     var url: String { monitor.withLock(\.state.url) }
-    /// In bytes; nil while unknown. A broadcast has none, even one that has ended: what its bytes are must not depend on
-    /// how soon that is.
+    /// In bytes; nil while unknown. A broadcast has none, even after its end: decoders take it for a camera or a radio
+    /// by that, and must not take it for a file if it ends early.
     var length: Int64? { monitor.withLock { $0.state.isBroadcast ? nil : $0.state.facts.length } }
     var isSeekable: Bool { monitor.withLock(\.state.isSeekable) }
     var isPlaylist: Bool { monitor.withLock(\.state.isPlaylist) }

@@ -283,7 +283,7 @@ extension LoaderState {
         discardUselessPart()
     }
 
-    /// The loader closes, whoever still reads.
+    /// Ends all reads.
     mutating func closeReaders() {
         readers = [:]
         discardUselessPart()
