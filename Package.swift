@@ -30,6 +30,8 @@ func linkedForUse() -> [LinkerSetting] {
     return [.unsafeFlags(flags, .when(platforms: [.linux], configuration: .release))]
 }
 
+/// Debian keeps its headers in a folder for each processor.
+let curlIsInSystem = ["", "x86_64-linux-gnu/", "aarch64-linux-gnu/"].contains { isInSystem("\($0)curl/curl.h") }
 let uchardetIsInSystem = isInSystem("uchardet/uchardet.h")
 
 /// Optimizes drawing in debug builds too, because tests compare thousands of screens. Assertions stay.
@@ -57,7 +59,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
-        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
@@ -102,13 +103,7 @@ let package = Package(
             name: "Engagement",
             dependencies: ["Databases", "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
-        .target(
-            name: "HTTP",
-            dependencies: [
-                "Model", "Threads", "CDeflate", .product(name: "AsyncHTTPClient", package: "async-http-client"),
-                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
-            ]),
+        .target(name: "HTTP", dependencies: ["Model", "Threads", "CDeflate", "CCurl"]),
         .target(
             name: "Cache",
             dependencies: [
@@ -186,7 +181,12 @@ let package = Package(
         .systemLibrary(
             name: "UchardetLibrary", pkgConfig: uchardetIsInSystem ? nil : "uchardet",
             providers: [.apt(["libuchardet-dev"]), .brew(["uchardet"]), .yum(["uchardet-devel"])]),
-        // How CSDL2, CPostgres, CJPEG, CXML and CCharset load theirs.
+        // On Linux libcurl is loaded with the first request (Sources/CCurl).
+        .target(name: "CCurl", dependencies: ["CurlLibrary", "CLoadedLibrary"]),
+        .systemLibrary(
+            name: "CurlLibrary", pkgConfig: curlIsInSystem ? nil : "libcurl",
+            providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"]), .yum(["libcurl-devel"])]),
+        // How CSDL2, CPostgres, CJPEG, CXML, CCharset and CCurl load theirs.
         .target(name: "CLoadedLibrary"),
         // zlib is in every system: macOS has it in its SDK.
         .target(name: "CDeflate", linkerSettings: [.linkedLibrary("z")]),

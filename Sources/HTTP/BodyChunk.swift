@@ -1,32 +1,33 @@
-internal import NIOCore
-
-/// Bytes of a response's body as they arrived, in the network library's memory: not copied until somebody reads them. A
-/// value.
+/// Bytes of a response's body as they arrived: not copied until somebody reads them. A value.
 package struct BodyChunk: Sendable {
-    private var buffer: ByteBuffer
-
-    init(_ buffer: ByteBuffer) { self.buffer = buffer }
+    private var bytes: ArraySlice<UInt8>
 
     /// No bytes.
-    package init() { buffer = ByteBuffer() }
+    package init() { bytes = [] }
 
-    package init(_ bytes: [UInt8]) { buffer = ByteBuffer(bytes: bytes) }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes[...] }
+
+    private init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
     /// How many bytes are left to read.
-    package var count: Int { buffer.readableBytes }
+    package var count: Int { bytes.count }
+
+    /// The first byte that is left.
+    var first: UInt8? { bytes.first }
 
     package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
-        try buffer.withUnsafeReadableBytes(body)
+        try bytes.withUnsafeBytes(body)
     }
 
     /// Takes bytes off the beginning, without copying them; `count` is at most what is left.
     mutating func takeFirst(_ count: Int) -> BodyChunk {
-        BodyChunk(buffer.readSlice(length: count) ?? ByteBuffer())
+        defer { removeFirst(count) }
+        return BodyChunk(bytes.prefix(count))
     }
 
     /// Copies the bytes of another one: for few.
-    package mutating func append(_ other: BodyChunk) { buffer.writeImmutableBuffer(other.buffer) }
+    package mutating func append(_ other: BodyChunk) { bytes.append(contentsOf: other.bytes) }
 
     /// Skips bytes at the beginning; `count` is at most what is left.
-    package mutating func removeFirst(_ count: Int) { buffer.moveReaderIndex(forwardBy: count) }
+    package mutating func removeFirst(_ count: Int) { bytes = bytes[(bytes.startIndex + count)...] }
 }

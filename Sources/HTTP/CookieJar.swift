@@ -1,14 +1,6 @@
-internal import AsyncHTTPClient
 import Model
 
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-
-/// The cookies that the servers of one asset have set (RFC 6265). AsyncHTTPClient parses them; this decides which are
-/// stored and where they are sent. Pure.
+/// The cookies that the servers of one asset have set (RFC 6265): which are stored and where they are sent. Pure.
 ///
 /// It is stricter than the RFC where a player loses nothing: a cookie stays at its port, and one that came over TLS
 /// is never sent without.
@@ -76,31 +68,20 @@ struct CookieJar: Sendable {
 
     // MARK: Parsing
 
-    /// Stands for a path that the field does not name. No URL's path contains a question mark.
-    private static let unnamedPath = "/?"
-
     /// nil if the field is malformed, too long, or the server must not set such a cookie.
     private static func cookie(_ field: String, from url: RemoteURL, now: Int64) -> Cookie? {
-        guard field.utf8.count <= longest * 2 else { return nil }
-        // The parser does not say whether the field names a path and a domain. The last path counts, so the first one
-        // is ours; a domain that is not named becomes the empty one.
-        let parts = field.split(separator: ";", maxSplits: 1, omittingEmptySubsequences: false)
-        let attributes = parts.count > 1 ? ";\(parts[1])" : ""
-        guard
-            let parsed = HTTPClient.Cookie(
-                header: "\(parts[0]); Path=\(unnamedPath)\(attributes)", defaultDomain: ""),
+        guard field.utf8.count <= longest * 2, let parsed = SetCookie(field),
             parsed.name.utf8.count + parsed.value.utf8.count <= longest, isPlain(parsed.name), isPlain(parsed.value),
-            let scope = scope(of: parsed.domain ?? "", setBy: url.origin.host)
+            let scope = scope(of: parsed.domain, setBy: url.origin.host)
         else { return nil }
         let isSecure = url.origin.scheme == .https
         // RFC 6265bis, 5.7: without TLS a server cannot set a cookie that needs it.
-        if parsed.secure, !isSecure { return nil }
-        var expires = parsed.expires.map { Int64($0.timeIntervalSince1970) }
-        if let age = parsed.maxAge { expires = age > 0 ? now + Int64(min(age, 1 << 40)) : 0 }
+        if parsed.isSecure, !isSecure { return nil }
+        var expires = parsed.expires
+        if let age = parsed.maxAge { expires = age > 0 ? now + min(age, 1 << 40) : 0 }
         return Cookie(
             pair: Pair(name: parsed.name, value: parsed.value), origin: url.origin, domain: scope.domain,
-            path: parsed.path == unnamedPath ? defaultPath(of: url) : parsed.path, needsTLS: isSecure,
-            expires: expires)
+            path: parsed.path ?? defaultPath(of: url), needsTLS: isSecure, expires: expires)
     }
 
     /// Whether it can stand in a `Cookie` field: no control characters, no separator.

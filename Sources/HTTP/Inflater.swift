@@ -1,5 +1,5 @@
 import CDeflate
-internal import NIOCore
+import Model
 
 /// How a body is compressed (RFC 9110, 8.4.1). A value.
 enum ContentCoding: Sendable {
@@ -19,11 +19,6 @@ enum ContentCoding: Sendable {
 
 /// Decompresses a body as it arrives. One caller at a time, on any thread.
 final class Inflater {
-    /// The bytes are not what was compressed: they are invalid, their checksum is wrong, or they end too early.
-    struct Damaged: Error {}
-    /// The output exceeds the limit.
-    struct TooLarge: Error {}
-
     /// The fewest bytes that there is room for at once.
     private static let pieceSize = 64 << 10
 
@@ -31,7 +26,7 @@ final class Inflater {
     /// How many bytes of output are still allowed.
     private var left: Int
     /// What has arrived and is not yet decompressed.
-    private var input = ByteBuffer()
+    private var input = BodyChunk()
     /// nil until enough has arrived to know the format.
     private var stream: OpaquePointer?
     /// There was not enough room for all the output.
@@ -49,69 +44,66 @@ final class Inflater {
     func add(_ chunk: BodyChunk) {
         // What follows may be endless.
         guard !isOver else { return }
-        input.discardReadBytes()
-        _ = chunk.withBytes { input.writeBytes($0) }
+        input.append(chunk)
     }
 
-    /// The next bytes; nil if more has to arrive first. Throws `Damaged` and `TooLarge`.
-    func next() throws -> BodyChunk? {
-        while !isOver, isFull || input.readableBytes > 0 {
+    /// The next bytes; nil if more has to arrive first. Throws `.damaged` if they are not what was compressed: invalid, or
+    /// with a wrong checksum; and `.compressed` if the output exceeds the limit.
+    func next() throws(BytesError.Reason) -> BodyChunk? {
+        while !isOver, isFull || input.count > 0 {
             if hasEnded {
                 // Another member of a gzip file (RFC 1952, 2.2). Anything else, mostly zeros, fills up a block.
-                guard coding == .gzip, input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x1F else {
+                guard coding == .gzip, input.first == 0x1F else {
                     isOver = true
                     return nil
                 }
             }
             guard let stream = try begun() else { return nil }
             let output = try run(stream)
-            left -= output.readableBytes
-            guard left >= 0 else { throw TooLarge() }
-            if output.readableBytes > 0 { return BodyChunk(output) }
+            left -= output.count
+            guard left >= 0 else { throw .compressed }
+            if !output.isEmpty { return BodyChunk(output) }
         }
         return nil
     }
 
-    /// The body has ended. Throws `Damaged` if that is too early.
-    func finish() throws {
+    /// The body has ended. Throws `.damaged` if that is too early.
+    func finish() throws(BytesError.Reason) {
         // Responses without content have no bytes at all.
-        let isEmpty = stream == nil && input.readableBytes == 0
-        guard hasEnded || isEmpty else { throw Damaged() }
+        let isEmpty = stream == nil && input.count == 0
+        guard hasEnded || isEmpty else { throw .damaged }
     }
 
-    private func run(_ stream: OpaquePointer) throws -> ByteBuffer {
-        var output = ByteBuffer()
+    private func run(_ stream: OpaquePointer) throws(BytesError.Reason) -> [UInt8] {
         var result: Int32 = 0
-        var isFull = false
-        _ = input.readWithUnsafeReadableBytes { bytes in
-            var count = bytes.count
-            _ = output.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.pieceSize) { room in
-                var space = room.count
+        var (count, space) = (0, Inflater.pieceSize)
+        let output = input.withBytes { bytes in
+            [UInt8](unsafeUninitializedCapacity: Inflater.pieceSize) { room, written in
+                count = bytes.count
                 result = flick_inflate_run(
-                    stream, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &count,
-                    room.baseAddress?.assumingMemoryBound(to: UInt8.self), &space)
-                isFull = space == 0
-                return room.count - space
+                    stream, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &count, room.baseAddress, &space)
+                written = Inflater.pieceSize - space
             }
-            return bytes.count - count
         }
-        guard result >= 0 else { throw Damaged() }
+        input.removeFirst(input.count - count)
+        guard result >= 0 else { throw .damaged }
         hasEnded = result == 1
-        self.isFull = isFull && !hasEnded
+        isFull = space == 0 && !hasEnded
         return output
     }
 
-    private func begun() throws -> OpaquePointer? {
+    private func begun() throws(BytesError.Reason) -> OpaquePointer? {
         if let stream { return stream }
         var form = FLICK_GZIP
         if coding == .deflate {
-            guard let head = input.getInteger(at: input.readerIndex, as: UInt16.self) else { return nil }
+            guard input.count > 1 else { return nil }
+            let head = input.withBytes { UInt16($0[0]) << 8 | UInt16($0[1]) }
             // The first two bytes of zlib's format (RFC 1950, 2.2): the method, and a sum that 31 divides.
             let isZlib = head >> 8 & 0x0F == 8 && head >> 12 <= 7 && head % 31 == 0
             form = isZlib ? FLICK_ZLIB : FLICK_RAW
         }
         // It needs 7 KB, and a window of 32 KB once there is output.
-        guard let stream = flick_inflate_begin(form) else { throw Damaged() }
+        guard let stream = flick_inflate_begin(form) else { throw .damaged }
         self.stream = stream
         return stream
     }

@@ -32,4 +32,13 @@ struct ProxyServer: Hashable, Sendable {
         self.host = host
         self.port = port ?? 1080
     }
+
+    /// As curl reads it, without the user. The proxy looks names up, not flick (CURLPROXY_SOCKS5_HOSTNAME).
+    var url: String { "\(kind == .http ? "http" : "socks5h")://\(host.contains(":") ? "[\(host)]" : host):\(port)" }
+
+    /// The user without the password.
+    var name: String? { user.map { String($0.prefix { $0 != ":" }) } }
+
+    /// Empty if there is none.
+    var password: String { user.map { String($0.drop { $0 != ":" }.dropFirst()) } ?? "" }
 }

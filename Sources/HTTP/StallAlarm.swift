@@ -1,4 +1,3 @@
-internal import NIOCore
 import Synchronization
 
 /// Detects a wait that takes too long. One timer serves all waits of a body: it is not started for each wait, but
@@ -52,19 +51,21 @@ final class StallAlarm: Sendable {
     private struct State {
         var watch: StallWatch
         var ring: (@Sendable () -> Void)?
+        /// The number of the timer, if one is set.
+        var timer: Int?
     }
 
     private let limit: Duration
-    private let loop: any EventLoop
     private let state: Mutex<State>
 
-    init(limit: Duration, on loop: any EventLoop) {
+    init(limit: Duration) {
         self.limit = limit
-        self.loop = loop
         state = Mutex(State(watch: StallWatch(limit: limit)))
     }
 
-    /// A wait begins. Calls `ring` on the event loop's thread if it lasts longer than the limit.
+    deinit { state.withLock(\.timer).map(NetworkThread.shared.forget) }
+
+    /// A wait begins. Calls `ring` on the network's thread if it lasts longer than the limit.
     func begin(_ ring: @escaping @Sendable () -> Void) {
         let mustSet = state.withLock { state in
             state.ring = ring
@@ -82,7 +83,10 @@ final class StallAlarm: Sendable {
         }
     }
 
-    private func set(for time: Duration) { loop.scheduleTask(in: TimeAmount(time)) { [weak self] in self?.look() } }
+    private func set(for time: Duration) {
+        let timer = NetworkThread.shared.schedule(after: time) { [weak self] in self?.look() }
+        state.withLock { $0.timer = timer }
+    }
 
     private func look() {
         let (rest, ring): (Duration?, (@Sendable () -> Void)?) = state.withLock { state in

@@ -1,6 +1,4 @@
-internal import AsyncHTTPClient
 import Model
-internal import NIOCore
 
 #if canImport(Glibc)
     import Glibc
@@ -35,7 +33,7 @@ package final class Transport: Sendable {
         /// Whether the body may be compressed: only for text that is read whole, not with `range`.
         package var acceptsCompressed = false
         /// In bytes. A text that decompresses to more is refused.
-        package var unpackedLimit = HTTPClients.largestText
+        package var unpackedLimit = Transport.largestText
 
         package init(url: String, asset: Asset, range: Range? = nil, ifRange: String? = nil, isFresh: Bool = false) {
             self.url = url
@@ -76,9 +74,14 @@ package final class Transport: Sendable {
         package var body: Body
     }
 
+    /// How many bytes a connection has ready at a time, even before a reader asks.
+    package static let readSize = CurlTransfer.readAhead
+    /// In bytes. Larger texts are useless to people and players.
+    package static let largestText = 64 << 20
+
     private let options: NetworkOptions
     private let proxies: ProxyChoice
-    private let clients: HTTPClients
+    private let client = CurlClient()
     private let authorities: Authorities
     private let cookies = CookieJars()
 
@@ -89,7 +92,6 @@ package final class Transport: Sendable {
         }
         proxies = ProxyChoice(configured: options.proxy, environment: variable)
         authorities = Authorities(environment: variable)
-        clients = HTTPClients(options, authorities: authorities)
     }
 
     /// Sends a request and waits for the head of the response, at most `firstByteTimeout` for each redirection,
@@ -101,13 +103,13 @@ package final class Transport: Sendable {
         let cookies = { [cookies] url in cookies.pairs(for: url, of: request.asset) }
         var way = Redirects(from: first, method: request.method, cookies: cookies(first))
         while true {
-            let (response, hop) = try await ask(request, way, fields: fields)
-            self.cookies.store(response.headers["Set-Cookie"], from: hop.target, of: request.asset)
-            let status = Int(response.status.code)
-            guard Redirects.isRedirect(status), let location = response.headers.first(name: "Location") else {
-                return try answer(response, to: request, way.method, after: hop)
+            let (response, target) = (try await ask(request, way, fields: fields), way.current)
+            self.cookies.store(response.head.values("Set-Cookie"), from: target, of: request.asset)
+            let status = response.head.status
+            guard Redirects.isRedirect(status), let location = response.head.values("Location").first else {
+                return try answer(response, to: request, way.method, from: target)
             }
-            await drop(response, after: hop)
+            await drop(response)
             do throws(BytesError.Reason) {
                 try way.follow(
                     location, status: status, secrets: fields.hasSecrets(for: way.current.origin), cookies: cookies)
@@ -117,74 +119,57 @@ package final class Transport: Sendable {
         }
     }
 
-    /// Ends all transfers. Blocks briefly.
-    package func close() { clients.close() }
+    /// Ends all transfers. Blocks for half a second at most.
+    package func close() { client.close() }
 
-    /// One request of a chain of redirections, and how it is sent.
-    private struct Hop {
-        var target: RemoteURL
-        var route: ProxyChoice.Route
-        var client: HTTPClient
-    }
-
-    private func hop(_ request: Request, to target: RemoteURL) throws(BytesError) -> Hop {
+    /// What is sent to `target`: one request of a chain of redirections.
+    private func message(
+        _ request: Request, to target: RemoteURL, method: Method, content: Content?, fields: RequestFields
+    ) throws(BytesError) -> CurlTransfer.Message {
         guard let reach = LinkPolicy.reach(of: target, for: request.asset, rule: options.privateHosts) else {
             throw failure(.privateHost(target.origin.host), request)
         }
         let route = proxies.route(to: target.origin)
         if route == .malformed { throw failure(.malformedProxy, request) }
         let isSecure = target.origin.scheme == .https
-        if isSecure, authorities.configuration == nil { throw failure(.untrusted(.authorities), request) }
-        var kind = HTTPClients.Kind(route: route)
-        kind.isSecure = isSecure
-        // A proxy resolves names itself, and all connections go to the proxy.
-        kind.onlyPublic = reach == .onlyPublic && route == .direct
-        guard let client = clients.client(kind) else { throw failure(.cancelled, request) }
-        return Hop(target: target, route: route, client: client)
+        guard let sources = isSecure ? authorities.sources : Authorities.Sources() else {
+            throw failure(.untrusted(.authorities), request)
+        }
+        let cookies = cookies.pairs(for: target, of: request.asset)
+        return CurlTransfer.Message(
+            url: target, method: method,
+            fields: fields.fields(to: target.origin, content: content, cookies: cookies), content: content,
+            route: route,
+            // A proxy resolves names itself, and all connections go to the proxy.
+            onlyPublic: reach == .onlyPublic && route == .direct, authorities: sources,
+            connectTimeout: options.connectTimeout)
     }
 
-    private func ask(
-        _ request: Request, _ way: Redirects, fields: RequestFields
-    ) async throws -> (HTTPClientResponse, Hop) {
-        let target = way.current
-        let hop = try hop(request, to: target)
-        var message = HTTPClientRequest(url: target.text)
-        message.method = .init(rawValue: way.method.name)
+    private func ask(_ request: Request, _ way: Redirects, fields: RequestFields) async throws -> CurlResponse {
         let content = way.keepsContent ? request.content : nil
-        let cookies = cookies.pairs(for: target, of: request.asset)
-        for field in fields.fields(to: target.origin, content: content, cookies: cookies) {
-            message.headers.add(name: field.name, value: field.value)
-        }
-        // The length is known, so the client sends `Content-Length`.
-        if let content { message.body = .bytes(ByteBuffer(bytes: content.bytes)) }
-        do {
-            return (try await hop.client.execute(message, timeout: TimeAmount(options.firstByteTimeout)), hop)
+        let message = try message(request, to: way.current, method: way.method, content: content, fields: fields)
+        do throws(BytesError.Reason) {
+            return try await client.send(message, upTo: options.firstByteTimeout)
         } catch {
             if Task.isCancelled { throw CancellationError() }
-            if error is TransportFault.PrivatePeer { throw failure(.privateHost(target.origin.host), request) }
-            throw failure(TransportFault.reason(error, route: hop.route, options: options), request)
+            throw failure(error, request)
         }
     }
 
     private func answer(
-        _ response: HTTPClientResponse, to request: Request, _ method: Method, after hop: Hop
+        _ response: CurlResponse, to request: Request, _ method: Method, from target: RemoteURL
     ) throws(BytesError) -> Answer {
         let head: AnswerHead
         do throws(BytesError.Reason) {
-            head = try AnswerHead(status: Int(response.status.code), to: request) { response.headers[$0] }
+            head = try AnswerHead(status: response.head.status, to: request, values: response.head.values)
         } catch {
             throw failure(error, request)
         }
         let body = Body(
-            response.body, length: head.bodyLength,
-            inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) }, radio: head.radio,
-            url: request.url,
-            stallTimeout: options.stallTimeout,
-            loop: hop.client.eventLoopGroup.any(),
-            // The closure keeps the transport alive, whose end would end all transfers.
-            fault: { [self] in TransportFault.reason($0, route: hop.route, options: options) })
+            response, length: head.bodyLength, inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) },
+            radio: head.radio, url: request.url, stallTimeout: options.stallTimeout)
         return Answer(
-            url: hop.target.text, status: head.status, method: method, type: head.type, facts: head.facts,
+            url: target.text, status: head.status, method: method, type: head.type, facts: head.facts,
             span: head.span, retryAfter: head.retryAfter, isBroadcast: head.isBroadcast, body: body)
     }
 
@@ -192,22 +177,13 @@ package final class Transport: Sendable {
     private static let dropLimit: Duration = .milliseconds(500)
 
     /// Reads a short body to its end, so that the connection can be used again.
-    private func drop(_ response: HTTPClientResponse, after hop: Hop) async {
-        let length = HTTPFields.contentLength(response.headers["Content-Length"])
+    private func drop(_ response: CurlResponse) async {
+        let length = HTTPFields.contentLength(response.head.values("Content-Length"))
         guard let length, length <= 4096 else { return }
-        let alarm = StallAlarm(limit: Transport.dropLimit, on: hop.client.eventLoopGroup.any())
-        let reading = Transport.task {
-            // A fault here only costs the connection. A cancelled task notices that with its next request.
-            _ = try? await response.body.collect(upTo: 4096)
-            _ = alarm.end()
-        }
-        alarm.begin { reading.cancel() }
-        await withTaskCancellationHandler {
-            await reading.value
-        } onCancel: {
-            reading.cancel()
-        }
-        // Again, in case the reading was over before the wait began.
+        let alarm = StallAlarm(limit: Transport.dropLimit)
+        alarm.begin { response.timeOut(.cancelled) }
+        // An error here only costs the connection. A cancelled task notices that with its next request.
+        do throws(BytesError.Reason) { while try await response.next() != nil {} } catch {}
         _ = alarm.end()
     }
 

@@ -1,6 +1,4 @@
-internal import AsyncHTTPClient
 import Model
-internal import NIOCore
 import Synchronization
 
 extension Transport {
@@ -26,32 +24,23 @@ extension Transport {
             }
         }
 
-        private struct Outcome: Sendable {
-            var result: Result<BodyChunk?, any Error>
-            var hasStalled: Bool
-        }
-
         private let state: Mutex<State>
         private let alarm: StallAlarm
         private let stallTimeout: Duration
         private let url: String
-        private let fault: @Sendable (any Error) -> BytesError.Reason
 
         /// - Parameters:
         ///   - length: the announced length; nil if unknown.
         ///   - inflater: what the bytes are decompressed with; nil if they are not compressed.
         ///   - radio: separates titles from the bytes, if there are any.
-        ///   - fault: translates the HTTP client's errors.
         init(
-            _ body: HTTPClientResponse.Body, length: Int64?, inflater: Inflater?, radio: RadioMetadata?, url: String,
-            stallTimeout: Duration, loop: any EventLoop,
-            fault: @escaping @Sendable (any Error) -> BytesError.Reason
+            _ response: CurlResponse, length: Int64?, inflater: Inflater?, radio: RadioMetadata?, url: String,
+            stallTimeout: Duration
         ) {
-            state = Mutex(State(source: Source(body.makeAsyncIterator(), inflater), left: length, radio: radio))
-            alarm = StallAlarm(limit: stallTimeout, on: loop)
+            state = Mutex(State(source: Source(response, inflater), left: length, radio: radio))
+            alarm = StallAlarm(limit: stallTimeout)
             self.stallTimeout = stallTimeout
             self.url = url
-            self.fault = fault
         }
 
         /// What a radio plays now, as it says; nil while it does not. Not trusted: clean it before showing it.
@@ -65,39 +54,20 @@ extension Transport {
             if let failure { throw failure }
             guard let source else { return nil }
             while true {
-                // A separate task, which the alarm can cancel to end the transfer. It runs on the event loop's thread
-                // and ends the wait there, so that a busy pool is not mistaken for a silent server.
-                let reading = Transport.task { [alarm] () -> Outcome in
-                    let result: Result<BodyChunk?, any Error>
-                    do { result = .success(try await source.next()) } catch { result = .failure(error) }
-                    return Outcome(result: result, hasStalled: alarm.end())
+                alarm.begin { [stallTimeout] in source.response.timeOut(.timedOut(.nextByte, stallTimeout)) }
+                defer { _ = alarm.end() }
+                let chunk: BodyChunk?
+                do throws(BytesError.Reason) {
+                    chunk = try await source.next()
+                } catch {
+                    // Cancelled by the caller, or because the transport was closed.
+                    guard error == .cancelled, Task.isCancelled else { throw fail(error) }
+                    state.withLock { $0.source = nil }
+                    throw CancellationError()
                 }
-                alarm.begin { reading.cancel() }
-                let outcome = await withTaskCancellationHandler {
-                    await reading.value
-                } onCancel: {
-                    reading.cancel()
-                }
-                // Again, in case the reading was over before the wait began.
-                _ = alarm.end()
-                let hasStalled = outcome.hasStalled
-                switch outcome.result {
-                case .success(let chunk?):
-                    try count(chunk)
-                    if let bytes = state.withLock({ $0.separated() }) { return bytes }
-                case .success(nil) where !hasStalled && !Task.isCancelled:
-                    return try finish()
-                case .success(nil), .failure(is CancellationError):
-                    // Cancelled by the alarm, by the caller, or because the client was shut down.
-                    if !hasStalled, Task.isCancelled {
-                        state.withLock { $0.source = nil }
-                        throw CancellationError()
-                    }
-                    throw fail(hasStalled ? .timedOut(.nextByte, stallTimeout) : .cancelled)
-                case .failure(let error):
-                    // A wait that the alarm broke off may end in an error of the client's own: then it was not somebody who lost interest.
-                    throw fail(hasStalled ? .timedOut(.nextByte, stallTimeout) : fault(error))
-                }
+                guard let chunk else { return try finish() }
+                try count(chunk)
+                if let bytes = state.withLock({ $0.separated() }) { return bytes }
             }
         }
 
@@ -131,26 +101,23 @@ extension Transport {
     }
 }
 
-/// The iterator of a body. Different tasks can use it one after the other. Releasing the last reference ends the
-/// transfer.
+/// A body as it is read: decompressed, if need be. Releasing the last reference ends the transfer.
 // @unchecked: a body has one caller, who waits for each `next`, so only one task calls it at a time.
 private final class Source: @unchecked Sendable {
-    private var iterator: HTTPClientResponse.Body.AsyncIterator
+    let response: CurlResponse
     private let inflater: Inflater?
 
-    init(_ iterator: HTTPClientResponse.Body.AsyncIterator, _ inflater: Inflater?) {
-        (self.iterator, self.inflater) = (iterator, inflater)
-    }
+    init(_ response: CurlResponse, _ inflater: Inflater?) { (self.response, self.inflater) = (response, inflater) }
 
-    func next() async throws -> BodyChunk? {
-        guard let inflater else { return try await iterator.next().map(BodyChunk.init) }
+    func next() async throws(BytesError.Reason) -> BodyChunk? {
+        guard let inflater else { return try await response.next() }
         while true {
             if let chunk = try inflater.next() { return chunk }
-            guard let arrived = try await iterator.next() else {
+            guard let arrived = try await response.next() else {
                 try inflater.finish()
                 return nil
             }
-            inflater.add(BodyChunk(arrived))
+            inflater.add(arrived)
         }
     }
 }

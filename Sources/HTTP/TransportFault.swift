@@ -1,6 +1,5 @@
-internal import AsyncHTTPClient
+internal import CCurl
 import Model
-internal import NIOCore
 
 #if canImport(Glibc)
     import Glibc
@@ -8,81 +7,46 @@ internal import NIOCore
     import Darwin
 #endif
 
-/// Translates errors of the HTTP client and the libraries below it into `BytesError.Reason`.
+/// Translates how curl ended a transfer into `BytesError.Reason`.
 enum TransportFault {
-    /// The connection to a host name led to a private address.
-    struct PrivatePeer: Error {}
+    static let noMemory = BytesError.Reason.system(ENOMEM)
 
-    /// What went wrong before the response's head, or in its body.
-    static func reason(_ error: any Error, route: ProxyChoice.Route, options: NetworkOptions) -> BytesError.Reason {
-        let reason = direct(error, options: options)
-        guard case .through(let proxy) = route else { return reason }
-        switch reason {
-        // Behind a proxy these errors are the proxy's.
-        case .noSuchHost, .unreachable, .refused, .timedOut(.connection, _):
-            return .proxy("\(proxy.host):\(proxy.port)")
-        default:
-            return error as? HTTPClientError == .invalidProxyResponse
-                || error as? HTTPClientError == .proxyAuthenticationRequired
-                ? .proxy("\(proxy.host):\(proxy.port)") : reason
-        }
-    }
-
-    private static func direct(_ error: any Error, options: NetworkOptions) -> BytesError.Reason {
-        switch error {
-        case let error as BytesError: return error.reason
-        case is InformationalLimit.Exceeded: return .nonsense
-        case is Inflater.Damaged: return .damaged
-        case is Inflater.TooLarge: return .compressed
-        case let error as HTTPClientError: return client(error, options: options)
-        case let error as IOError: return system(error.errnoCode)
-        case ChannelError.connectTimeout: return .timedOut(.connection, options.connectTimeout)
-        case is ChannelError: return .dropped
-        default: return foreign(error)
-        }
-    }
-
-    private static func client(_ error: HTTPClientError, options: NetworkOptions) -> BytesError.Reason {
-        switch error {
-        case .connectTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout,
-            .getConnectionFromPoolTimeout:
-            .timedOut(.connection, options.connectTimeout)
-        case .deadlineExceeded: .timedOut(.firstByte, options.firstByteTimeout)
-        case .readTimeout: .timedOut(.nextByte, options.stallTimeout)
-        case .alreadyShutdown, .cancelled: .cancelled
-        case .invalidURL, .emptyHost, .emptyScheme: .malformed
+    /// nil if the response has ended as it should.
+    /// - Parameters:
+    ///   - error: the errno of connecting, or 0.
+    ///   - hasPrivatePeer: whether an address was refused because it is private.
+    static func reason(
+        _ kind: flick_curl_end_kind, error: Int32, of message: CurlTransfer.Message, hasPrivatePeer: Bool
+    ) -> BytesError.Reason? {
+        switch kind {
+        case FLICK_CURL_DONE: nil
+        case FLICK_CURL_NO_SUCH_HOST: .noSuchHost
+        case FLICK_CURL_NOT_CONNECTED, FLICK_CURL_REFUSED:
+            hasPrivatePeer ? .privateHost(message.url.origin.host) : system(error)
+        case FLICK_CURL_CONNECT_TIMEOUT: proxy(message) ?? .timedOut(.connection, message.connectTimeout)
+        case FLICK_CURL_PROXY_FAILED: proxy(message) ?? .unreachable
+        case FLICK_CURL_BAD_CERTIFICATE: .untrusted(.certificate)
+        case FLICK_CURL_OTHER_HOST: .untrusted(.otherHost)
+        case FLICK_CURL_NO_HANDSHAKE: .untrusted(.handshake)
+        case FLICK_CURL_NO_AUTHORITIES: .untrusted(.authorities)
+        case FLICK_CURL_NOT_HTTP: .nonsense
+        case FLICK_CURL_BAD_URL: .malformed
+        case FLICK_CURL_NO_MEMORY: noMemory
         default: .dropped
         }
+    }
+
+    private static func proxy(_ message: CurlTransfer.Message) -> BytesError.Reason? {
+        guard case .through(let proxy) = message.route else { return nil }
+        return .proxy("\(proxy.host):\(proxy.port)")
     }
 
     private static func system(_ code: Int32) -> BytesError.Reason {
         switch code {
         case ECONNREFUSED: .refused
-        case ENETUNREACH, EHOSTUNREACH, ENETDOWN, EHOSTDOWN, ETIMEDOUT, EADDRNOTAVAIL: .unreachable
         case ECONNRESET, EPIPE, ECONNABORTED, ENOTCONN: .dropped
-        default: .system(code)
-        }
-    }
-
-    /// Errors of libraries below the client. flick does not import those, so it recognises them by the names of their
-    /// modules.
-    private static func foreign(_ error: any Error) -> BytesError.Reason {
-        let type = String(reflecting: Swift.type(of: error))
-        let text = String(describing: error)
-        switch type.prefix(while: { $0 != "." }) {
-        case "NIOPosix":
-            if text.hasPrefix("DNS error") { return .noSuchHost }
-            return text.contains("errno: \(ECONNREFUSED)") ? .refused : .unreachable
-        case "NIOSSL":
-            if text.contains("failedToValidateHostname") || text.contains("unableToValidateCertificate") {
-                return .untrusted(.otherHost)
-            }
-            if text.contains("CERTIFICATE_VERIFY_FAILED") { return .untrusted(.certificate) }
-            return text.contains("handshakeFailed") ? .untrusted(.handshake) : .dropped
-        // The connection ended inside a body of known length.
-        case "NIOHTTP1": return text.contains("stream ended") ? .dropped : .nonsense
-        case "NIOSOCKS": return .unreachable
-        default: return .dropped
+        case EMFILE, ENFILE, ENOBUFS, ENOMEM: .system(code)
+        default: .unreachable
         }
     }
 }

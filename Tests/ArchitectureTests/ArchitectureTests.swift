@@ -9,7 +9,7 @@ import Testing
     private static let packages = [
         "swift-argument-parser": ["ArgumentParser"], "swift-crypto": ["Crypto"], "swift-log": ["Logging"],
         "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-nio-ssl": ["NIOSSL"], "GRDB.swift": ["GRDB"],
-        "TOMLKit": ["TOMLKit"], "async-http-client": ["AsyncHTTPClient"],
+        "TOMLKit": ["TOMLKit"],
         "hummingbird": ["HummingbirdCore", "HummingbirdTLS"], "swift-http-types": ["HTTPTypes"],
         "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
     ]
@@ -20,16 +20,15 @@ import Testing
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
         "CDeflate": ["HTTP", "TermGraphics"],
-        // Five C libraries are loaded in the same way.
-        "CLoadedLibrary": ["CCharset", "CJPEG", "CPostgres", "CSDL2", "CXML"],
-        "NIOCore": ["FeedServer", "HTTP"], "NIOHTTP1": ["FeedServer", "HTTP"], "NIOSSL": ["FeedServer", "HTTP"],
+        // Six C libraries are loaded in the same way.
+        "CLoadedLibrary": ["CCharset", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CXML"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
         "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CCharset",
-        "uchardet": "CCharset",
+        "uchardet": "CCharset", "curl/": "CCurl",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

@@ -110,6 +110,20 @@ import Testing
         #expect(Set(log.map(\.connection)).count == 1)
     }
 
+    @Test func unreadStreamsDoNotHoldUpOthers() async throws {
+        let transport = transport(["SSL_CERT_FILE": nginx.authority])
+        let request = Transport.Request(url: nginx.url("clip.mp4"), asset: Asset(url: nginx.url("clip.mp4")))
+        let unread = try await transport.send(request)
+        for _ in 0..<3 {
+            let isWhole = try await transport.send(request).body.all() == Self.clip
+            #expect(isWhole)
+        }
+        let isWhole = try await unread.body.all() == Self.clip
+        #expect(isWhole)
+        let log = nginx.log()
+        #expect(log.count == 4 && Set(log.map(\.connection)).count == 1)
+    }
+
     @Test func aGoodbyeInMidClipCostsNothing() async throws {
         var options = NetworkOptions()
         options.environment = ["SSL_CERT_FILE": nginx.authority]

@@ -153,17 +153,35 @@ import Testing
 
     // MARK: Peers
 
-    @Test func aConnectionToAPrivateAddressIsClosedBeforeTheRequest() async throws {
+    private func message(_ url: String, onlyPublic: Bool) throws -> CurlTransfer.Message {
+        CurlTransfer.Message(
+            url: try #require(RemoteURL(url)), method: .get, fields: [], route: .direct, onlyPublic: onlyPublic,
+            authorities: Authorities.Sources(), connectTimeout: .seconds(10))
+    }
+
+    @Test func privateAddressesAreNotConnectedTo() async throws {
+        let server = try FaultyServer()
+        let client = CurlClient()
+        let message = try message(server.url("/clip.mp4"), onlyPublic: true)
+        await #expect(throws: BytesError.Reason.privateHost("127.0.0.1")) {
+            _ = try await client.send(message, upTo: .seconds(60))
+        }
+        #expect(server.counts.connections == 0)
+        client.close()
+    }
+
+    @Test func connectionsToPrivateAddressesAreNotUsedAgainForPublicHosts() async throws {
         let server = try FaultyServer()
         server.serve("/clip.mp4", Self.clip)
-        let clients = HTTPClients(NetworkOptions(), authorities: Authorities { _ in nil })
-        let client = try #require(clients.client(HTTPClients.Kind(route: .direct, onlyPublic: true)))
-        await #expect(throws: TransportFault.PrivatePeer.self) {
-            _ = try await client.get(url: server.url("/clip.mp4")).get()
+        let client = CurlClient()
+        let first = try await client.send(try message(server.url("/clip.mp4"), onlyPublic: false), upTo: .seconds(60))
+        while try await first.next() != nil {}
+        let second = try message(server.url("/clip.mp4"), onlyPublic: true)
+        await #expect(throws: BytesError.Reason.privateHost("127.0.0.1")) {
+            _ = try await client.send(second, upTo: .seconds(60))
         }
-        #expect(await server.until { $0.connections == 1 && $0.openConnections == 0 })
-        #expect(server.requests.isEmpty)
-        clients.close()
+        #expect(server.counts.connections == 1 && server.requests.count == 1)
+        client.close()
     }
 
     @Test func aProxyIsAskedAndItsRefusalIsAnError() async throws {

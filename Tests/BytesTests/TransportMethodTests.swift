@@ -156,6 +156,14 @@ import Testing
         #expect(await attempts(.patch, [.status(503)]) == 1)
     }
 
+    /// One that has been used can break just then, and curl would send the request again by itself.
+    @Test func onlyIdempotentRequestsUseConnectionsAgain() async throws {
+        for (method, connections) in [(Transport.Method.get, 1), (.put, 1), (.post, 2), (.patch, 3)] {
+            _ = try await wire.send(request(method, "/likes/7", sends: !method.isSafe))
+            #expect(wire.server.counts.connections == connections)
+        }
+    }
+
     @Test func aPutIsSentAgainUntilItIsAnswered() async {
         #expect(await attempts(.put, [.cut(after: 0).first(2)]) == 3)
         #expect(await attempts(.delete, [.status(503).first(1)]) == 2)

@@ -315,7 +315,7 @@ extension Transport.Body {
         await #expect(throws: BytesError(verb: .read, url: request.url, reason: .compressed)) {
             while let chunk = try await answer.body.next() { count += chunk.count }
         }
-        #expect(count <= HTTPClients.largestText)
+        #expect(count <= Transport.largestText)
     }
 }
 

@@ -35,6 +35,24 @@ extension EndToEnd {
             }
         }
 
+        /// The command sees empty files in place of libcurl.
+        @Test func withoutLibcurlOnlyTheNetworkIsMissing() throws {
+            let hide = """
+                for file in $(/sbin/ldconfig -p | sed -n 's/.*=> \\(.*libcurl.*\\)/\\1/p'); do
+                mount --bind /dev/null "$file"; done; exec "$@"
+                """
+            func flick(_ arguments: String...) throws -> Command.Result {
+                try Command.run(["unshare", "-r", "-m", "sh", "-c", hide, "sh", FlickBinary.path] + arguments)
+            }
+            let remote = try flick("feed", "http://127.0.0.1:9/feed.json")
+            #expect(remote.status != 0)
+            expectOneLine(remote.errors, naming: "install it (apt install libcurl4)")
+            let folder = TemporaryFolder()
+            try folder.write("one.mp4", [1])
+            let local = try flick("feed", folder.path)
+            #expect(local.status == 0 && local.output.contains("one.mp4"), "\(local.errors)")
+        }
+
         @Test func keysAreListedAsTheyAreBound() throws {
             let keys = try run(["help", "keys"])
             #expect(keys.status == 0 && keys.errors.isEmpty && keys.output.contains("play or pause"))

@@ -1,7 +1,7 @@
 import HTTP
 import Model
 
-/// A transfer from its request to its end, including failed attempts. It runs on the event loop's thread and never
+/// A transfer from its request to its end, including failed attempts. It runs on the network thread and never
 /// blocks it.
 extension Loader {
     private enum Outcome {

@@ -6,7 +6,7 @@ import Threads
 
 /// Fetches the bytes of one URL for all its readers. `LoaderState` makes the decisions; the loader carries them out.
 ///
-/// Readers are threads that block in `read`. Transfers are tasks on the event loop. The cache's own thread writes to
+/// Readers are threads that block in `read`. Transfers are tasks on the network thread. The cache's own thread writes to
 /// the disk. They share one monitor, which only this type can reach and which is locked for moments only. A change of
 /// the state yields two lists of orders: those for the disk enter the cache's queue while the monitor is locked; all
 /// others are carried out after it was unlocked.
@@ -45,7 +45,7 @@ final class Loader: Sendable {
         let settings = LoaderState.Settings(
             // Together with what the HTTP client has received but not passed on, a kill then loses at most the
             // configured piece size.
-            pieceSize: max((cache?.pieceSize ?? 512 << 10) - HTTPClients.readSize, 64 << 10), caches: caches,
+            pieceSize: max((cache?.pieceSize ?? 512 << 10) - Transport.readSize, 64 << 10), caches: caches,
             readAhead: ReadAhead(cacheLimit: caches ? cache?.limit : nil),
             isOwnFile: request.isOwnFile, isSegment: request.role != .media, isLive: request.role == .liveSegment,
             savesAtEnd: cache?.savesAtEnd ?? false)

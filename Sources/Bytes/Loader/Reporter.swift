@@ -1,6 +1,6 @@
 import Threads
 
-/// Reports fetches in order on its own thread, because reports are written to files and the event loop must not wait
+/// Reports fetches in order on its own thread, because reports are written to files and the network must not wait
 /// for those. Any thread.
 final class Reporter: Sendable {
     private let report: (@Sendable (Fetch) -> Void)?

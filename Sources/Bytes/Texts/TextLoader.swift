@@ -104,7 +104,7 @@ final class TextLoader: Sendable {
     }
 
     /// Fetches a text that will soon be wanted, unless it is known. Returns at once. Calls `then` when it has arrived
-    /// or cannot be fetched, at once or on the event loop's thread.
+    /// or cannot be fetched, at once or on the network thread.
     func fetchAhead(_ request: ByteRequest, then: @escaping @Sendable () -> Void = {}) {
         guard let key = AssetKey(request.url),
             state.withLock({ $0.finished[key] == nil && $0.underWay[key] == nil && !$0.isClosed })

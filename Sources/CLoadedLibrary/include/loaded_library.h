@@ -5,6 +5,7 @@
 // LOADED_PREFIX     what the functions' names begin with: `PQ`
 // LOADED_NAME       the library, for people: "libpq"
 // LOADED_FILE       what the loader finds it by: "libpq.so.5"
+// LOADED_OTHER_FILE a second name, if there is one
 // LOADED_FUNCTIONS  calls its argument with each name, without prefix: `each(clear) each(status)`
 //
 // It then has `LOADED_TABLE`, `load_library()` and `load_error`.
@@ -30,6 +31,9 @@ static void load_once_only(void) {
 #ifdef __linux__
     // It is never closed: it may have threads.
     void *library = dlopen(LOADED_FILE, RTLD_NOW | RTLD_LOCAL);
+#ifdef LOADED_OTHER_FILE
+    if (library == NULL) library = dlopen(LOADED_OTHER_FILE, RTLD_NOW | RTLD_LOCAL);
+#endif
     if (library == NULL) {
         const char *why = dlerror();
         snprintf(load_error, sizeof load_error, LOADED_NAME " cannot be loaded: %s", why ? why : "unknown");

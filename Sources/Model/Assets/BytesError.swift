@@ -20,6 +20,8 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         /// flick cannot read URLs of this scheme.
         case unsupported(scheme: String)
         case noNetwork
+        /// libcurl is missing, or too old.
+        case noLibrary
         /// A remote asset must not lead here.
         case forbidden
         case malformed
@@ -151,6 +153,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case .notRegular: "not a regular file; copy it to a file first"
         case .unsupported(let scheme): "flick does not read \(ShownName.of(scheme)) addresses"
         case .noNetwork: "not supported here; download it and open the file"
+        case .noLibrary: "needs libcurl 7.87 or newer; install it (apt install libcurl4)"
         case .forbidden: "a remote feed may only link to http and https addresses"
         case .malformed: "not a valid URL"
         case .misspelt(let forms): "write it as \(forms)"
