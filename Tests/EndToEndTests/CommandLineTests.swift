@@ -50,7 +50,7 @@ extension EndToEnd {
             let folder = TemporaryFolder()
             try folder.write("one.mp4", [1])
             let local = try flick("feed", folder.path)
-            #expect(local.status == 0 && local.output.contains("one.mp4"), "\(local.errors)")
+            #expect(local.status == 0 && local.output.contains("one"), "\(local.errors)")
         }
 
         @Test func keysAreListedAsTheyAreBound() throws {

@@ -142,7 +142,7 @@ final class ServiceSending: Sendable {
             var read = Answer(
                 status: answer.status, isDirect: answer.method == request.method, retryAfter: answer.retryAfter,
                 type: answer.type, body: [])
-            while read.body.count < Self.longestAnswer {
+            while read.body.count <= Self.longestAnswer {
                 guard let chunk = try await answer.body.next() else {
                     read.isWhole = true
                     break
