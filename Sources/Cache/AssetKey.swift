@@ -1,4 +1,4 @@
-internal import Crypto
+internal import CSodium
 import Model
 
 /// The cache's key of a URL, or of bytes that are named in another way. URLs that lead to the same bytes have the same key. A value.
@@ -57,7 +57,11 @@ package struct AssetKey: Hashable, Sendable {
     }
 
     private static func hash(of text: String) -> String {
-        let digest = SHA256.hash(data: Array(text.utf8))
+        let bytes = Array(text.utf8)
+        let digest = [UInt8](unsafeUninitializedCapacity: flick_sha256_size) { room, count in
+            flick_sha256(bytes, bytes.count, room.baseAddress)
+            count = flick_sha256_size
+        }
         return String(decoding: digest.flatMap { [digit($0 >> 4), digit($0 & 15)] }, as: UTF8.self)
     }
 

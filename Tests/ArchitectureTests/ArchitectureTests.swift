@@ -7,7 +7,7 @@ import Testing
     private static let everywhere: Set = ["Glibc", "Darwin", "Synchronization", "Dispatch", "FoundationEssentials"]
     /// Packages of Package.swift, and what is used of each.
     private static let packages = [
-        "swift-argument-parser": ["ArgumentParser"], "swift-crypto": ["Crypto"], "swift-log": ["Logging"],
+        "swift-argument-parser": ["ArgumentParser"], "swift-log": ["Logging"],
         "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-nio-ssl": ["NIOSSL"], "GRDB.swift": ["GRDB"],
         "TOMLKit": ["TOMLKit"],
         "hummingbird": ["HummingbirdCore", "HummingbirdTLS"], "swift-http-types": ["HTTPTypes"],
@@ -28,7 +28,7 @@ import Testing
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
         "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CCharset",
-        "uchardet": "CCharset", "curl/": "CCurl",
+        "uchardet": "CCharset", "curl/": "CCurl", "sodium": "CSodium",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
