@@ -47,8 +47,9 @@ let package = Package(
         .executable(name: "flick", targets: ["flick"]),
         .executable(name: "flick-decoder", targets: ["flick-decoder"]),
         .executable(name: "flick-server", targets: ["flick-server"]),
-        // For tests to preload.
+        // For tests to preload, and to load in place of libcurl.
         .library(name: "full-disk", type: .dynamic, targets: ["CFullDisk"]),
+        .library(name: "old-curl", type: .dynamic, targets: ["COldCurl"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -206,6 +207,7 @@ let package = Package(
         .target(name: "CTestTerminal", path: "Tests/CTestTerminal"),
         .target(name: "CHostileDecoder", path: "Tests/CHostileDecoder"),
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
+        .target(name: "COldCurl", dependencies: ["CurlLibrary"], path: "Tests/COldCurl"),
         .target(
             name: "TestSupport", dependencies: ["Model", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),

@@ -50,15 +50,34 @@ struct flick_curl_transfer {
     char message[CURL_ERROR_SIZE];
 };
 
-int flick_curl_load(void) {
-    static int is_usable;
-    if (load_library() != 0) return -1;
-    if (!is_usable) {
-        if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) return -1;
-        is_usable = curl.version_info(CURLVERSION_NOW)->version_num >= OLDEST;
+static pthread_once_t use_once = PTHREAD_ONCE_INIT;
+static int is_usable;
+/// What is found of it: its version and TLS library, or why it cannot be used.
+static char found[sizeof load_error];
+
+static void use_once_only(void) {
+    if (load_library() != 0) {
+        snprintf(found, sizeof found, "%s", load_error);
+        return;
     }
+    const curl_version_info_data *info = curl.version_info(CURLVERSION_NOW);
+    if (info->version_num < OLDEST) {
+        snprintf(found, sizeof found, "libcurl %s is too old", info->version);
+    } else if (curl.global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+        snprintf(found, sizeof found, "libcurl %s cannot be initialized", info->version);
+    } else {
+        const char *tls = info->ssl_version ? info->ssl_version : "no TLS";
+        snprintf(found, sizeof found, "libcurl %s, %s", info->version, tls);
+        is_usable = 1;
+    }
+}
+
+int flick_curl_load(void) {
+    pthread_once(&use_once, use_once_only);
     return is_usable ? 0 : -1;
 }
+
+const char *flick_curl_found(void) { return found; }
 
 // What libcurl calls
 

@@ -10,7 +10,7 @@ import Testing
 
             /// What the other tests rely on.
             @Test func fullDiskLetsNothingGrow() throws {
-                let disk = try SmallDisk(for: "/bin/sh", beside: FlickBinary.path)
+                let disk = try SmallDisk(for: "/bin/sh")
                 let file = disk.path + "/a"
                 func sh(_ script: String) throws -> Int32 {
                     try Command.run([disk.program, "-c", script, file]).status

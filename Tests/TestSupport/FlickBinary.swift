@@ -10,6 +10,11 @@ public enum FlickBinary {
         return root.appendingPathComponent(".build/debug/flick").path
     }()
 
+    /// A file that is built beside the program.
+    public static func sibling(_ name: String) -> String {
+        URL(fileURLWithPath: path).deletingLastPathComponent().appendingPathComponent(name).path
+    }
+
     /// The repository.
     public static let root = URL(fileURLWithPath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -14,10 +14,10 @@ public final class SmallDisk {
     private let folder = TemporaryFolder()
     private var marker: String { path + ".full" }
 
-    /// Throws if the library is not in the folder of `beside`.
-    public init(for program: String = FlickBinary.path, beside: String = FlickBinary.path) throws {
-        let library = beside.prefix(through: beside.lastIndex(of: "/") ?? beside.startIndex) + "libfull-disk.so"
-        guard access(String(library), R_OK) == 0 else {
+    /// Throws if the library is not beside flick.
+    public init(for program: String = FlickBinary.path) throws {
+        let library = FlickBinary.sibling("libfull-disk.so")
+        guard access(library, R_OK) == 0 else {
             throw Command.Failure(description: "\(library) is missing: build the tests")
         }
         path = try folder.folder("disk")

@@ -1,4 +1,5 @@
 import Cache
+import HTTP
 import Model
 
 #if canImport(Glibc)
@@ -75,6 +76,21 @@ extension Checkup {
                 subject: subject, verdict: .limited, found: CleanText.line("\(error)"),
                 advice: error.isDamage ? "run `flick cache clear` to recreate it" : nil)
         }
+    }
+
+    /// Loads libcurl.
+    static func network() -> Checkup {
+        let (isUsable, found) = NetworkLibrary.check()
+        return network(isUsable: isUsable, found: found)
+    }
+
+    /// - Parameter found: its version, or why it cannot be used.
+    static func network(isUsable: Bool, found: String) -> Checkup {
+        let (subject, found) = ("network", CleanText.line(found))
+        guard !isUsable else { return Checkup(subject: subject, verdict: .good, found: found, advice: nil) }
+        return Checkup(
+            subject: subject, verdict: .limited, found: "\(found); only local files play",
+            advice: "install libcurl 7.87 or newer (apt install libcurl4)")
     }
 
     /// The nearest of the folders above a path that is there. One without any is below the working folder.

@@ -55,7 +55,7 @@ public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> 
         YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy))
     let checkups =
         decoder() + Checkup.configuration(file) + Checkup.sources(SourceFile(beside: config))
-        + [Checkup.cache(options)] + terminal(file?.configuration.interface ?? .init())
+        + [Checkup.cache(options), Checkup.network()] + terminal(file?.configuration.interface ?? .init())
         + [sound(), demo(), ytDLP.checkup].compactMap(\.self)
     var output = StandardOutput()
     let isColored = isatty(STDOUT_FILENO) == 1 && ColorMode.suiting(.current) != .mono

@@ -56,8 +56,11 @@ typedef struct {
     void (*ended)(void *transfer, flick_curl_end_kind kind, int error);
 } flick_curl_calls;
 
-/// Loads the library. Returns 0, or -1: it is missing or too old. Blocks for some milliseconds the first time.
+/// Loads the library. Returns 0, or -1: it is missing or too old. Blocks for some milliseconds the first time. Any
+/// thread.
 int flick_curl_load(void);
+/// What `flick_curl_load` found: "libcurl 7.88.1, OpenSSL/3.0.15", or why it cannot be used. Any thread, afterwards.
+const char *flick_curl_found(void);
 
 /// `calls` must outlive the client. NULL if there is no memory. Only once the library is loaded, as all below.
 flick_curl *flick_curl_open(const flick_curl_calls *calls, void *context, long connections_per_host);
