@@ -58,7 +58,7 @@ package struct RemoteURL: Hashable, Sendable {
             user = name.isEmpty ? nil : name
             rest = rest[(at + 1)...]
         }
-        guard let (host, port) = RemoteURL.hostAndPort(rest) else { return nil }
+        guard let (host, port) = RemoteURL.hostAndPort(rest, inAnyAlphabet: true) else { return nil }
         origin = Origin(scheme: scheme, host: host, port: port ?? scheme.port)
         let encoded = PercentEncoding.encoded(parts.path)
         path = encoded.isEmpty ? "/" : URLParts.withoutDots(encoded)
@@ -72,7 +72,11 @@ package struct RemoteURL: Hashable, Sendable {
     package var target: String { path + (query.map { "?" + $0 } ?? "") }
 
     /// Parses "host", "host:port" and "[address]:port" (RFC 3986, 3.2.2). Port 0 is invalid.
-    package static func hostAndPort(_ text: some Collection<UInt8>) -> (host: String, port: Int?)? {
+    ///
+    /// - Parameter inAnyAlphabet: whether names may have letters beyond ASCII, which are then encoded.
+    package static func hostAndPort(
+        _ text: some Collection<UInt8>, inAnyAlphabet: Bool = false
+    ) -> (host: String, port: Int?)? {
         var host = Array(text)
         var port: Int?
         let bracket = host.lastIndex(of: UInt8(ascii: "]"))
@@ -90,6 +94,9 @@ package struct RemoteURL: Hashable, Sendable {
         if isAddress {
             guard host.last == UInt8(ascii: "]") else { return nil }
             host = Array(host[1..<(host.count - 1)])
+        } else if inAnyAlphabet, host.contains(where: { $0 >= 0x80 }) {
+            guard let name = InternationalName.ascii(host) else { return nil }
+            host = name
         }
         guard (1...253).contains(host.count), host.allSatisfy({ isOfHost($0, address: isAddress) }) else { return nil }
         return (String(decoding: host, as: UTF8.self).lowercased(), port)
