@@ -116,6 +116,18 @@ import Testing
         #expect(Sealing(key: pattern(31)) == nil && sealing.unwrap([1, 2], as: "") == nil)
     }
 
+    /// What an earlier flick sealed can be read: these bytes are OpenSSL's, for key and nonce of RFC 8439, 2.8.2.
+    @Test func sealsAreThoseOfTheSpecification() throws {
+        let sealing = try #require(Sealing(key: Array(0x80...0x9F)))
+        let nonce: [UInt8] = [7, 0, 0, 0] + Array(0x40...0x47)
+        let sealed: [UInt8] = [0xFE, 0x5B, 0x9A, 0x38, 0x60, 0x91, 0x25, 0xDE, 0x35, 0x92, 0xE6, 0x9E, 0x55, 0xE4]
+        let tag: [UInt8] = [
+            0x32, 0xBD, 0x2F, 0xCD, 0xE2, 0x53, 0xCB, 0x66, 0x96, 0xAE, 0x96, 0x6A, 0x8F, 0xD9, 0xD3, 0x29,
+        ]
+        let plain = sealed.withUnsafeBytes { sealing.open($0, seal: nonce + tag, as: "here") }
+        #expect(plain == Array("a sealed piece".utf8))
+    }
+
     // MARK: - Outlines
 
     @Test func outlinesAreSavedRemovedAndExpire() throws {
