@@ -3,7 +3,7 @@ import ArgumentParser
 import Model
 
 struct Browse: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Browse a feed.")
+    static let configuration = CommandConfiguration(commandName: "browse", abstract: "Browse a feed.")
 
     @Argument(
         help:

@@ -9,7 +9,8 @@ import Model
     import Darwin
 #endif
 
-/// The root command: without a subcommand it browses.
+/// The root command: without a subcommand it browses. Each command states its name: the parser would find those of all
+/// of them out from their types, at every start.
 struct Flick: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "flick",
@@ -58,6 +59,8 @@ enum Main {
         do {
             // `help keys` is the keys themselves, not how to ask for them.
             let arguments = ProcessArguments.texts
+            // The parser would look at every subcommand first.
+            if arguments == ["--version"] { return print(versionText) }
             if arguments.first == "serve" { try serve(Array(arguments.dropFirst())) }
             if arguments.starts(with: ["help", "serve"]) { try serve(["--help"]) }
             if arguments.first == "help", let name = arguments.dropFirst().first { try Flick.checkCommand(name) }

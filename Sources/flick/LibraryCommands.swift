@@ -39,6 +39,7 @@ struct LibraryOptions: ParsableArguments {
 
 struct History: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "history",
         abstract: "Browse or list the clips you have seen, newest first.",
         discussion: "`flick library:history` accepts the options of browsing.")
     @OptionGroup var options: LibraryOptions
@@ -47,6 +48,7 @@ struct History: ParsableCommand {
 
 struct Liked: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "liked",
         abstract: "Browse or list the clips you have liked, newest first.",
         discussion: "`flick library:liked` accepts the options of browsing.")
     @OptionGroup var options: LibraryOptions
@@ -55,6 +57,7 @@ struct Liked: ParsableCommand {
 
 struct Saved: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "saved",
         abstract: "Browse or list the clips you have saved, newest first.",
         discussion: "`flick library:saved` accepts the options of browsing.")
     @OptionGroup var options: LibraryOptions
@@ -63,6 +66,7 @@ struct Saved: ParsableCommand {
 
 struct Events: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "events",
         abstract: "List recorded events: impressions, starts, views, milestones, skips, summaries.")
 
     @Flag(help: "Print one JSON object per event and line.")
@@ -78,6 +82,7 @@ struct Events: ParsableCommand {
 
 struct Stats: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "stats",
         abstract: "Show what you watched, by day, creator and topic, and where you stopped watching.")
 
     @Argument(help: "Only this feed, given as it was opened.", completion: .file())
@@ -120,6 +125,7 @@ struct Stats: ParsableCommand {
 
 struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "forget",
         abstract: "Delete history, likes and saves.",
         discussion: "Deleted data is also overwritten on disk.")
 

@@ -5,6 +5,7 @@ import ServeArguments
 
 struct Preview: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "preview",
         abstract: "Print a frame of a clip, or play it, on standard output.")
 
     @Argument(help: "A media file or its URL.", completion: .file())
@@ -109,7 +110,8 @@ struct FetchCommand: ParsableCommand {
 }
 
 struct Probe: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Show what a media file contains and what flick plays.")
+    static let configuration = CommandConfiguration(
+        commandName: "probe", abstract: "Show what a media file contains and what flick plays.")
 
     @Argument(help: "A media file or its URL.", completion: .file())
     var media: String
@@ -126,6 +128,7 @@ struct Probe: ParsableCommand {
 
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "doctor",
         abstract: "Check configuration, cache, terminal and audio, and how to fix problems.")
 
     @Flag(help: "Print one JSON object per check and line.")
@@ -144,6 +147,7 @@ struct Doctor: ParsableCommand {
 
 struct Cache: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "cache",
         abstract: "Show, verify or clear the download cache.",
         discussion: """
             status shows the size, list the entries. verify reads everything and removes damaged data, which will be \
@@ -165,6 +169,7 @@ struct Cache: ParsableCommand {
 
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "serve",
         abstract: "Serve a folder as a feed to others. `flick serve --help` lists the options.")
 
     /// For completion in the shell. The server's program reads them.
@@ -175,6 +180,7 @@ struct Serve: ParsableCommand {
 
 struct Keys: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "keys",
         abstract: "List the key bindings.")
 
     @Option(

@@ -3,6 +3,7 @@ import ArgumentParser
 
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "add",
         abstract: "Add sources to the home feed; an OPML list adds all its feeds.")
 
     @Argument(help: "Folders, media files, feeds, playlists, or OPML lists of feeds.", completion: .file())
@@ -31,7 +32,8 @@ struct Add: ParsableCommand {
 }
 
 struct Remove: ParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Remove sources from the home feed.")
+    static let configuration = CommandConfiguration(
+        commandName: "remove", abstract: "Remove sources from the home feed.")
 
     @Argument(help: "Sources, as listed by `flick sources`.", completion: .file())
     var source: [String]
@@ -45,6 +47,7 @@ struct Remove: ParsableCommand {
 
 struct Sources: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "sources",
         abstract: "List the sources of the home feed and their unseen items.")
 
     @Flag(help: "Print one JSON object per source and line.")
