@@ -251,7 +251,7 @@ flick_curl_transfer *flick_curl_prepare(flick_curl *client, void *context, const
     SET(CURLOPT_HTTP_VERSION, (long)(is_secure ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
     SET(CURLOPT_PIPEWAIT, (long)is_secure);
     SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
-    SET(CURLOPT_BUFFERSIZE, 65536L);
+    SET(CURLOPT_BUFFERSIZE, (long)flick_curl_buffer_size);
     SET(CURLOPT_MAXAGE_CONN, 60L);
     SET(CURLOPT_HTTP200ALIASES, client->aliases);
     SET(CURLOPT_HTTP_CONTENT_DECODING, 0L);

@@ -75,7 +75,7 @@ package final class Transport: Sendable {
     }
 
     /// How many bytes a connection has ready at a time, even before a reader asks.
-    package static let readSize = CurlTransfer.readAhead
+    package static let readSize = CurlTransfer.mostUnread
     /// In bytes. Larger texts are useless to people and players.
     package static let largestText = 64 << 20
 

@@ -7,6 +7,9 @@
 // HTTP by libcurl's multi interface (libcurl-multi(3), curl_multi_socket_action(3)). On Linux the library is loaded
 // with the first request. Transfers of a client and all calls belong to one thread, on which the callbacks run.
 
+/// How many bytes a transfer reads at a time. While it is paused, it holds so many.
+enum { flick_curl_buffer_size = 32768 };
+
 /// Transfers, and the connections that they share.
 typedef struct flick_curl flick_curl;
 /// One request and its response.
