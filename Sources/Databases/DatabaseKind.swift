@@ -1,5 +1,11 @@
 import GRDB
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Which of flick's databases a file of SQLite is. The `application_id` in its header says so; files of earlier
 /// versions have none and are known by their tables. A value.
 package enum DatabaseKind: Int32, Sendable {
@@ -20,15 +26,35 @@ package enum DatabaseKind: Int32, Sendable {
     }
 
     /// Whether the file at `path` is flick's to write: it is of this kind, has nothing in it, or is not there. Only
-    /// reads it. Blocks, no longer than `configuration` says; throws GRDB's errors.
+    /// reads it, and leaves no file beside it. Blocks, no longer than `configuration` says; throws GRDB's errors.
     package func mayWrite(_ path: String, _ configuration: Configuration) throws -> Bool {
         guard let identity = FileIdentity(path), !identity.isEmpty else { return true }
+        guard let url = Self.untouchedURL(path) else { return try owns(path, configuration) }
+        do {
+            return try owns(url, configuration)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            // A SQLite that was built without URLs.
+            return try owns(path, configuration)
+        }
+    }
+
+    private func owns(_ path: String, _ configuration: Configuration) throws -> Bool {
         var configuration = configuration
         configuration.readonly = true
         return try DatabaseQueue(path: path, configuration: configuration).read { db in
             let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
             return owns(id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
         }
+    }
+
+    /// A URL by which SQLite reads the file as one that nobody changes: even to read one in WAL mode, it would make two
+    /// files beside it (https://www.sqlite.org/uri.html#uriimmutable). nil if there is a log, which has to be read too.
+    private static func untouchedURL(_ path: String) -> String? {
+        guard access(path + "-wal", F_OK) != 0, access(path + "-journal", F_OK) != 0 else { return nil }
+        let escaped = path.utf8.flatMap { byte in
+            "%?#".utf8.contains(byte) ? Array("%\(String(byte, radix: 16, uppercase: true))".utf8) : [byte]
+        }
+        return "file:\(String(decoding: escaped, as: UTF8.self))?immutable=1"
     }
 
     /// Writes the kind into the header, unless it is there. Comes before the first table, so that another flick does

@@ -196,8 +196,17 @@ import Testing
         #expect(throws: StoreTrouble.foreign) { try Store(path: path) }
         #expect(throws: StoreTrouble.foreign) { try Store(reading: path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state")
-        #expect(!names.contains { $0.contains("damaged") }, "\(names)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state") == ["flick.db"])
+    }
+
+    /// SQLite is given the path as a URL.
+    @Test func databaseMayHaveAnyName() throws {
+        let path = folder.path + "/a b%20?c#d/flick.db"
+        try folder.folder("a b%20?c#d")
+        try Store(path: path).apply([.seen(Self.item("a"), at: 1)])
+        #expect(try Store(path: path).entries(of: .history, limit: 9).count == 1)
+        try run("DROP TABLE item", "PRAGMA application_id = 77", at: path)
+        #expect(throws: StoreTrouble.foreign) { try Store(path: path) }
     }
 
     @Test(arguments: ["1: items, follows, events", "2: pages, messages to services"])
