@@ -49,7 +49,9 @@ struct ProxyChoice: Sendable {
         }
         let isBareAddress = exception.utf8.count { $0 == UInt8(ascii: ":") } > 1 && !exception.hasPrefix("[")
         let name = exception.drop { $0 == "." }
-        guard let (host, port) = isBareAddress ? (String(name), nil) : RemoteURL.hostAndPort(Array(name.utf8)),
+        guard
+            let (host, port) = isBareAddress
+                ? (String(name), nil) : RemoteURL.hostAndPort(Array(name.utf8), inAnyAlphabet: true),
             port == nil || port == origin.port
         else { return false }
         return origin.host == host || origin.host.hasSuffix("." + host) && !IPAddress.endsInNumber(origin.host)

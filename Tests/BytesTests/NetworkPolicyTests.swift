@@ -171,7 +171,7 @@ import Testing
         ("*", "http://anything/", true), ("x, 10.0.0.0/8", "http://10.1.2.3/", true),
         ("10.0.0.0/8", "http://11.0.0.1/", false),
         ("10.1.2.3", "http://10.1.2.3/", true), ("2.3", "http://10.1.2.3/", false),
-        ("fd00::/8", "http://[fd12::1]/", true),
+        ("fd00::/8", "http://[fd12::1]/", true), ("bücher.example", "http://xn--bcher-kva.example/", true),
         ("fd12::1", "http://[fd12::1]/", true), ("10.0.0.0/99", "http://10.0.0.1/", false), ("", "http://h/", false),
     ])
     func exceptionsBypassTheProxy(exceptions: String, url: String, isDirect: Bool) throws {

@@ -20,6 +20,22 @@ enum InternationalName {
         return name
     }
 
+    /// With the percent-encoded bytes beyond ASCII, as references have them once they are resolved (RFC 3986, 3.2.2).
+    static func decoded(_ bytes: [UInt8]) -> [UInt8] {
+        var (decoded, rest) = ([UInt8](), bytes[...])
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), rest.count >= 2, let high = FileURL.digit(rest[rest.startIndex]), high >= 8,
+                let low = FileURL.digit(rest[rest.startIndex + 1])
+            {
+                decoded.append(high << 4 | low)
+                rest.removeFirst(2)
+            } else {
+                decoded.append(byte)
+            }
+        }
+        return decoded
+    }
+
     private static func encoded(_ label: [Unicode.Scalar]) -> [UInt8]? {
         guard !label.allSatisfy(\.isASCII) else { return label.map { UInt8($0.value) } }
         guard label.allSatisfy(isOfName) else { return nil }
@@ -27,8 +43,9 @@ enum InternationalName {
     }
 
     private static func isOfName(_ scalar: Unicode.Scalar) -> Bool {
-        // Wide and narrow forms stand for other letters.
-        guard scalar != "-", !(0xFF00...0xFFEF).contains(scalar.value) else { return scalar == "-" }
+        if scalar == "-" { return true }
+        // Wide, script and other forms stand for other letters (Unicode TR46); these two are letters of their own.
+        if scalar.properties.changesWhenNFKCCaseFolded, scalar != "ß", scalar != "ς" { return false }
         switch scalar.properties.generalCategory {
         case .lowercaseLetter, .otherLetter, .modifierLetter, .nonspacingMark, .spacingMark, .decimalNumber: return true
         default: return false

@@ -55,7 +55,7 @@ public enum LinkPolicy {
     /// Which addresses a host's name may resolve to.
     package enum Reach: Equatable, Sendable {
         case anywhere
-        /// Addresses are checked after connecting, because a public name server can return private ones.
+        /// Addresses are checked before connecting, because a public name server can return private ones.
         case onlyPublic
     }
 

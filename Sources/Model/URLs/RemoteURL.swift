@@ -94,8 +94,8 @@ package struct RemoteURL: Hashable, Sendable {
         if isAddress {
             guard host.last == UInt8(ascii: "]") else { return nil }
             host = Array(host[1..<(host.count - 1)])
-        } else if inAnyAlphabet, host.contains(where: { $0 >= 0x80 }) {
-            guard let name = InternationalName.ascii(host) else { return nil }
+        } else if inAnyAlphabet, !host.allSatisfy({ isOfHost($0, address: false) }) {
+            guard let name = InternationalName.ascii(InternationalName.decoded(host)) else { return nil }
             host = name
         }
         guard (1...253).contains(host.count), host.allSatisfy({ isOfHost($0, address: isAddress) }) else { return nil }
