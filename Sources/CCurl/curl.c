@@ -5,6 +5,7 @@
 #include <curl/curl.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +46,10 @@ struct flick_curl_transfer {
     void *context;
     struct curl_slist *fields;
     int is_added, is_proxied, is_tunnel;
+    /// A connection is ready for the request: a tunnel to the host, if there is a proxy.
+    int is_connected;
+    /// The errno of making a socket, which curl does not keep.
+    int socket_error;
     /// Something could not be set.
     int has_failed;
     char message[CURL_ERROR_SIZE];
@@ -98,22 +103,26 @@ static int on_timer(CURLM *multi, long milliseconds, void *client) {
 
 static curl_socket_t open_socket(void *transfer, curlsocktype purpose, struct curl_sockaddr *address) {
     (void)purpose;
-    const flick_curl_transfer *self = transfer;
+    flick_curl_transfer *self = transfer;
     char text[NI_MAXHOST];
     if (getnameinfo(&address->addr, address->addrlen, text, sizeof text, NULL, 0, NI_NUMERICHOST) != 0 ||
         !self->client->calls->may_connect(self->context, text))
         return CURL_SOCKET_BAD;
 #ifdef SOCK_CLOEXEC
-    return socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
+    int opened = socket(address->family, address->socktype | SOCK_CLOEXEC, address->protocol);
 #else
-    return socket(address->family, address->socktype, address->protocol);
+    int opened = socket(address->family, address->socktype, address->protocol);
+    if (opened >= 0) fcntl(opened, F_SETFD, FD_CLOEXEC);
 #endif
+    self->socket_error = opened < 0 ? errno : 0;
+    return opened;
 }
 
 // A connection that is used again was opened for another transfer.
 static int before_request(void *transfer, char *peer, char *local, int peer_port, int local_port) {
     (void)local, (void)peer_port, (void)local_port;
-    const flick_curl_transfer *self = transfer;
+    flick_curl_transfer *self = transfer;
+    self->is_connected = 1;
     return self->client->calls->may_connect(self->context, peer) ? CURL_PREREQFUNC_OK : CURL_PREREQFUNC_ABORT;
 }
 
@@ -146,7 +155,7 @@ flick_curl *flick_curl_open(const flick_curl_calls *calls, void *context, long c
     curl.multi_setopt(client->multi, CURLMOPT_TIMERFUNCTION, on_timer);
     curl.multi_setopt(client->multi, CURLMOPT_TIMERDATA, client);
     curl.multi_setopt(client->multi, CURLMOPT_MAX_HOST_CONNECTIONS, connections_per_host);
-    // Of all hosts together; without it, the fewer the transfers, the fewer stay open.
+    // Of all hosts together. The default limit shrinks with the number of transfers.
     curl.multi_setopt(client->multi, CURLMOPT_MAXCONNECTS, 8 * connections_per_host);
     return client;
 }
@@ -160,35 +169,44 @@ void flick_curl_close(flick_curl *client) {
 static flick_curl_end_kind tls_kind(const flick_curl_transfer *transfer) {
     long verified = 0;
     curl.easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &verified);
-    // 1 before OpenSSL has judged, and after it has found nothing wrong 0: then curl has found another name (vtls/openssl.c).
+    // OpenSSL: 1 until verified, then 0. A failure with either value is curl's check of the host's name (vtls/openssl.c).
     // GnuTLS always leaves 0.
     int is_name = strstr(transfer->message, "match") != NULL || strstr(transfer->message, "alternative") != NULL;
     return verified == 1 || (verified == 0 && is_name) ? FLICK_CURL_OTHER_HOST : FLICK_CURL_BAD_CERTIFICATE;
 }
 
+/// Whether the connection broke during the handshake: by OpenSSL's messages (the second since curl 8.14), and GnuTLS's.
+static int is_broken(const char *message) {
+    static const char *const texts[] = {
+        "SSL_connect:", "unexpected eof", "non-properly terminated", "Error in the pull function"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (strstr(message, texts[i])) return 1;
+    return 0;
+}
+
 static flick_curl_end_kind kind(const flick_curl_transfer *transfer, CURLcode code, int *error) {
     if (code == CURLE_OK) return FLICK_CURL_DONE;
     if (code == CURLE_WRITE_ERROR || code == CURLE_ABORTED_BY_CALLBACK) return FLICK_CURL_REFUSED;
-    if (code == CURLE_OUT_OF_MEMORY) return FLICK_CURL_NO_MEMORY;
+    // Before 8.6, a line of the head that is too long has the same code.
+    if (code == CURLE_OUT_OF_MEMORY)
+        return curl.version_info(CURLVERSION_NOW)->version_num < 0x080600 ? FLICK_CURL_NOT_HTTP : FLICK_CURL_NO_MEMORY;
     if (code == CURLE_OPERATION_TIMEDOUT) return FLICK_CURL_CONNECT_TIMEOUT;
     long status = 0, system = 0;
     curl.easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &status);
-    if (code == CURLE_PROXY || code == CURLE_COULDNT_RESOLVE_PROXY || (transfer->is_tunnel && status / 100 != 2))
+    if (code == CURLE_PROXY || code == CURLE_COULDNT_RESOLVE_PROXY || (transfer->is_tunnel && !transfer->is_connected && status / 100 != 2))
         return FLICK_CURL_PROXY_FAILED;
     switch ((int)code) {
     case CURLE_COULDNT_RESOLVE_HOST: return FLICK_CURL_NO_SUCH_HOST;
     case CURLE_COULDNT_CONNECT:
     case CURLE_INTERFACE_FAILED:
         curl.easy_getinfo(transfer->easy, CURLINFO_OS_ERRNO, &system);
-        *error = (int)system;
+        *error = transfer->socket_error ? transfer->socket_error : (int)system;
         return transfer->is_proxied ? FLICK_CURL_PROXY_FAILED : FLICK_CURL_NOT_CONNECTED;
     case CURLE_PEER_FAILED_VERIFICATION: return tls_kind(transfer);
     case CURLE_SSL_ISSUER_ERROR:
     case CURLE_SSL_INVALIDCERTSTATUS: return FLICK_CURL_BAD_CERTIFICATE;
     case CURLE_SSL_CACERT_BADFILE: return FLICK_CURL_NO_AUTHORITIES;
-    // A connection that breaks is named after the function, all else by the alert.
-    case CURLE_SSL_CONNECT_ERROR:
-        return strstr(transfer->message, "SSL_connect:") ? FLICK_CURL_DROPPED : FLICK_CURL_NO_HANDSHAKE;
+    case CURLE_SSL_CONNECT_ERROR: return is_broken(transfer->message) ? FLICK_CURL_DROPPED : FLICK_CURL_NO_HANDSHAKE;
     case CURLE_SSL_CIPHER:
     case CURLE_SSL_CERTPROBLEM: return FLICK_CURL_NO_HANDSHAKE;
     case CURLE_WEIRD_SERVER_REPLY:
@@ -333,6 +351,15 @@ int flick_curl_begin(flick_curl_transfer *transfer) {
     if (transfer->has_failed) return -1;
     transfer->is_added = curl.multi_add_handle(transfer->client->multi, transfer->easy) == CURLM_OK;
     return transfer->is_added ? 0 : -1;
+}
+
+int flick_curl_own_socket(const flick_curl_transfer *transfer) {
+    long version = CURL_HTTP_VERSION_NONE;
+    curl_socket_t socket = CURL_SOCKET_BAD;
+    curl.easy_getinfo(transfer->easy, CURLINFO_HTTP_VERSION, &version);
+    if (version != CURL_HTTP_VERSION_1_0 && version != CURL_HTTP_VERSION_1_1) return -1;
+    curl.easy_getinfo(transfer->easy, CURLINFO_ACTIVESOCKET, &socket);
+    return socket == CURL_SOCKET_BAD ? -1 : (int)socket;
 }
 
 void flick_curl_resume(flick_curl_transfer *transfer) { curl.easy_pause(transfer->easy, CURLPAUSE_CONT); }

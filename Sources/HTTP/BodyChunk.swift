@@ -1,4 +1,4 @@
-/// Bytes of a response's body as they arrived: not copied until somebody reads them. A value.
+/// Bytes of a response's body, which parts of it share. A value.
 package struct BodyChunk: Sendable {
     private var bytes: ArraySlice<UInt8>
 

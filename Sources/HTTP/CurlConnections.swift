@@ -12,6 +12,11 @@ final class CurlConnections: @unchecked Sendable {
     /// nil while there are no connections.
     private var client: OpaquePointer?
     private var transfers: [ObjectIdentifier: (transfer: CurlTransfer, handle: OpaquePointer)] = [:]
+    /// What curl waits for on each socket.
+    private var waits: [Int32: (reads: Bool, writes: Bool)] = [:]
+    /// The sockets that are not read, as the reader of their transfer is behind. Some versions of curl read on
+    /// (https://github.com/curl/curl/issues/12632), or wait for what they do not read.
+    private var unread: [ObjectIdentifier: Int32] = [:]
     private var timer: Int?
     private var idleTimer: Int?
     private var isClosed = false
@@ -26,6 +31,7 @@ final class CurlConnections: @unchecked Sendable {
     func resume(_ transfer: CurlTransfer) {
         thread.run {
             guard let handle = self.transfers[ObjectIdentifier(transfer)]?.handle else { return }
+            self.readAgain(transfer)
             flick_curl_resume(handle)
         }
     }
@@ -83,6 +89,7 @@ final class CurlConnections: @unchecked Sendable {
 
     private func release(_ transfer: CurlTransfer) {
         guard let (_, handle) = transfers.removeValue(forKey: ObjectIdentifier(transfer)) else { return }
+        readAgain(transfer)
         flick_curl_release(handle)
         guard transfers.isEmpty, !isClosed, idleTimer == nil else { return }
         idleTimer = thread.schedule(after: CurlConnections.idleTime) { [weak self] in
@@ -106,7 +113,26 @@ final class CurlConnections: @unchecked Sendable {
     }
 
     private func watch(_ socket: Int32, reads: Bool, writes: Bool) {
-        thread.watch(socket, reads: reads, writes: writes) { self.act($0, canRead: $1, canWrite: $2) }
+        waits[socket] = reads || writes ? (reads, writes) : nil
+        update(socket)
+    }
+
+    private func update(_ socket: Int32) {
+        let wait = waits[socket] ?? (false, false)
+        let reads = wait.reads && !unread.values.contains(socket)
+        thread.watch(socket, reads: reads, writes: wait.writes) { self.act($0, canRead: $1, canWrite: $2) }
+    }
+
+    private func paused(_ transfer: CurlTransfer) {
+        guard let handle = transfers[ObjectIdentifier(transfer)]?.handle else { return }
+        let socket = flick_curl_own_socket(handle)
+        guard socket >= 0 else { return }
+        unread[ObjectIdentifier(transfer)] = socket
+        update(socket)
+    }
+
+    private func readAgain(_ transfer: CurlTransfer) {
+        if let socket = unread.removeValue(forKey: ObjectIdentifier(transfer)) { update(socket) }
     }
 
     private func setTimer(_ milliseconds: Int) {
@@ -125,7 +151,7 @@ final class CurlConnections: @unchecked Sendable {
     }
 
     /// The callbacks, in memory that is never freed.
-    // Written once, before anybody reads it.
+    // Written once, before the first read.
     nonisolated(unsafe) private static let calls: UnsafePointer<flick_curl_calls> = {
         let calls = UnsafeMutablePointer<flick_curl_calls>.allocate(capacity: 1)
         calls.initialize(
@@ -137,7 +163,12 @@ final class CurlConnections: @unchecked Sendable {
                     return object(transfer, CurlTransfer.self).mayConnect(to: address) ? 1 : 0
                 },
                 line: { object($0, CurlTransfer.self).line(UnsafeRawBufferPointer(start: $1, count: $2)).rawValue },
-                body: { object($0, CurlTransfer.self).add(UnsafeRawBufferPointer(start: $1, count: $2)) ? 0 : 1 },
+                body: { context, bytes, count in
+                    let transfer = object(context, CurlTransfer.self)
+                    if transfer.add(UnsafeRawBufferPointer(start: bytes, count: count)) { return 0 }
+                    transfer.connections.paused(transfer)
+                    return 1
+                },
                 ended: { context, kind, error in
                     let transfer = object(context, CurlTransfer.self)
                     transfer.connections.ended(transfer, kind, error)

@@ -185,7 +185,7 @@ final class CurlTransfer: Sendable {
 final class CurlResponse: Sendable {
     let head: ResponseHead
     private let transfer: CurlTransfer
-    /// Whose end would end all transfers.
+    /// Keeps the client open while the response is in use.
     private let client: CurlClient
 
     init(_ head: ResponseHead, _ transfer: CurlTransfer, of client: CurlClient) {

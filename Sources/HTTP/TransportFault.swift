@@ -21,8 +21,9 @@ enum TransportFault {
         switch kind {
         case FLICK_CURL_DONE: nil
         case FLICK_CURL_NO_SUCH_HOST: .noSuchHost
-        case FLICK_CURL_NOT_CONNECTED, FLICK_CURL_REFUSED:
-            hasPrivatePeer ? .privateHost(message.url.origin.host) : system(error)
+        case FLICK_CURL_NOT_CONNECTED where hasPrivatePeer, FLICK_CURL_REFUSED where hasPrivatePeer:
+            .privateHost(message.url.origin.host)
+        case FLICK_CURL_NOT_CONNECTED: system(error)
         case FLICK_CURL_CONNECT_TIMEOUT: proxy(message) ?? .timedOut(.connection, message.connectTimeout)
         case FLICK_CURL_PROXY_FAILED: proxy(message) ?? .unreachable
         case FLICK_CURL_BAD_CERTIFICATE: .untrusted(.certificate)

@@ -75,7 +75,7 @@ import Testing
             { $0.replacing("\r\nETag", with: "\r\nX: \u{0}\r\nETag") },
             { $0.replacing("\r\nContent-Length", with: "\r\nContent-Length: 7\r\nContent-Length") },
         ] as [@Sendable (String) -> String])
-    func headsThatAreNoneAreRefused(change: @escaping @Sendable (String) -> String) async throws {
+    func rejectsHeadsThatCurlCannotParse(change: @escaping @Sendable (String) -> String) async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip, faults: [.head(change)])
         #expect(await wire.reason(wire.request("/clip.mp4")) == .nonsense)

@@ -7,7 +7,7 @@
 // HTTP by libcurl's multi interface (libcurl-multi(3), curl_multi_socket_action(3)). On Linux the library is loaded
 // with the first request. Transfers of a client and all calls belong to one thread, on which the callbacks run.
 
-/// How many bytes a transfer reads at a time. While it is paused, it holds so many.
+/// How many bytes a transfer reads at a time. While it is paused, it holds up to that many.
 enum { flick_curl_buffer_size = 32768 };
 
 /// Transfers, and the connections that they share.
@@ -79,7 +79,7 @@ flick_curl_transfer *flick_curl_prepare(flick_curl *client, void *context, const
 /// - content: NULL if the request has none.
 void flick_curl_set_method(
     flick_curl_transfer *transfer, const char *name, int is_idempotent, const uint8_t *content, size_t count);
-/// Adds "name: value". Nothing is sent besides but what HTTP demands.
+/// Adds "name: value". No other fields are sent except those HTTP requires.
 void flick_curl_add_field(flick_curl_transfer *transfer, const char *name, const char *value);
 void flick_curl_set_timeout(flick_curl_transfer *transfer, long connect_milliseconds);
 /// - url: "http://host:port" or "socks5h://host:port". Without this call, no proxy is used.
@@ -87,8 +87,10 @@ void flick_curl_set_proxy(
     flick_curl_transfer *transfer, const char *url, const char *user, const char *password);
 /// A file in place of the system's authorities, and folders in addition, separated by colons; each may be NULL.
 void flick_curl_set_authorities(flick_curl_transfer *transfer, const char *file, const char *folders);
-/// Returns 0, or -1 if there is no memory. Calls nothing yet.
+/// Returns 0; or -1 if there is no memory, or the library lacks a feature. Calls nothing but `set_timer`.
 int flick_curl_begin(flick_curl_transfer *transfer);
+/// The socket of a transfer whose response has begun, if it shares it with no other: -1 in HTTP/2.
+int flick_curl_own_socket(const flick_curl_transfer *transfer);
 /// Continues after a pause. May call `body`.
 void flick_curl_resume(flick_curl_transfer *transfer);
 /// Ends the transfer if it has not ended, without a call, and frees it.

@@ -31,14 +31,14 @@ static void load_once_only(void) {
 #ifdef __linux__
     // It is never closed: it may have threads.
     void *library = dlopen(LOADED_FILE, RTLD_NOW | RTLD_LOCAL);
-#ifdef LOADED_OTHER_FILE
-    if (library == NULL) library = dlopen(LOADED_OTHER_FILE, RTLD_NOW | RTLD_LOCAL);
-#endif
     if (library == NULL) {
         const char *why = dlerror();
         snprintf(load_error, sizeof load_error, LOADED_NAME " cannot be loaded: %s", why ? why : "unknown");
-        return;
     }
+#ifdef LOADED_OTHER_FILE
+    if (library == NULL) library = dlopen(LOADED_OTHER_FILE, RTLD_NOW | RTLD_LOCAL);
+#endif
+    if (library == NULL) return;
 #define LOADED_FIND(name)                                                                                                        \
     if ((LOADED_TABLE.name = (__typeof__(&LOADED_SYMBOL(name)))dlsym(library, LOADED_TEXT(LOADED_SYMBOL(name)))) == NULL) {      \
         snprintf(load_error, sizeof load_error, LOADED_NAME " has no " LOADED_TEXT(LOADED_SYMBOL(name)));                        \
