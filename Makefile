@@ -18,9 +18,9 @@ VERSION = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/App/Con
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
 
-# Two programs at once, and only the packages that they need.
 run: setup ## install what is missing, build, and play the demo feed
-	FLICK_ONLY="flick flick-decoder" $(SWIFT) build $(RELEASE)
+	$(SWIFT) build $(RELEASE) --product flick
+	$(SWIFT) build $(RELEASE) --product flick-decoder
 	@"$(BIN)/flick" Assets/demo/feed.json
 
 setup: ## install what building and playing require

@@ -253,8 +253,8 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// FLICK_ONLY="FeedsTests flick-decoder" builds only these targets and what they need: `make run`, `make compat`, and a
-// quick run of one suite.
+// FLICK_ONLY="FeedsTests flick-decoder" builds only these targets and what they need: `make compat`, and a quick run
+// of one suite.
 if let only = Context.environment["FLICK_ONLY"] {
     var wanted = Set(only.split(separator: " ").map(String.init))
     var packages: Set<String> = []

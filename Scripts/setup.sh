@@ -9,7 +9,7 @@
 # pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
 set -euo pipefail
 
-libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg libxml-2.0 uchardet libcurl libsodium zlib)
+libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg libxml-2.0 uchardet 'libcurl >= 7.87' libsodium zlib)
 programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3 curl psql kitty sixel2png)
 
 apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev

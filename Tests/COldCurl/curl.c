@@ -1,4 +1,4 @@
-// A libcurl that is older than flick takes, and does nothing else.
+// A libcurl that is older than flick supports, and does nothing else.
 #define CURL_DISABLE_TYPECHECK 1
 #include <curl/curl.h>
 
