@@ -169,8 +169,8 @@ void flick_curl_close(flick_curl *client) {
 static flick_curl_end_kind tls_kind(const flick_curl_transfer *transfer) {
     long verified = 0;
     curl.easy_getinfo(transfer->easy, CURLINFO_SSL_VERIFYRESULT, &verified);
-    // OpenSSL: 1 until verified, then 0. A failure with either value is curl's check of the host's name (vtls/openssl.c).
-    // GnuTLS always leaves 0.
+    // OpenSSL: 1 until verified, then 0. A failure with either value is curl's check of the host's name
+    // (vtls/openssl.c). GnuTLS always leaves 0.
     int is_name = strstr(transfer->message, "match") != NULL || strstr(transfer->message, "alternative") != NULL;
     return verified == 1 || (verified == 0 && is_name) ? FLICK_CURL_OTHER_HOST : FLICK_CURL_BAD_CERTIFICATE;
 }
@@ -193,8 +193,8 @@ static flick_curl_end_kind kind(const flick_curl_transfer *transfer, CURLcode co
     if (code == CURLE_OPERATION_TIMEDOUT) return FLICK_CURL_CONNECT_TIMEOUT;
     long status = 0, system = 0;
     curl.easy_getinfo(transfer->easy, CURLINFO_HTTP_CONNECTCODE, &status);
-    if (code == CURLE_PROXY || code == CURLE_COULDNT_RESOLVE_PROXY || (transfer->is_tunnel && !transfer->is_connected && status / 100 != 2))
-        return FLICK_CURL_PROXY_FAILED;
+    int has_no_tunnel = transfer->is_tunnel && !transfer->is_connected && status / 100 != 2;
+    if (code == CURLE_PROXY || code == CURLE_COULDNT_RESOLVE_PROXY || has_no_tunnel) return FLICK_CURL_PROXY_FAILED;
     switch ((int)code) {
     case CURLE_COULDNT_RESOLVE_HOST: return FLICK_CURL_NO_SUCH_HOST;
     case CURLE_COULDNT_CONNECT:

@@ -7,8 +7,9 @@ import Threads
     import Darwin
 #endif
 
-/// The one thread that moves the bytes of all connections, and runs the tasks of their transfers in between. It blocks
-/// in `poll(2)`, and while curl loads or reads certificates. It starts with the first job and ends with the process. Any thread adds jobs and timers.
+/// The one thread that moves the bytes of all connections, and runs the tasks of their transfers in between. It
+/// blocks in `poll(2)`, and while curl loads or reads certificates. It starts with the first job and ends with the
+/// process. Any thread adds jobs and timers.
 // @unchecked: `watched` belongs to the thread itself; all else is in the mutex or never changes.
 final class NetworkThread: TaskExecutor, @unchecked Sendable {
     static let shared = NetworkThread()
