@@ -64,6 +64,11 @@ static int set_modes(int fd, int for_lines) {
 
 int flick_line_set_raw(int fd) { return set_modes(fd, 0); }
 
+void flick_line_settle(int fd) {
+    int count = 0;
+    ioctl(fd, FIONREAD, &count);
+}
+
 int flick_line_set_keys(int fd) { return set_modes(fd, 1); }
 
 void flick_line_drain(int fd, int limit_ms) {

@@ -1,3 +1,4 @@
+internal import CNcurses
 import Model
 
 #if canImport(Glibc)
@@ -85,6 +86,9 @@ struct TTY {
     }
 
     // MARK: in
+
+    /// Waits until what arrived with a ^C can be read: some microseconds. The line sends the signal first.
+    func settle() { flick_line_settle(input) }
 
     /// What has arrived, at most 64 KB at a time so that a flood of input cannot keep the page from being drawn.
     mutating func read() -> [UInt8] {

@@ -201,6 +201,7 @@ public final class Terminal {
             line.noteHangUp()
             return events
         }
+        if isInterrupted { line.settle() }
         for input in parser.feed(ready.contains(.input) || isInterrupted ? line.read() : [], now: now) {
             switch input {
             case .key(let key): events.append(.key(key))
