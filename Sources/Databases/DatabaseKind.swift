@@ -47,8 +47,8 @@ package enum DatabaseKind: Int32, Sendable {
         }
     }
 
-    /// A URL by which SQLite reads the file as one that nobody changes: even to read one in WAL mode, it would make two
-    /// files beside it (https://www.sqlite.org/uri.html#uriimmutable). nil if there is a log, which has to be read too.
+    /// Opens the file as immutable (https://www.sqlite.org/uri.html#uriimmutable): otherwise SQLite creates two files
+    /// beside a database in WAL mode, even to read it. nil if there is a log, which has to be read too.
     private static func untouchedURL(_ path: String) -> String? {
         guard access(path + "-wal", F_OK) != 0, access(path + "-journal", F_OK) != 0 else { return nil }
         let escaped = path.utf8.flatMap { byte in

@@ -1,6 +1,6 @@
 internal import CCurl
 
-/// A client of libcurl, and the transfers that are under way. On the network's thread, but for what says otherwise.
+/// A client of libcurl and its transfers. On the network's thread, except for the methods from any thread.
 // @unchecked: the properties are only touched on that thread.
 final class CurlConnections: @unchecked Sendable {
     /// More than callers have requests under way to one host (`HostLimit` in Bytes), so that none waits here, where the
@@ -14,8 +14,8 @@ final class CurlConnections: @unchecked Sendable {
     private var transfers: [ObjectIdentifier: (transfer: CurlTransfer, handle: OpaquePointer)] = [:]
     /// What curl waits for on each socket.
     private var waits: [Int32: (reads: Bool, writes: Bool)] = [:]
-    /// The sockets that are not read, as the reader of their transfer is behind. Some versions of curl read on
-    /// (https://github.com/curl/curl/issues/12632), or wait for what they do not read.
+    /// The sockets of paused transfers, which are not polled for reading. Some versions of curl keep reading
+    /// (https://github.com/curl/curl/issues/12632) or polling them.
     private var unread: [ObjectIdentifier: Int32] = [:]
     private var timer: Int?
     private var idleTimer: Int?
@@ -114,6 +114,8 @@ final class CurlConnections: @unchecked Sendable {
 
     private func watch(_ socket: Int32, reads: Bool, writes: Bool) {
         waits[socket] = reads || writes ? (reads, writes) : nil
+        // A descriptor that is closed may be opened again for another transfer.
+        if !reads, !writes { unread = unread.filter { $0.value != socket } }
         update(socket)
     }
 

@@ -13,7 +13,7 @@ final class CurlTransfer: Sendable {
         var route: ProxyChoice.Route
         /// Whether to refuse connections to private addresses.
         var onlyPublic: Bool
-        /// nil: the library's.
+        /// Empty: the library's.
         var authorities: Authorities.Sources
         var connectTimeout: Duration
     }

@@ -47,8 +47,8 @@ final class Inflater {
         input.append(chunk)
     }
 
-    /// The next bytes; nil if more has to arrive first. Throws `.damaged` if they are not what was compressed: invalid, or
-    /// with a wrong checksum; and `.compressed` if the output exceeds the limit.
+    /// The next bytes; nil if more has to arrive first. Throws `.damaged` if they are not what was compressed:
+    /// invalid, or with a wrong checksum; and `.compressed` if the output exceeds the limit.
     func next() throws(BytesError.Reason) -> BodyChunk? {
         while !isOver, isFull || input.count > 0 {
             if hasEnded {

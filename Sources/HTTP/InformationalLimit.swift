@@ -1,5 +1,5 @@
-/// Counts informational responses (1xx) before a response: with one after the other, a server would keep the request and
-/// a core busy until the time limit. Pure.
+/// Counts informational responses (1xx) before a response: with one after the other, a server would keep the request
+/// and a core busy until the time limit. Pure.
 struct InformationalLimit: Sendable {
     /// A server has nothing more to say than `100 Continue`, `102 Processing` and some `103 Early Hints`.
     static let most = 16

@@ -39,6 +39,6 @@ struct ProxyServer: Hashable, Sendable {
     /// The user without the password.
     var name: String? { user.map { String($0.prefix { $0 != ":" }) } }
 
-    /// Empty if there is none.
+    /// Empty without a password.
     var password: String { user.map { String($0.drop { $0 != ":" }.dropFirst()) } ?? "" }
 }

@@ -1,9 +1,9 @@
 import Model
 
-/// The head of a response. What is malformed is repaired where it is unambiguous, as other players do: line ends without
-/// CR (RFC 9112, 2.2), folded fields (5.2), fields without a name, the same length twice (RFC 9110, 8.6), a length beside
-/// chunks (RFC 9112, 6.3), odd versions, and the status line of radios. curl reads the body of such heads by the same
-/// rules. Pure.
+/// The head of a response. What is malformed is repaired where it is unambiguous, as other players do: line ends
+/// without CR (RFC 9112, 2.2), folded fields (5.2), fields without a name, the same length twice (RFC 9110, 8.6), a
+/// length beside chunks (RFC 9112, 6.3), odd versions, and the status line of radios. curl reads the body of such
+/// heads by the same rules. Pure.
 struct ResponseHead: Sendable {
     private(set) var statusLine: String
     let status: Int

@@ -44,7 +44,7 @@ typedef enum {
 typedef struct {
     /// `socket` is to be watched; neither reading nor writing: no more.
     void (*watch)(void *client, int socket, int reads, int writes);
-    /// `flick_curl_act` wants to be called with socket -1 after this time, in place of any time before; negative: never.
+    /// `flick_curl_act` wants to be called with socket -1 after this time, which replaces any before; negative: never.
     void (*set_timer)(void *client, long milliseconds);
     /// Whether a transfer may use a connection to this address, such as "192.0.2.1". Called before connecting, and
     /// before a request is sent.

@@ -98,8 +98,8 @@ int flick_line_save(int fd);
 /// bytes. Returns 0, or -errno. In the background the kernel stops the job until it is in the foreground.
 int flick_line_set_raw(int fd);
 
-/// Waits until the line has handled the bytes that are arriving. On a ^C it sends the signal at once, but lets the bytes
-/// before it be read only with the rest (Linux, n_tty.c); FIONREAD takes the lock that it holds meanwhile.
+/// Waits until the line has handled the bytes that are arriving. It sends the signal of a ^C before the bytes of the
+/// same batch can be read (Linux, n_tty.c); FIONREAD takes the lock that it holds meanwhile.
 void flick_line_settle(int fd);
 
 /// The same, but a line feed goes on to begin a line: where lines are written, and others write too.

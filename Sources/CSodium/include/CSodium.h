@@ -17,8 +17,8 @@ void flick_seal(
     const uint8_t *plain, size_t count, const uint8_t *name, size_t name_count, const uint8_t *key, uint8_t *out,
     uint8_t *nonce, uint8_t *tag);
 
-/// Decrypts `count` bytes into `out`, which holds as many. Returns 0, or -1 unless they were sealed with this name, key,
-/// nonce and tag.
+/// Decrypts `count` bytes into `out`, which holds as many. Returns 0, or -1 unless they were sealed with this name,
+/// key, nonce and tag.
 int flick_unseal(
     const uint8_t *sealed, size_t count, const uint8_t *name, size_t name_count, const uint8_t *key,
     const uint8_t *nonce, const uint8_t *tag, uint8_t *out);
