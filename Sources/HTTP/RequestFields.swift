@@ -75,8 +75,12 @@ struct RequestFields: Sendable {
         let names = Set(cookies.map(\.name))
         var texts = cookies.map { "\($0.name)=\($0.value)" }
         if let index = fields.firstIndex(where: { $0.name.lowercased() == "cookie" }) {
-            let own = fields.remove(at: index).value.split(separator: ";").map { String($0).trimmed }
-            texts = own.filter { !names.contains(String($0.prefix { $0 != "=" })) } + texts
+            let given: [String] = fields.remove(at: index).value.split(separator: ";").map { String($0).trimmed }
+            let kept: [String] = given.filter { pair in
+                let name = String(pair.prefix { $0 != "=" })
+                return !names.contains(name)
+            }
+            texts = kept + texts
         }
         fields.append(Field(name: "Cookie", value: texts.joined(separator: "; ")))
     }

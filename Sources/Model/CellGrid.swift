@@ -19,7 +19,8 @@ public struct RGB: Hashable, Sendable {
     public func mixed(with other: RGB, by amount: Double) -> RGB {
         let amount = min(max(amount, 0), 1)
         func mix(_ from: UInt8, _ to: UInt8) -> UInt8 {
-            UInt8((Double(from) + (Double(to) - Double(from)) * amount).rounded())
+            let (from, to) = (Double(from), Double(to))
+            return UInt8((from + (to - from) * amount).rounded())
         }
         return RGB(mix(red, other.red), mix(green, other.green), mix(blue, other.blue))
     }

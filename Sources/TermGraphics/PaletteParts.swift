@@ -133,10 +133,11 @@ struct PaletteWork: ~Copyable {
     /// Notes how far each part is from the entry of number `index`, as `OpponentColor.distance`, and tells the sum.
     @inline(__always)
     func measure(_ color: OpponentColor, _ index: Int) -> Float {
-        let (l, r, b) = (
-            values.base[0] - Float(color.luma), values.base[1] - Float(color.red), values.base[2] - Float(color.blue)
-        )
-        let away = (l * l * 14 + r * r * 4 + b * b * 3) * values.base[11]
+        let luma = values.base[0] - Float(color.luma)
+        let red = values.base[1] - Float(color.red)
+        let blue = values.base[2] - Float(color.blue)
+        let colors = red * red * 4 + blue * blue * 3
+        let away = (luma * luma * 14 + colors) * values.base[11]
         values.base[3 + index] = away
         return Self.sum(away)
     }

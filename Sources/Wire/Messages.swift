@@ -370,19 +370,13 @@ public struct MediaInfo: Equatable, Sendable {
 
     /// In bytes: about what it takes in memory.
     public var size: Int {
-        let texts =
-            container.utf8.count
-            + streams.reduce(0) {
-                $0 + $1.codec.utf8.count + $1.profile.utf8.count + $1.language.utf8.count + $1.format.utf8.count
-            } + variants.reduce(0) { $0 + $1.codecs.utf8.count + $1.why.utf8.count }
-            + [tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date].reduce(0) {
-                $0 + $1.utf8.count
-            }
-        let parts =
-            chapters.reduce(0) { $0 + $1.title.utf8.count }
-            + (soundTracks + textTracks).reduce(0) { $0 + $1.language.utf8.count + $1.title.utf8.count }
+        var texts = [container, tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date]
+        for stream in streams { texts += [stream.codec, stream.profile, stream.language, stream.format] }
+        for variant in variants { texts += [variant.codecs, variant.why] }
+        for track in soundTracks + textTracks { texts += [track.language, track.title] }
+        texts += chapters.map(\.title)
         let count = streams.count + variants.count + chapters.count + soundTracks.count + textTracks.count
-        return texts + parts + count * 128
+        return texts.reduce(count * 128) { $0 + $1.utf8.count }
     }
     public var hasVideo: Bool { streams.contains { $0.kind == .video && $0.isChosen } }
     public var hasAudio: Bool { streams.contains { $0.kind == .audio && $0.isChosen } }

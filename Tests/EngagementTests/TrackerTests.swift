@@ -474,12 +474,14 @@ private struct Script {
 }
 
 @Suite struct PlayedTimeTests {
-    @Test(arguments: [
+    // Without its type, the compiler would take half a minute for it.
+    private static let merged: [(inserted: [(Int, Int)], stretches: [Range<Int>])] = [
         ([(0, 5), (5, 9)], [0..<9]), ([(5, 9), (0, 4)], [0..<4, 5..<9]), ([(0, 2), (6, 8), (1, 7)], [0..<8]),
         ([(0, 2), (4, 5), (7, 9), (3, 6)], [0..<2, 3..<6, 7..<9]), ([(0, 9), (2, 3)], [0..<9]),
         ([(3, 3), (5, 4)], []), ([(4, 6), (2, 4)], [2..<6]),
-    ])
-    func stretchesAreMerged(inserted: [(Int, Int)], stretches: [Range<Int>]) {
+    ]
+
+    @Test(arguments: merged) func stretchesAreMerged(inserted: [(Int, Int)], stretches: [Range<Int>]) {
         var played = PlayedTime()
         for (lower, upper) in inserted { played.insert(from: .seconds(lower), to: .seconds(upper)) }
         #expect(played.stretches == stretches.map { .seconds($0.lowerBound) ..< .seconds($0.upperBound) })

@@ -38,10 +38,12 @@ import Wire
     private func pixels(_ ending: String) -> String { ["jpg": "yuvj444p", "webp": "yuv420p"][ending] ?? "rgb24" }
 
     private func crc(_ bytes: [UInt8]) -> Int {
-        Int(
-            ~bytes.reduce(UInt32.max) { sum, byte in
-                (0..<8).reduce(sum ^ UInt32(byte)) { value, _ in value >> 1 ^ (value & 1 == 1 ? 0xEDB8_8320 : 0) }
-            })
+        var sum = UInt32.max
+        for byte in bytes {
+            sum ^= UInt32(byte)
+            for _ in 0..<8 { sum = sum & 1 == 1 ? sum >> 1 ^ 0xEDB8_8320 : sum >> 1 }
+        }
+        return Int(~sum)
     }
 
     private func jpeg(_ number: Int) throws -> [UInt8] {

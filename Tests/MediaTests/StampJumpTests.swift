@@ -96,7 +96,8 @@ import Wire
 
     /// The part that a picture is of, and that a piece of sound is of; 0: none.
     private func number(_ pixels: [UInt32]) -> Int {
-        Int((Double(pixels[pixels.count / 2] >> 8 & 0xFF) * 219 / 255 / 50).rounded())
+        let green = Double(pixels[pixels.count / 2] >> 8 & 0xFF)
+        return Int((green * 219 / 255 / 50).rounded())
     }
 
     private func number(_ samples: [Int16]) -> Int {
@@ -117,7 +118,8 @@ import Wire
                 let picture = harness.pictures.last { $0.header.serial == serial && $0.header.pts <= time }
                 #expect(picture.map { number($0.pixels) } == second / 4 + 1, "picture in second \(second)")
             }
-            let first = Int((time - (sound.first?.pts ?? 0)) * 48_000 / 1_000_000) * 2
+            let sinceFirst = time - (sound.first?.pts ?? 0)
+            let first = Int(sinceFirst * 48_000 / 1_000_000) * 2
             let piece = Array(samples.dropFirst(first).prefix(19_200))
             #expect(number(piece) == second / 4 + 1, "sound in second \(second)")
         }

@@ -33,12 +33,13 @@ struct ClipReachTests {
         #expect(reach([bytes]).allows(Self.other) && reach([bytes]).allows(Self.clip))
     }
 
-    @Test(arguments: [
-        Array("\0\0\0\u{18}ftypmp42".utf8), [0x1A, 0x45, 0xDF, 0xA3], Array("#EXTM3".utf8) + [0],
-        Array("# EXTM3U".utf8),
-        Array("x<MPD>".utf8), Array(" #EXTM3U".utf8), [0, 0x3C], [0xEF, 0xBB, 0x00],
-        Array(repeating: 0x20, count: 5_000),
-    ])
+    @Test(
+        arguments: [
+            Array("\0\0\0\u{18}ftypmp42".utf8), [0x1A, 0x45, 0xDF, 0xA3], Array("#EXTM3".utf8) + [0],
+            Array("# EXTM3U".utf8),
+            Array("x<MPD>".utf8), Array(" #EXTM3U".utf8), [0, 0x3C], [0xEF, 0xBB, 0x00],
+            Array(repeating: 0x20, count: 5_000),
+        ] as [[UInt8]])
     func mediaLeadsNowhere(_ bytes: [UInt8]) {
         #expect(reach([bytes]).kind == .media)
         #expect(reach(bytes.map { [$0] }).kind == .media)

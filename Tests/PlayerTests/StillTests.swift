@@ -114,7 +114,8 @@ struct StillPlanTests {
             times.append(job.time)
             plan.refuseBlank(job)
         }
-        #expect(times == (1...8).map { 1_000_000 + $0 * 150_000 })
+        let expected = (1...8).map { Microseconds(1_000_000 + $0 * 150_000) }
+        #expect(times == expected)
     }
 
     /// The surface has another size now.

@@ -48,21 +48,25 @@ import Testing
             let code = Int(matcher.match(.init(samples)).code) - Int(ASCIICoverage.first)
             return (0..<8).map { Int(ASCIICoverage.table[8 * code + $0]) }
         }
+        func sum(_ ink: [Int], _ parts: [Int]) -> Int { parts.reduce(0) { $0 + ink[$1] } }
+        let (top, bottom) = ([0, 1, 2, 3], [4, 5, 6, 7])
         let above = ink(SIMD8(160, 160, 160, 160, 0, 0, 0, 0))
-        #expect(above[0...3].reduce(0, +) > 3 * above[4...7].reduce(0, +))
+        #expect(sum(above, top) > 3 * sum(above, bottom))
         let below = ink(SIMD8(0, 0, 0, 0, 160, 160, 160, 160))
-        #expect(below[4...7].reduce(0, +) > 3 * below[0...3].reduce(0, +))
+        #expect(sum(below, bottom) > 3 * sum(below, top))
+        let (first, second) = ([0, 2, 4, 6], [1, 3, 5, 7])
         let left = ink(SIMD8(160, 0, 160, 0, 160, 0, 160, 0))
-        #expect(left[0] + left[2] + left[4] + left[6] > left[1] + left[3] + left[5] + left[7])
+        #expect(sum(left, first) > sum(left, second))
         let right = ink(SIMD8(0, 160, 0, 160, 0, 160, 0, 160))
-        #expect(right[1] + right[3] + right[5] + right[7] > right[0] + right[2] + right[4] + right[6])
+        #expect(sum(right, second) > sum(right, first))
     }
 
     @Test func darkInkIsWhereTheCellIsDark() {
         let query = ASCIIMatcher.Query(SIMD8(160, 160, 160, 160, 0, 0, 0, 0), coverage: 20, isInkDarker: true)
         let code = Int(matcher.match(query).code) - Int(ASCIICoverage.first)
         let ink = (0..<8).map { Int(ASCIICoverage.table[8 * code + $0]) }
-        #expect(ink[4...7].reduce(0, +) > 3 * ink[0...3].reduce(0, +))
+        let (above, below) = (ink[0...3].reduce(0, +), ink[4...7].reduce(0, +))
+        #expect(below > 3 * above)
     }
 
     @Test func coverageIsThatOfTheCharacters() {

@@ -66,11 +66,10 @@ private final class KeptMemory: PictureMemory {
         let name = Data("/picture-1".utf8).base64EncodedString()
         #expect(sent.contains("a=t,t=s,f=32,s=36,v=25,S=3600,i=\(KittyImages.ids.0),q=2;\(name)"))
         let stored = try #require(memory.stored.first)
-        #expect(
-            stored
-                == picture.pixels.flatMap {
-                    [UInt8($0 >> 16), UInt8($0 >> 8 & 0xFF), UInt8($0 & 0xFF), 255]
-                })
+        let expected = picture.pixels.flatMap { pixel -> [UInt8] in
+            [UInt8(pixel >> 16), UInt8(pixel >> 8 & 0xFF), UInt8(pixel & 0xFF), 255]
+        }
+        #expect(stored == expected)
     }
 
     /// python3's zlib and base64 take it apart.

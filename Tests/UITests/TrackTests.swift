@@ -108,7 +108,8 @@ import Testing
         page.wait(.seconds(3))
         let cells = bar(page)
         let marks = cells.indices.filter { cells[$0].glyph == Glyph("▃") }
-        #expect(marks == [0.3, 0.6].map { Int((Double(cells.count) * $0).rounded()) })
+        let expected = [0.3, 0.6].map { (place: Double) -> Int in Int((Double(cells.count) * place).rounded()) }
+        #expect(marks == expected)
         #expect(cells[marks[1]].foreground == page.state.theme.resting)
         let plain = self.page(three, color: .palette16)
         #expect(bar(plain).count { $0.glyph == Glyph("┃") } == 2)
