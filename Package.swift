@@ -34,6 +34,8 @@ func linkedForUse() -> [LinkerSetting] {
 let curlIsInSystem = ["", "x86_64-linux-gnu/", "aarch64-linux-gnu/"].contains { isInSystem("\($0)curl/curl.h") }
 let uchardetIsInSystem = isInSystem("uchardet/uchardet.h")
 let sodiumIsInSystem = isInSystem("sodium.h")
+let tomlIsInSystem = isInSystem("toml++/toml.h")
+let sqliteIsInSystem = isInSystem("sqlite3.h")
 
 /// Optimizes drawing in debug builds too, because tests compare thousands of screens. Assertions stay.
 let optimizedInTests: [SwiftSetting] = [
@@ -58,8 +60,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
-        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
@@ -89,9 +89,8 @@ let package = Package(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement", "Bytes", "HTTP",
-                "Cache", "Charset", "Wire", "Model", "Threads", "CKeyring",
+                "Cache", "Charset", "Wire", "Model", "Threads", "CKeyring", "CTOML",
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
         .target(name: "UI", dependencies: ["Model"], swiftSettings: optimizedInTests),
         .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "Threads", "CNcurses"]),
@@ -102,16 +101,14 @@ let package = Package(
         .target(name: "Charset", dependencies: ["Model", "CCharset"]),
         .target(
             name: "Engagement",
-            dependencies: ["Databases", "Model", "Threads", .product(name: "GRDB", package: "GRDB.swift")]),
+            dependencies: ["Databases", "Model", "Threads"]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
         .target(name: "HTTP", dependencies: ["Model", "Threads", "CDeflate", "CCurl"]),
         .target(
             name: "Cache",
-            dependencies: [
-                "Databases", "Model", "Threads", "CSodium", .product(name: "GRDB", package: "GRDB.swift"),
-            ]),
+            dependencies: ["Databases", "Model", "Threads", "CSodium"]),
         .target(name: "Captions", dependencies: ["Model"]),
-        .target(name: "Databases", dependencies: [.product(name: "GRDB", package: "GRDB.swift")]),
+        .target(name: "Databases", dependencies: ["Threads", "CSQLite"]),
         .target(name: "Model", swiftSettings: optimizedInTests),
         .target(name: "Threads"),
 
@@ -120,7 +117,6 @@ let package = Package(
             name: "FeedServer",
             dependencies: [
                 "Feeds", "Player", "Wire", "Bytes", "Databases", "Model", "Threads", "CServe", "CPostgres", "CJPEG",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
@@ -194,6 +190,19 @@ let package = Package(
         .systemLibrary(
             name: "SodiumLibrary", pkgConfig: sodiumIsInSystem ? nil : "libsodium",
             providers: [.apt(["libsodium-dev"]), .brew(["libsodium"]), .yum(["libsodium-devel"])]),
+        .target(
+            name: "CSQLite", dependencies: ["SQLiteLibrary"],
+            linkerSettings: sqliteIsInSystem ? [.linkedLibrary("sqlite3")] : []),
+        .systemLibrary(
+            name: "SQLiteLibrary", pkgConfig: sqliteIsInSystem ? nil : "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
+        // toml++ is headers only: it is compiled with its one importer.
+        .target(
+            name: "CTOML", dependencies: ["TOMLLibrary"],
+            cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]),
+        .systemLibrary(
+            name: "TOMLLibrary", pkgConfig: tomlIsInSystem ? nil : "tomlplusplus",
+            providers: [.apt(["libtomlplusplus-dev"]), .brew(["tomlplusplus"]), .yum(["tomlplusplus-devel"])]),
         // zlib is in every system: macOS has it in its SDK.
         .target(name: "CDeflate", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CProcess"),
@@ -220,6 +229,7 @@ let package = Package(
         .executableTarget(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
+        .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Threads", "TestSupport"]),
         .testTarget(name: "CharsetTests", dependencies: ["Charset"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions", "Model", "TestSupport"]),
         .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
@@ -250,7 +260,8 @@ let package = Package(
         .testTarget(name: "ArchitectureTests", dependencies: [], exclude: ["strings.txt"]),
         .testTarget(name: "EndToEndTests", dependencies: ["TestSupport", "Threads"], exclude: ["service.py"]),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 // FLICK_ONLY="FeedsTests flick-decoder" builds only these targets and what they need: `make compat`, and a quick run

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Prints the licences and notices of what is linked into flick's programs: Swift's runtime and the packages of
-# Package.swift. A text that several have is printed once. The build has to be there.
+# Prints the licences and notices of what is linked into flick's programs: Swift's runtime, toml++ and the
+# packages of Package.swift. A text that several have is printed once. The build has to be there.
 # Usage: Scripts/notices.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -18,6 +18,9 @@ put() {
 
 echo "flick contains parts of these works."
 [ ! -f "$swift/LICENSE.txt" ] || put "Swift runtime and Foundation" "$swift/LICENSE.txt"
+# Debian has it in the package of the headers, which are compiled in.
+toml=/usr/share/doc/libtomlplusplus-dev/copyright
+[ ! -f "$toml" ] || put "toml++" "$toml"
 for package in .build/checkouts/*/; do
     for file in "$package"LICENSE* "$package"NOTICE* "$package"Sources/*/LICENSE; do
         [ ! -f "$file" ] || put "$(basename "$package")" "$file"

@@ -1,6 +1,4 @@
 internal import Databases
-import FoundationEssentials
-internal import GRDB
 import Model
 
 /// The index of the cache: what is saved, and where. Each change is one transaction. The WAL mode lets other processes
@@ -68,13 +66,10 @@ final class CacheIndex: Sendable {
     /// Opens an index, or creates one. Throws `CacheTrouble`.
     init(path: String) throws {
         self.path = path
-        var configuration = Configuration()
         // The picture waits for what is cached, but not for a program that keeps the file locked.
-        configuration.busyMode = .timeout(0.5)
-        configuration.maximumReaderCount = 3
-        configuration.label = "cache index"
-        try Self.refuseOthers(path, configuration)
-        pool = try Self.plainly { try DatabasePool(path: path, configuration: configuration) }
+        let wait = Database.Wait.upTo(500)
+        try Self.refuseOthers(path, wait)
+        pool = try Self.plainly { try DatabasePool(path, DatabasePool.Options(wait: wait, readers: 3)) }
         identity = FileIdentity(path)
     }
 
@@ -85,10 +80,10 @@ final class CacheIndex: Sendable {
     var isReplaced: Bool { isRemoved && FileIdentity(path) != nil }
 
     /// Throws `CacheTrouble.failed` for another program's database, to which nothing was written.
-    static func refuseOthers(_ path: String) throws { try refuseOthers(path, Configuration()) }
+    static func refuseOthers(_ path: String) throws { try refuseOthers(path, .upTo(0)) }
 
-    private static func refuseOthers(_ path: String, _ configuration: Configuration) throws {
-        guard try plainly({ try DatabaseKind.cache.mayWrite(path, configuration) }) else {
+    private static func refuseOthers(_ path: String, _ wait: Database.Wait) throws {
+        guard try plainly({ try DatabaseKind.cache.mayWrite(path, wait: wait) }) else {
             throw CacheTrouble.failed(
                 "\(ShownName.of(path)) is another program's database; pass another --cache-dir")
         }
@@ -97,64 +92,59 @@ final class CacheIndex: Sendable {
     /// nil if the file has no schema yet.
     func foundVersion() throws -> Int? {
         try read { db in
-            guard try Bool.fetchOne(db, sql: "SELECT count(*) > 0 FROM sqlite_master") == true else { return nil }
-            return try Int.fetchOne(db, sql: "PRAGMA user_version")
+            guard try db.hasRow("SELECT 1 FROM sqlite_master") else { return nil }
+            return try db.value("PRAGMA user_version")
         }
     }
 
     func seal() throws -> [UInt8]? {
-        try read { try Data.fetchOne($0, sql: "SELECT seal FROM cache").map { Array($0) } }
+        try read { try $0.first("SELECT seal FROM cache") { try $0[0] as [UInt8]? } ?? nil }
     }
 
     func create(seal: [UInt8]?) throws {
         try write { db in
             try db.execute(
-                sql: """
-                    CREATE TABLE cache (held INTEGER NOT NULL, seal BLOB);
-                    CREATE TABLE asset (
-                        edition INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, url BLOB NOT NULL, length INTEGER, type TEXT, etag TEXT,
-                        modified TEXT, ranged INTEGER, shelf TEXT NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL);
-                    CREATE TABLE piece (
-                        edition INTEGER NOT NULL REFERENCES asset ON DELETE CASCADE, start INTEGER NOT NULL, length INTEGER NOT NULL,
-                        proof BLOB NOT NULL, PRIMARY KEY (edition, start)) WITHOUT ROWID;
-                    CREATE TABLE outline (
-                        hash TEXT PRIMARY KEY, body BLOB NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL) WITHOUT ROWID;
-                    PRAGMA user_version = \(Self.version);
-                    PRAGMA application_id = \(DatabaseKind.cache.rawValue);
-                    """)
-            try db.execute(sql: "INSERT INTO cache (held, seal) VALUES (0, ?)", arguments: [seal.map { Data($0) }])
+                """
+                CREATE TABLE cache (held INTEGER NOT NULL, seal BLOB);
+                CREATE TABLE asset (
+                    edition INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, url BLOB NOT NULL, length INTEGER, type TEXT, etag TEXT,
+                    modified TEXT, ranged INTEGER, shelf TEXT NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL);
+                CREATE TABLE piece (
+                    edition INTEGER NOT NULL REFERENCES asset ON DELETE CASCADE, start INTEGER NOT NULL, length INTEGER NOT NULL,
+                    proof BLOB NOT NULL, PRIMARY KEY (edition, start)) WITHOUT ROWID;
+                CREATE TABLE outline (
+                    hash TEXT PRIMARY KEY, body BLOB NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL) WITHOUT ROWID;
+                PRAGMA user_version = \(Self.version);
+                PRAGMA application_id = \(DatabaseKind.cache.rawValue);
+                """)
+            try db.execute("INSERT INTO cache (held, seal) VALUES (0, ?)", [seal])
         }
     }
 
     func close() {
-        // A statement that still runs elsewhere keeps the database open (SQLITE_BUSY); the pool's last reference then
-        // closes it.
-        try? pool.close()
+        pool.close()
     }
 
     /// Runs any statement, for tests.
-    func run(_ sql: String) throws { try write { try $0.execute(sql: sql) } }
+    func run(_ sql: String) throws { try write { try $0.execute(sql) } }
 
     // MARK: - Assets
 
     func edition(of hash: String) throws -> Int64? {
-        try read { try Int64.fetchOne($0, sql: "SELECT edition FROM asset WHERE hash = ?", arguments: [hash]) }
+        try read { try $0.value("SELECT edition FROM asset WHERE hash = ?", [hash]) }
     }
 
     /// An asset with its valid pieces.
     func asset(_ edition: Int64) throws -> (row: Row, pieces: [Piece])? {
         try read { db in
-            let found = try GRDB.Row.fetchOne(
-                db, sql: "SELECT \(Self.columns) FROM asset WHERE edition = ?", arguments: [edition])
-            guard let row = found.flatMap(Row.init) else { return nil }
+            let found = try db.first("SELECT \(Self.columns) FROM asset WHERE edition = ?", [edition], Row.init)
+            guard let found, let row = found else { return nil }
             return (row, try Self.pieces(db, "edition = ?", [edition]))
         }
     }
 
     func rows() throws -> [Row] {
-        try read {
-            try GRDB.Row.fetchAll($0, sql: "SELECT \(Self.columns) FROM asset ORDER BY used DESC").compactMap(Row.init)
-        }
+        try read { try $0.all("SELECT \(Self.columns) FROM asset ORDER BY used DESC", [], Row.init).compactMap(\.self) }
     }
 
     func pieces(of edition: Int64) throws -> [Piece] { try read { try Self.pieces($0, "edition = ?", [edition]) } }
@@ -165,12 +155,12 @@ final class CacheIndex: Sendable {
     /// Enters a new asset. Returns the edition that it replaces.
     func add(_ row: Row) throws -> Int64? {
         try write { db in
-            let old = try Int64.fetchOne(db, sql: "SELECT edition FROM asset WHERE hash = ?", arguments: [row.hash])
+            let old: Int64? = try db.value("SELECT edition FROM asset WHERE hash = ?", [row.hash])
             if let old { try Self.drop(db, old) }
             try db.execute(
-                sql: "INSERT INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
-                arguments: [
-                    row.edition, row.hash, Data(row.url), row.facts.length, row.facts.type, row.facts.etag,
+                "INSERT INTO asset VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?)",
+                [
+                    row.edition, row.hash, row.url, row.facts.length, row.facts.type, row.facts.etag,
                     row.facts.lastModified, row.facts.servesRanges, row.retention.rawValue, row.made, row.used,
                 ])
             return old
@@ -180,8 +170,8 @@ final class CacheIndex: Sendable {
     func learn(_ facts: AssetFacts, of edition: Int64) throws {
         try write { db in
             try db.execute(
-                sql: "UPDATE asset SET length = ?, type = ?, etag = ?, modified = ?, ranged = ? WHERE edition = ?",
-                arguments: [facts.length, facts.type, facts.etag, facts.lastModified, facts.servesRanges, edition])
+                "UPDATE asset SET length = ?, type = ?, etag = ?, modified = ?, ranged = ? WHERE edition = ?",
+                [facts.length, facts.type, facts.etag, facts.lastModified, facts.servesRanges, edition])
         }
     }
 
@@ -193,8 +183,8 @@ final class CacheIndex: Sendable {
     func dropAll() throws -> Int64 {
         try write { db in
             let total = try Self.total(db)
-            let outlines = try Int64.fetchOne(db, sql: "SELECT sum(size) FROM outline") ?? 0
-            try db.execute(sql: "DELETE FROM piece; DELETE FROM asset; DELETE FROM outline; UPDATE cache SET held = 0")
+            let outlines: Int64 = try db.value("SELECT ifnull(sum(size), 0) FROM outline") ?? 0
+            try db.execute("DELETE FROM piece; DELETE FROM asset; DELETE FROM outline; UPDATE cache SET held = 0")
             return total.advanced(upTo: outlines)
         }
     }
@@ -203,20 +193,19 @@ final class CacheIndex: Sendable {
     func offline() throws -> [String: Int64] {
         try read { db in
             let sql = "SELECT hash, bytes FROM asset WHERE shelf = ?"
-            let rows = try GRDB.Row.fetchAll(db, sql: sql, arguments: [Asset.Retention.offline.rawValue])
-            return Dictionary(
-                rows.compactMap { row in
-                    guard let hash = String.fromDatabaseValue(row["hash"]),
-                        let bytes = Int64.fromDatabaseValue(row["bytes"]), bytes >= 0
-                    else { return nil }
-                    return (hash, bytes)
-                }, uniquingKeysWith: { first, _ in first })
+            var found: [String: Int64] = [:]
+            try db.forEachRow(sql, [Asset.Retention.offline.rawValue]) { row in
+                guard let hash: String = row.valid("hash"), let bytes: Int64 = row.valid("bytes"), bytes >= 0
+                else { return }
+                found[hash] = bytes
+            }
+            return found
         }
     }
 
     func set(_ retention: Asset.Retention, of hash: String) throws {
         try write {
-            try $0.execute(sql: "UPDATE asset SET shelf = ? WHERE hash = ?", arguments: [retention.rawValue, hash])
+            try $0.execute("UPDATE asset SET shelf = ? WHERE hash = ?", [retention.rawValue, hash])
         }
     }
 
@@ -233,8 +222,7 @@ final class CacheIndex: Sendable {
         try write { (db) -> Saved? in
             // Done even if this asset is gone: the uses are of other assets.
             try Self.note(db, uses)
-            let exists = try Bool.fetchOne(db, sql: "SELECT 1 FROM asset WHERE edition = ?", arguments: [edition])
-            guard exists == true else { return nil }
+            guard try db.hasRow("SELECT 1 FROM asset WHERE edition = ?", [edition]) else { return nil }
             // No piece is longer than the limit, so none that begins earlier reaches the range.
             let present = try Self.pieces(
                 db, "edition = ? AND start BETWEEN ? AND ? AND start + length >= ?",
@@ -243,8 +231,9 @@ final class CacheIndex: Sendable {
             var growth: Int64 = 0
             for piece in added {
                 growth += Int64(piece.length) - Int64(present.first { $0.start == piece.start }?.length ?? 0)
-                try db.cachedStatement(sql: "INSERT OR REPLACE INTO piece VALUES (?, ?, ?, ?)").execute(
-                    arguments: [edition, piece.start, piece.length, Data(piece.check.bytes)])
+                try db.execute(
+                    "INSERT OR REPLACE INTO piece VALUES (?, ?, ?, ?)",
+                    [edition, piece.start, piece.length, piece.check.bytes])
             }
             try Self.grow(db, edition, by: growth)
             return Saved(present: present, added: added, total: try Self.total(db))
@@ -257,10 +246,10 @@ final class CacheIndex: Sendable {
         try write { db in
             var bytes: Int64 = 0
             for piece in pieces {
-                try db.cachedStatement(
-                    sql: "DELETE FROM piece WHERE edition = ? AND start = ? AND length = ? AND proof = ?"
-                ).execute(arguments: [edition, piece.start, piece.length, Data(piece.check.bytes)])
-                if db.changesCount > 0 { bytes += Int64(piece.length) }
+                try db.execute(
+                    "DELETE FROM piece WHERE edition = ? AND start = ? AND length = ? AND proof = ?",
+                    [edition, piece.start, piece.length, piece.check.bytes])
+                if db.changes > 0 { bytes += Int64(piece.length) }
             }
             try Self.grow(db, edition, by: -bytes)
             return bytes
@@ -283,10 +272,11 @@ final class CacheIndex: Sendable {
     func text(_ kind: KeptText, _ hash: String) throws -> (body: [UInt8], made: Double)? {
         try read { db in
             let sql = "SELECT body, made FROM outline WHERE hash = ?"
-            guard let row = try GRDB.Row.fetchOne(db, sql: sql, arguments: [kind.prefix + hash]),
-                let body = Data.fromDatabaseValue(row["body"]), let made = Double.fromDatabaseValue(row["made"])
-            else { return nil }
-            return (Array(body), made)
+            let found = try db.first(sql, [kind.prefix + hash]) { row -> (body: [UInt8], made: Double)? in
+                guard let body: [UInt8] = row.valid("body"), let made: Double = row.valid("made") else { return nil }
+                return (body, made)
+            }
+            return found ?? nil
         }
     }
 
@@ -299,69 +289,70 @@ final class CacheIndex: Sendable {
             try Self.note(db, uses)
             let name = kind.prefix + hash
             try db.execute(
-                sql: "DELETE FROM outline WHERE hash = ? OR (made < ? AND \(isOfKind))", arguments: [name, oldest])
+                "DELETE FROM outline WHERE hash = ? OR (made < ? AND \(isOfKind))", [name, oldest])
             guard let body else { return }
             try db.execute(
-                sql: "INSERT INTO outline VALUES (?, ?, ?, ?, ?)", arguments: [name, Data(body), body.count, now, now])
+                "INSERT INTO outline VALUES (?, ?, ?, ?, ?)", [name, body, body.count, now, now])
             try db.execute(
-                sql: """
-                    DELETE FROM outline WHERE hash IN (SELECT hash FROM (
-                        SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline WHERE \(isOfKind))
-                        WHERE upTo > ?)
-                    """, arguments: [kind.limitOfAll])
+                """
+                DELETE FROM outline WHERE hash IN (SELECT hash FROM (
+                    SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline WHERE \(isOfKind))
+                    WHERE upTo > ?)
+                """, [kind.limitOfAll])
         }
     }
 
     // MARK: - Within a transaction
 
-    private static func pieces(_ db: Database, _ condition: String, _ arguments: StatementArguments) throws -> [Piece] {
-        let sql = "SELECT start, length, proof FROM piece WHERE \(condition) ORDER BY start"
-        let rows = try GRDB.Row.fetchCursor(try db.cachedStatement(sql: sql), arguments: arguments)
+    private static func pieces(
+        _ db: Database, _ condition: String, _ arguments: [any DatabaseValue]
+    ) throws -> [Piece] {
         var pieces: [Piece] = []
-        while let row = try rows.next() {
+        try db.forEachRow("SELECT start, length, proof FROM piece WHERE \(condition) ORDER BY start", arguments) {
+            row in
             // Another program may have written the file: skip pieces that overlap or cannot be valid.
-            guard let start = Int64.fromDatabaseValue(row["start"]), let length = Int.fromDatabaseValue(row["length"]),
-                let data = Data.fromDatabaseValue(row["proof"]), let check = Piece.Check(Array(data)),
+            guard let start: Int64 = row.valid("start"), let length: Int = row.valid("length"),
+                let check = row.valid("proof").flatMap(Piece.Check.init),
                 let piece = Piece(start: start, length: length, check: check),
                 pieces.last.map({ $0.range.upperBound < start }) ?? true
-            else { continue }
+            else { return }
             pieces.append(piece)
         }
         return pieces
     }
 
     private static func total(_ db: Database) throws -> Int64 {
-        let total = try Int64.fetchOne(db, sql: "SELECT held FROM cache") ?? 0
+        let total: Int64 = try db.value("SELECT held FROM cache") ?? 0
         guard total >= 0 else { throw CacheTrouble.damaged("a cache of \(total) bytes") }
         return total
     }
 
     @discardableResult
     private static func drop(_ db: Database, _ edition: Int64) throws -> Int64 {
-        let bytes = try Int64.fetchOne(db, sql: "SELECT bytes FROM asset WHERE edition = ?", arguments: [edition]) ?? 0
+        let bytes: Int64 = try db.value("SELECT bytes FROM asset WHERE edition = ?", [edition]) ?? 0
         guard bytes >= 0 else { throw CacheTrouble.damaged("an asset of \(bytes) bytes") }
         try grow(db, edition, by: -bytes)
-        try db.execute(sql: "DELETE FROM asset WHERE edition = ?", arguments: [edition])
+        try db.execute("DELETE FROM asset WHERE edition = ?", [edition])
         return bytes
     }
 
     private static func grow(_ db: Database, _ edition: Int64, by bytes: Int64) throws {
         guard bytes != 0 else { return }
-        try db.execute(sql: "UPDATE asset SET bytes = bytes + ? WHERE edition = ?", arguments: [bytes, edition])
-        if db.changesCount > 0 { try db.execute(sql: "UPDATE cache SET held = held + ?", arguments: [bytes]) }
+        try db.execute("UPDATE asset SET bytes = bytes + ? WHERE edition = ?", [bytes, edition])
+        if db.changes > 0 { try db.execute("UPDATE cache SET held = held + ?", [bytes]) }
     }
 
     private static func note(_ db: Database, _ uses: Uses) throws {
         for (edition, used) in uses.assets {
-            try db.execute(sql: "UPDATE asset SET used = ? WHERE edition = ?", arguments: [used, edition])
+            try db.execute("UPDATE asset SET used = ? WHERE edition = ?", [used, edition])
         }
         for edition in uses.lasting {
             try db.execute(
-                sql: "UPDATE asset SET shelf = ? WHERE edition = ? AND shelf = ?",
-                arguments: [Asset.Retention.lasting.rawValue, edition, Asset.Retention.home.rawValue])
+                "UPDATE asset SET shelf = ? WHERE edition = ? AND shelf = ?",
+                [Asset.Retention.lasting.rawValue, edition, Asset.Retention.home.rawValue])
         }
         for (hash, used) in uses.texts {
-            try db.execute(sql: "UPDATE outline SET used = ? WHERE hash = ?", arguments: [used, hash])
+            try db.execute("UPDATE outline SET used = ? WHERE hash = ?", [used, hash])
         }
     }
 
@@ -378,42 +369,34 @@ final class CacheIndex: Sendable {
         do {
             return try body()
         } catch let error as DatabaseError {
-            switch error.resultCode {
-            case .SQLITE_FULL: throw CacheTrouble.full
-            // SQLITE_ERROR means a missing table or column: not flick's database.
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR: throw CacheTrouble.damaged(error.message ?? "damaged")
-            case .SQLITE_BUSY: throw CacheTrouble.busy
-            default: throw CacheTrouble.failed(error.message ?? "error \(error.resultCode.rawValue) of SQLite")
+            switch error.kind {
+            case .full: throw CacheTrouble.full
+            case .corrupt, .notADatabase, .generic, .type: throw CacheTrouble.damaged(error.description)
+            case .busy: throw CacheTrouble.busy
+            default: throw CacheTrouble.failed(error.description)
             }
-        } catch let error as CacheTrouble {
-            throw error
-        } catch {
-            // A value of a type that flick does not write.
-            throw CacheTrouble.damaged(String(describing: error))
         }
     }
 }
 
 extension CacheIndex.Row {
     /// nil for values that flick would not have written.
-    fileprivate init?(_ row: GRDB.Row) {
-        guard let edition = Int64.fromDatabaseValue(row["edition"]), let hash = String.fromDatabaseValue(row["hash"]),
+    fileprivate init?(_ row: borrowing Databases.Row) {
+        guard let edition: Int64 = row.valid("edition"), let hash: String = row.valid("hash"),
             // The hash becomes part of a file name.
             hash.utf8.count == 64, hash.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
-            let url = Data.fromDatabaseValue(row["url"]),
-            let retention = String.fromDatabaseValue(row["shelf"]).flatMap(Asset.Retention.init),
-            let bytes = Int64.fromDatabaseValue(row["bytes"]), bytes >= 0,
-            let made = Double.fromDatabaseValue(row["made"]),
-            let used = Double.fromDatabaseValue(row["used"])
+            let url: [UInt8] = row.valid("url"),
+            let retention = row.valid("shelf").flatMap(Asset.Retention.init),
+            let bytes: Int64 = row.valid("bytes"), bytes >= 0,
+            let made: Double = row.valid("made"), let used: Double = row.valid("used")
         else { return nil }
-        let length = Int64.fromDatabaseValue(row["length"])
+        let length: Int64? = row.valid("length")
         guard length.map({ $0 >= 0 }) ?? true else { return nil }
         self.init(
-            edition: edition, hash: hash, url: Array(url),
+            edition: edition, hash: hash, url: url,
             facts: AssetFacts(
-                length: length, type: String.fromDatabaseValue(row["type"]),
-                etag: String.fromDatabaseValue(row["etag"]), lastModified: String.fromDatabaseValue(row["modified"]),
-                servesRanges: Bool.fromDatabaseValue(row["ranged"])),
+                length: length, type: row.valid("type"), etag: row.valid("etag"), lastModified: row.valid("modified"),
+                servesRanges: row.valid("ranged")),
             retention: retention, bytes: bytes, made: made, used: used)
     }
 }

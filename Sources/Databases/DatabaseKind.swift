@@ -1,5 +1,3 @@
-import GRDB
-
 #if canImport(Glibc)
     import Glibc
 #elseif canImport(Darwin)
@@ -26,24 +24,23 @@ package enum DatabaseKind: Int32, Sendable {
     }
 
     /// Whether the file at `path` is flick's to write: it is of this kind, has nothing in it, or is not there. Only
-    /// reads it, and leaves no file beside it. Blocks, no longer than `configuration` says; throws GRDB's errors.
-    package func mayWrite(_ path: String, _ configuration: Configuration) throws -> Bool {
+    /// reads it, and leaves no file beside it. Blocks, no longer than `wait` says. Throws `DatabaseError`.
+    package func mayWrite(_ path: String, wait: Database.Wait) throws -> Bool {
         guard let identity = FileIdentity(path), !identity.isEmpty else { return true }
-        guard let url = Self.untouchedURL(path) else { return try owns(path, configuration) }
+        guard let url = Self.untouchedURL(path) else { return try owns(path, wait) }
         do {
-            return try owns(url, configuration)
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_CANTOPEN {
+            return try owns(url, wait)
+        } catch let error as DatabaseError where error.kind == .cannotOpen {
             // A SQLite that was built without URLs.
-            return try owns(path, configuration)
+            return try owns(path, wait)
         }
     }
 
-    private func owns(_ path: String, _ configuration: Configuration) throws -> Bool {
-        var configuration = configuration
-        configuration.readonly = true
-        return try DatabaseQueue(path: path, configuration: configuration).read { db in
-            let tables = try String.fetchSet(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-            return owns(id: try Int32.fetchOne(db, sql: "PRAGMA application_id") ?? 0, tables: tables)
+    private func owns(_ name: String, _ wait: Database.Wait) throws -> Bool {
+        let database = try Database(name, readsOnly: true, wait: wait)
+        return try database.transaction(writes: false) { database in
+            let tables: [String] = try database.all("SELECT name FROM sqlite_master WHERE type = 'table'") { try $0[0] }
+            return owns(id: try database.value("PRAGMA application_id") ?? 0, tables: Set(tables))
         }
     }
 
@@ -60,8 +57,8 @@ package enum DatabaseKind: Int32, Sendable {
     /// Writes the kind into the header, unless it is there. Comes before the first table, so that another flick does
     /// not take the file for another program's. Blocks.
     package func mark(_ pool: DatabasePool) throws {
-        guard try pool.read({ try Int32.fetchOne($0, sql: "PRAGMA application_id") }) != rawValue else { return }
-        try pool.write { try $0.execute(sql: "PRAGMA application_id = \(rawValue)") }
+        let id: Int32? = try pool.read { try $0.value("PRAGMA application_id") }
+        if id != rawValue { try pool.write { try $0.execute("PRAGMA application_id = \(rawValue)") } }
     }
 
     /// - Parameters:
@@ -70,7 +67,7 @@ package enum DatabaseKind: Int32, Sendable {
     ///   - tables: the names of its tables.
     private func owns(id: Int32, tables: Set<String>) -> Bool {
         if id != 0 { return id == rawValue }
-        // GRDB makes the table of migrations before the first one.
-        return tables.subtracting(["grdb_migrations"]).isEmpty || self.tables.isSubset(of: tables)
+        // The table of migrations is made before the first one.
+        return tables.subtracting([Migrations.table]).isEmpty || self.tables.isSubset(of: tables)
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import Databases
 import Model
 
 #if canImport(FoundationEssentials)
@@ -53,19 +53,16 @@ extension Store {
     public func nextMessage(now: Double) throws(StoreTrouble) -> (message: QueuedMessage?, next: Double?) {
         try StoreTrouble.plainly {
             try pool.write { db in
-                let row = try Row.fetchOne(
-                    try db.cachedStatement(
-                        sql: Self.firstOfEach + " AND max(m.due, s.due) <= ? ORDER BY m.number LIMIT 1"),
-                    arguments: [now])
-                guard let row else {
-                    let next = try Double.fetchOne(
-                        db, sql: "SELECT min(max(due, service_due)) FROM (\(Self.firstOfEach))")
-                    return (nil, next)
+                let message = try db.first(
+                    Self.firstOfEach + " AND max(m.due, s.due) <= ? ORDER BY m.number LIMIT 1", [now],
+                    QueuedMessage.init)
+                guard let message else {
+                    let next: Double?? = try db.value("SELECT min(max(due, service_due)) FROM (\(Self.firstOfEach))")
+                    return (nil, next ?? nil)
                 }
-                let message = QueuedMessage(row)
                 try db.execute(
-                    sql: "UPDATE message SET due = ? WHERE number = ?",
-                    arguments: [now + Self.taken.seconds, message.number])
+                    "UPDATE message SET due = ? WHERE number = ?",
+                    [now + Self.taken.seconds, message.number])
                 return (message, nil)
             }
         }
@@ -75,10 +72,10 @@ extension Store {
     public func endPauses(now: Double) throws(StoreTrouble) {
         try StoreTrouble.plainly {
             try pool.write { db in
-                try db.execute(sql: "UPDATE service SET due = 0, failures = 0 WHERE due > ?", arguments: [now])
+                try db.execute("UPDATE service SET due = 0, failures = 0 WHERE due > ?", [now])
                 try db.execute(
-                    sql: "UPDATE message SET due = ?1, failures = 0 WHERE due > ?1",
-                    arguments: [now + Self.taken.seconds])
+                    "UPDATE message SET due = ?1, failures = 0 WHERE due > ?1",
+                    [now + Self.taken.seconds])
             }
         }
     }
@@ -138,7 +135,7 @@ extension Store {
     public func viewer(at endpoint: String) throws(StoreTrouble) -> String? {
         try StoreTrouble.plainly {
             try pool.read { db in
-                try String.fetchOne(db, sql: "SELECT viewer FROM service WHERE endpoint = ?", arguments: [endpoint])
+                try db.value("SELECT viewer FROM service WHERE endpoint = ?", [endpoint])
             }
         }
     }
@@ -149,67 +146,66 @@ extension Store {
     static func queue(
         _ message: ServiceMessage, to service: (endpoint: String, feed: String), item: Int64, at: Double, _ db: Database
     ) throws -> Bool {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO service (endpoint, feed, viewer) VALUES (?, ?, ?)
-                ON CONFLICT (endpoint) DO UPDATE SET feed = excluded.feed WHERE feed <> excluded.feed
-                """
-        ).execute(arguments: [service.endpoint, service.feed, UUID().uuidString])
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO message (endpoint, item, id, subject, method, path, body, undo, at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
-                """
-        ).execute(arguments: [
-            service.endpoint, item, message.id, message.subject, message.method.rawValue, message.path, message.body,
-            message.undo.text, at,
-        ])
-        return db.changesCount > 0
+        try db.execute(
+            """
+            INSERT INTO service (endpoint, feed, viewer) VALUES (?, ?, ?)
+            ON CONFLICT (endpoint) DO UPDATE SET feed = excluded.feed WHERE feed <> excluded.feed
+            """, [service.endpoint, service.feed, UUID().uuidString])
+        try db.execute(
+            """
+            INSERT INTO message (endpoint, item, id, subject, method, path, body, undo, at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING
+            """,
+            [
+                service.endpoint, item, message.id, message.subject, message.method.rawValue, message.path,
+                message.body,
+                message.undo.text, at,
+            ])
+        return db.changes > 0
     }
 
     /// By its id, too: numbers begin again in a file that was removed and made again.
     private static func forget(_ queued: QueuedMessage, _ db: Database) throws {
-        try db.execute(
-            sql: "DELETE FROM message WHERE number = ? AND id = ?", arguments: [queued.number, queued.message.id])
+        try db.execute("DELETE FROM message WHERE number = ? AND id = ?", [queued.number, queued.message.id])
     }
 
     private static func forgetOld(now: Double, _ db: Database) throws {
-        try db.execute(sql: "DELETE FROM message WHERE at < ?", arguments: [now - oldest.seconds])
+        try db.execute("DELETE FROM message WHERE at < ?", [now - oldest.seconds])
     }
 
     private static func rest(_ queued: QueuedMessage, failures: Int, until due: Double, _ db: Database) throws {
         try db.execute(
-            sql: "UPDATE service SET failures = ?, due = ? WHERE endpoint = ? AND (failures, due) <> (?1, ?2)",
-            arguments: [failures, due, queued.endpoint])
+            "UPDATE service SET failures = ?, due = ? WHERE endpoint = ? AND (failures, due) <> (?1, ?2)",
+            [failures, due, queued.endpoint])
     }
 
     private static func rest(
         message queued: QueuedMessage, failures: Int, until due: Double, _ db: Database
     ) throws {
         try db.execute(
-            sql: "UPDATE message SET failures = ?, due = ? WHERE number = ? AND id = ?",
-            arguments: [failures, due, queued.number, queued.message.id])
+            "UPDATE message SET failures = ?, due = ? WHERE number = ? AND id = ?",
+            [failures, due, queued.number, queued.message.id])
     }
 }
 
 extension QueuedMessage {
-    fileprivate init(_ row: Row) {
-        number = row["number"]
-        message = ServiceMessage(row)
-        item = ItemKey(scope: row["scope"], id: row["name"])
-        endpoint = row["endpoint"]
-        feed = row["feed"]
-        viewer = row["viewer"]
-        serviceFailures = row["service_failures"]
-        failures = row["failures"]
+    fileprivate init(_ row: borrowing Row) throws {
+        number = try row["number"]
+        message = try ServiceMessage(row)
+        item = ItemKey(scope: try row["scope"], id: try row["name"])
+        endpoint = try row["endpoint"]
+        feed = try row["feed"]
+        viewer = try row["viewer"]
+        serviceFailures = try row["service_failures"]
+        failures = try row["failures"]
     }
 }
 
 extension ServiceMessage {
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: borrowing Row) throws {
         self.init(
             // flick wrote it. What is not known to this version is sent as what it was most likely.
-            Method(rawValue: row["method"]) ?? .post, subject: row["subject"], path: row["path"], id: row["id"],
-            body: row["body"], undo: Undo(text: row["undo"]))
+            Method(rawValue: try row["method"]) ?? .post, subject: try row["subject"], path: try row["path"],
+            id: try row["id"], body: try row["body"], undo: Undo(text: try row["undo"]))
     }
 }

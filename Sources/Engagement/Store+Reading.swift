@@ -1,17 +1,13 @@
-internal import GRDB
+internal import Databases
 import Model
 
 extension Store {
     /// What is remembered of items; those of which nothing is are left out.
     public func memories(of keys: [ItemKey]) throws(StoreTrouble) -> [ItemKey: ItemMemory] {
         try read { db in
-            let statement = try db.cachedStatement(
-                sql: "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?")
+            let sql = "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?"
             var found: [ItemKey: ItemMemory] = [:]
-            for key in keys {
-                guard let row = try Row.fetchOne(statement, arguments: [key.scope, key.id]) else { continue }
-                found[key] = ItemMemory(row)
-            }
+            for key in keys { found[key] = try db.first(sql, [key.scope, key.id], ItemMemory.init) }
             return found
         }
     }
@@ -19,29 +15,26 @@ extension Store {
     /// Which of these items were seen.
     public func seen(among keys: [ItemKey]) throws(StoreTrouble) -> Set<ItemKey> {
         try read { db in
-            let statement = try db.cachedStatement(
-                sql: "SELECT 1 FROM item WHERE scope = ? AND id = ? AND seen IS NOT NULL")
-            return Set(try keys.filter { try Row.fetchOne(statement, arguments: [$0.scope, $0.id]) != nil })
+            let sql = "SELECT 1 FROM item WHERE scope = ? AND id = ? AND seen IS NOT NULL"
+            return Set(try keys.filter { try db.hasRow(sql, [$0.scope, $0.id]) })
         }
     }
 
     /// Which of these creators are followed.
     public func follows(among creators: [CreatorKey]) throws(StoreTrouble) -> [CreatorKey] {
         try read { db in
-            let statement = try db.cachedStatement(sql: "SELECT 1 FROM follow WHERE scope = ? AND creator = ?")
-            return try creators.filter { try Row.fetchOne(statement, arguments: [$0.scope, $0.id]) != nil }
+            let sql = "SELECT 1 FROM follow WHERE scope = ? AND creator = ?"
+            return try creators.filter { try db.hasRow(sql, [$0.scope, $0.id]) }
         }
     }
 
     /// The item of a feed that was watched last; nil if none was.
     public func lastSeen(in source: String) throws(StoreTrouble) -> LastSeen? {
         try read { db in
-            try Row.fetchOne(
-                db,
-                sql: """
-                    SELECT scope, id, page FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1
-                    """, arguments: [source]
-            ).map { LastSeen(key: ItemKey(scope: $0["scope"], id: $0["id"]), page: $0["page"]) }
+            try db.first(
+                "SELECT scope, id, page FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1",
+                [source]
+            ) { LastSeen(key: ItemKey(scope: try $0["scope"], id: try $0["id"]), page: try $0["page"]) }
         }
     }
 
@@ -52,15 +45,13 @@ extension Store {
         let column = list.column
         return try read { db in
             let after = place == nil ? "" : "AND (\(column), number) < (?, ?)"
-            var arguments: StatementArguments = []
+            var arguments: [any DatabaseValue] = []
             if let place { arguments += [place.at, place.number] }
-            return try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT *, \(column) AS at FROM item WHERE \(column) IS NOT NULL \(after)
-                    ORDER BY \(column) DESC, number DESC LIMIT ?
-                    """, arguments: arguments + [limit]
-            ).map(LibraryEntry.init)
+            return try db.all(
+                """
+                SELECT *, \(column) AS at FROM item WHERE \(column) IS NOT NULL \(after)
+                ORDER BY \(column) DESC, number DESC LIMIT ?
+                """, arguments + [limit], LibraryEntry.init)
         }
     }
 
@@ -69,14 +60,12 @@ extension Store {
         after number: Int64 = 0, since: Double = -.infinity, limit: Int
     ) throws(StoreTrouble) -> [EventEntry] {
         try read { db in
-            try Row.fetchAll(
-                db,
-                sql: """
-                    SELECT event.*, item.scope AS scope, item.id AS name, item.url AS url FROM event
-                    JOIN item ON item.number = event.item WHERE event.number > ? AND at >= ?
-                    ORDER BY event.number LIMIT ?
-                    """, arguments: [number, since, limit]
-            ).map(EventEntry.init)
+            try db.all(
+                """
+                SELECT event.*, item.scope AS scope, item.id AS name, item.url AS url FROM event
+                JOIN item ON item.number = event.item WHERE event.number > ? AND at >= ?
+                ORDER BY event.number LIMIT ?
+                """, [number, since, limit], EventEntry.init)
         }
     }
 
@@ -86,34 +75,35 @@ extension Store {
 }
 
 extension ItemMemory {
-    init(_ row: Row) {
-        let place: Double? = row["place"]
+    init(_ row: borrowing Row) throws {
+        let place: Double? = try row["place"]
+        func isSet(_ column: StaticString, _ row: borrowing Row) throws -> Bool { try row[column] as Double? != nil }
         self.init(
             reaction: Reaction(
-                isLiked: row.hasValue("liked"), isDisliked: row.hasValue("disliked"), isSaved: row.hasValue("saved")),
+                isLiked: try isSet("liked", row), isDisliked: try isSet("disliked", row),
+                isSaved: try isSet("saved", row)),
             place: place.flatMap { $0.isFinite && $0 > 0 ? .seconds($0) : nil })
     }
 }
 
 extension LibraryEntry {
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: borrowing Row) throws {
         self.init(
-            place: Place(at: row["at"], number: row["number"]),
+            place: Place(at: try row["at"], number: try row["number"]),
             item: LibraryItem(
-                key: ItemKey(scope: row["scope"], id: row["id"]), url: row["url"], json: row["json"],
-                feed: row["feed"], source: row["source"], endpoint: row["endpoint"]), memory: ItemMemory(row))
+                key: ItemKey(scope: try row["scope"], id: try row["id"]), url: try row["url"], json: try row["json"],
+                feed: try row["feed"], source: try row["source"], endpoint: try row["endpoint"]),
+            memory: try ItemMemory(row))
     }
 }
 
 extension EventEntry {
-    fileprivate init(_ row: Row) {
+    fileprivate init(_ row: borrowing Row) throws {
         self.init(
-            number: row["number"], item: ItemKey(scope: row["scope"], id: row["name"]), url: row["url"],
+            number: try row["number"], item: ItemKey(scope: try row["scope"], id: try row["name"]),
+            url: try row["url"],
             event: LoggedEvent(
-                id: row["id"], session: row["session"], at: row["at"], what: row["what"], detail: row["detail"]))
+                id: try row["id"], session: try row["session"], at: try row["at"], what: try row["what"],
+                detail: try row["detail"]))
     }
-}
-
-extension Row {
-    fileprivate func hasValue(_ column: String) -> Bool { (self[column] as DatabaseValue) != .null }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import Databases
 import Model
 
 extension Store {
@@ -11,7 +11,7 @@ extension Store {
     public func statistics(
         of source: String? = nil, since: Double = -.infinity, limit: Int
     ) throws(StoreTrouble) -> Statistics {
-        let (filter, arguments): (String, StatementArguments) =
+        let (filter, arguments): (String, [any DatabaseValue]) =
             source.map { ("AND item.source = ?", [since, $0]) } ?? ("", [since])
         /// Rows of visits, which end with a summary.
         func visits(_ columns: String, from more: String = "", then rest: String = "") -> String {
@@ -26,44 +26,42 @@ extension Store {
             try pool.read { db in
                 let byName = "GROUP BY name ORDER BY watched DESC, name LIMIT \(limit)"
                 let name = "json_extract(item.json, '$.creator.name')"
-                let all = try Row.fetchOne(
-                    db, sql: visits("'' AS name, count(DISTINCT event.item) AS clips"), arguments: arguments)
-                let days = try Row.fetchAll(
-                    db,
-                    sql: visits("date(at, 'unixepoch', 'localtime') AS name", then: "GROUP BY name ORDER BY name"),
-                    arguments: arguments)
-                let creators = try Row.fetchAll(
-                    db, sql: visits("\(name) AS name", then: "AND \(name) IS NOT NULL \(byName)"),
-                    arguments: arguments)
-                let topics = try Row.fetchAll(
-                    db, sql: visits("tag.value AS name", from: ", json_each(item.json, '$.tags') AS tag", then: byName),
-                    arguments: arguments)
+                let all = try db.first(
+                    visits("'' AS name, count(DISTINCT event.item) AS clips"), arguments
+                ) { (group: try Statistics.Group($0), clips: try $0["clips"] as Int) }
+                let days = try db.all(
+                    visits("date(at, 'unixepoch', 'localtime') AS name", then: "GROUP BY name ORDER BY name"), arguments
+                ) { Statistics.Day(date: try $0["name"], watched: try $0["watched"]) }
+                let creators = try db.all(
+                    visits("\(name) AS name", then: "AND \(name) IS NOT NULL \(byName)"), arguments,
+                    Statistics.Group.init)
+                let topics = try db.all(
+                    visits("tag.value AS name", from: ", json_each(item.json, '$.tags') AS tag", then: byName),
+                    arguments, Statistics.Group.init)
                 var skips = [Int](repeating: 0, count: Statistics.skipTenths)
-                let left = try Row.fetchCursor(
-                    db,
-                    sql: """
-                        SELECT CAST(json_extract(detail, '$.completion') * 10 AS INTEGER) AS tenth, count(*) AS count
-                        FROM event JOIN item ON item.number = event.item WHERE what = 'skip' AND at >= ? \(filter) GROUP BY tenth
-                        """, arguments: arguments)
-                while let row = try left.next() {
-                    guard let tenth: Int = row["tenth"], skips.indices.contains(tenth) else { continue }
-                    skips[tenth] = row["count"]
+                try db.forEachRow(
+                    """
+                    SELECT CAST(json_extract(detail, '$.completion') * 10 AS INTEGER) AS tenth, count(*) AS count
+                    FROM event JOIN item ON item.number = event.item WHERE what = 'skip' AND at >= ? \(filter)
+                    GROUP BY tenth
+                    """, arguments
+                ) { row in
+                    guard let tenth: Int = try row["tenth"], skips.indices.contains(tenth) else { return }
+                    skips[tenth] = try row["count"]
                 }
                 return Statistics(
-                    all: all.map(Statistics.Group.init) ?? Statistics.nothing.all,
-                    clips: all?["clips"] ?? 0,
-                    days: days.map { Statistics.Day(date: $0["name"], watched: $0["watched"]) },
-                    creators: creators.map(Statistics.Group.init), topics: topics.map(Statistics.Group.init),
-                    skips: skips)
+                    all: all?.group ?? Statistics.nothing.all, clips: all?.clips ?? 0, days: days, creators: creators,
+                    topics: topics, skips: skips)
             }
         }
     }
 }
 
 extension Statistics.Group {
-    fileprivate init(_ row: Row) {
+    /// Sums of no rows are NULL; what is in a feed's JSON may have any type.
+    fileprivate init(_ row: borrowing Row) throws {
         self.init(
-            name: row["name"] ?? "", watched: row["watched"] ?? 0, visits: row["visits"] ?? 0,
-            completion: row["completion"] ?? 0)
+            name: row.valid("name") ?? "", watched: row.valid("watched") ?? 0, visits: try row["visits"],
+            completion: row.valid("completion") ?? 0)
     }
 }

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import Databases
 import Model
 
 /// What holds again after a service refused something. A value.
@@ -12,13 +12,12 @@ extension Store {
     /// Takes back what a message told, unless a later one tells of the same. Returns what holds now; nil if nothing has changed.
     static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Undone? {
         guard let concern = queued.message.undo.concern else { return nil }
-        let later = try Row.fetchOne(
-            db,
-            sql: """
-                SELECT 1 FROM message WHERE endpoint = ? AND subject = ? AND number > ?
-                    AND substr(undo, 1, length(?4) + 1) = ?4 || ':'
-                """, arguments: [queued.endpoint, queued.message.subject, queued.number, concern])
-        guard later == nil else { return nil }
+        let isSuperseded = try db.hasRow(
+            """
+            SELECT 1 FROM message WHERE endpoint = ? AND subject = ? AND number > ?
+                AND substr(undo, 1, length(?4) + 1) = ?4 || ':'
+            """, [queued.endpoint, queued.message.subject, queued.number, concern])
+        guard !isSuperseded else { return nil }
         switch queued.message.undo {
         case .nothing: return nil
         case .follow(let follows):
@@ -32,16 +31,15 @@ extension Store {
         case .save(let isSaved):
             try update(queued.item, "saved = iif(?, ?, NULL)", [isSaved, now], db)
         }
-        let row = try Row.fetchOne(
-            db, sql: "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?",
-            arguments: [queued.item.scope, queued.item.id])
-        return row.map { .reaction(ItemMemory($0).reaction) }
+        return try db.first(
+            "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?",
+            [queued.item.scope, queued.item.id]
+        ) { .reaction(try ItemMemory($0).reaction) }
     }
 
     private static func update(
-        _ item: ItemKey, _ columns: String, _ values: StatementArguments, _ db: Database
+        _ item: ItemKey, _ columns: String, _ values: [any DatabaseValue], _ db: Database
     ) throws {
-        try db.execute(
-            sql: "UPDATE item SET \(columns) WHERE scope = ? AND id = ?", arguments: values + [item.scope, item.id])
+        try db.execute("UPDATE item SET \(columns) WHERE scope = ? AND id = ?", values + [item.scope, item.id])
     }
 }

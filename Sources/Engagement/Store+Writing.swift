@@ -1,4 +1,4 @@
-internal import GRDB
+internal import Databases
 import Model
 
 extension Store {
@@ -27,15 +27,13 @@ extension Store {
 
     static func follow(_ creator: CreatorKey, name: String, _ follows: Bool, at: Double, _ db: Database) throws {
         if follows {
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO follow (scope, creator, name, since) VALUES (?, ?, ?, ?)
-                    ON CONFLICT DO UPDATE SET name = excluded.name
-                    """
-            ).execute(arguments: [creator.scope, creator.id, name, at])
+            try db.execute(
+                """
+                INSERT INTO follow (scope, creator, name, since) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET name = excluded.name
+                """, [creator.scope, creator.id, name, at])
         } else {
-            try db.cachedStatement(sql: "DELETE FROM follow WHERE scope = ? AND creator = ?")
-                .execute(arguments: [creator.scope, creator.id])
+            try db.execute("DELETE FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id])
         }
     }
 }
@@ -60,22 +58,20 @@ private struct StoreWriting {
         switch change {
         case .seen(let item, let page, let at):
             let known = try enter(item, renews: true)
-            try db.cachedStatement(
-                sql: "UPDATE item SET seen = max(ifnull(seen, 0), ?), page = ifnull(?, page) WHERE number = ?"
-            ).execute(arguments: [at, page, known.number])
+            try db.execute(
+                "UPDATE item SET seen = max(ifnull(seen, 0), ?), page = ifnull(?, page) WHERE number = ?",
+                [at, page, known.number])
         case .left(let key, let place):
-            try db.cachedStatement(sql: "UPDATE item SET place = ? WHERE scope = ? AND id = ?")
-                .execute(arguments: [place?.seconds, key.scope, key.id])
+            try db.execute("UPDATE item SET place = ? WHERE scope = ? AND id = ?", [place?.seconds, key.scope, key.id])
         case .reacted(let item, let reaction, let at):
             let known = try enter(item, renews: true)
             try react(to: known, item.key.id, reaction, at: at)
         case .followed(let item, let creator, let name, let hasID, let follows, let at):
             let known = try enter(item, renews: true)
-            let before = try Row.fetchOne(
-                try db.cachedStatement(sql: "SELECT 1 FROM follow WHERE scope = ? AND creator = ?"),
-                arguments: [creator.scope, creator.id])
+            let before = try db.hasRow(
+                "SELECT 1 FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id])
             try Store.follow(creator, name: name, follows, at: at, db)
-            guard hasID, (before != nil) != follows else { break }
+            guard hasID, before != follows else { break }
             try tell(.follow(creator.id, follows, at: at), of: known, at: at)
         case .shared(let item, let at):
             try tell(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
@@ -85,29 +81,27 @@ private struct StoreWriting {
         case .event(let item, let event, let what):
             // Its page is seen, or was: that renews it.
             let known = try enter(item, renews: false)
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO event (id, item, session, at, what, detail) VALUES (?, ?, ?, ?, ?, ?)
-                    ON CONFLICT (id) DO NOTHING
-                    """
-            ).execute(arguments: [event.id, known.number, event.session, event.at, event.what, event.detail])
+            try db.execute(
+                """
+                INSERT INTO event (id, item, session, at, what, detail) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO NOTHING
+                """, [event.id, known.number, event.session, event.at, event.what, event.detail])
             guard let message = what.flatMap({ ServiceMessage($0, event, of: item.key.id) }) else { break }
             try tell(message, of: known, at: event.at)
         }
     }
 
     private mutating func react(to known: Known, _ id: String, _ reaction: Reaction, at: Double) throws {
-        let row = try Row.fetchOne(
-            try db.cachedStatement(sql: "SELECT place, liked, disliked, saved FROM item WHERE number = ?"),
-            arguments: [known.number])
-        let before = row.map { ItemMemory($0).reaction } ?? Reaction()
+        let before =
+            try db.first(
+                "SELECT place, liked, disliked, saved FROM item WHERE number = ?", [known.number]
+            ) { try ItemMemory($0).reaction } ?? Reaction()
         // What holds already keeps its time.
-        try db.cachedStatement(
-            sql: """
-                UPDATE item SET liked = iif(?1, ifnull(liked, ?4), NULL), disliked = iif(?2, ifnull(disliked, ?4), NULL),
-                    saved = iif(?3, ifnull(saved, ?4), NULL) WHERE number = ?5
-                """
-        ).execute(arguments: [reaction.isLiked, reaction.isDisliked, reaction.isSaved, at, known.number])
+        try db.execute(
+            """
+            UPDATE item SET liked = iif(?1, ifnull(liked, ?4), NULL), disliked = iif(?2, ifnull(disliked, ?4), NULL),
+                saved = iif(?3, ifnull(saved, ?4), NULL) WHERE number = ?5
+            """, [reaction.isLiked, reaction.isDisliked, reaction.isSaved, at, known.number])
         for message in ServiceMessage.reaction(from: before, to: reaction, video: id, at: at) {
             try tell(message, of: known, at: at)
         }
@@ -115,24 +109,20 @@ private struct StoreWriting {
 
     /// Enters an item that is new. Else what the feed says of it now is kept, if that is asked and a feed says it.
     private func enter(_ item: LibraryItem, renews: Bool) throws -> Known {
-        let row = try Row.fetchOne(
-            try db.cachedStatement(sql: "SELECT number, endpoint, feed FROM item WHERE scope = ? AND id = ?"),
-            arguments: [item.key.scope, item.key.id])
-        guard let row else {
-            try db.cachedStatement(
-                sql: "INSERT INTO item (scope, id, url, json, feed, source, endpoint) VALUES (?, ?, ?, ?, ?, ?, ?)"
-            ).execute(
-                arguments: [item.key.scope, item.key.id, item.url, item.json, item.feed, item.source, item.endpoint])
-            return Known(number: db.lastInsertedRowID, service: service(item.endpoint, item.feed))
+        let before = try db.first(
+            "SELECT number, endpoint, feed FROM item WHERE scope = ? AND id = ?", [item.key.scope, item.key.id]
+        ) { Known(number: try $0["number"], service: service(try $0["endpoint"], try $0["feed"])) }
+        guard let before else {
+            try db.execute(
+                "INSERT INTO item (scope, id, url, json, feed, source, endpoint) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [item.key.scope, item.key.id, item.url, item.json, item.feed, item.source, item.endpoint])
+            return Known(number: db.lastInsertedRow, service: service(item.endpoint, item.feed))
         }
-        let number: Int64 = row["number"]
-        guard renews, !item.source.isEmpty else {
-            return Known(number: number, service: service(row["endpoint"], row["feed"]))
-        }
-        try db.cachedStatement(
-            sql: "UPDATE item SET url = ?, json = ?, feed = ?, source = ?, endpoint = ? WHERE number = ?"
-        ).execute(arguments: [item.url, item.json, item.feed, item.source, item.endpoint, number])
-        return Known(number: number, service: service(item.endpoint, item.feed))
+        guard renews, !item.source.isEmpty else { return before }
+        try db.execute(
+            "UPDATE item SET url = ?, json = ?, feed = ?, source = ?, endpoint = ? WHERE number = ?",
+            [item.url, item.json, item.feed, item.source, item.endpoint, before.number])
+        return Known(number: before.number, service: service(item.endpoint, item.feed))
     }
 
     private func service(_ endpoint: String?, _ feed: String?) -> (endpoint: String, feed: String)? {

@@ -1,5 +1,4 @@
 internal import Databases
-internal import GRDB
 import Model
 import Synchronization
 
@@ -86,26 +85,24 @@ public final class Store: Sendable {
     }
 
     private static func open(_ path: String, _ lock: LockWait) throws(StoreTrouble) -> Opened {
-        var configuration = Configuration()
-        configuration.busyMode = .callback { lock.goesOn($0) }
-        // One thread reads at a time.
-        configuration.maximumReaderCount = 1
-        configuration.label = "store"
-        guard try StoreTrouble.plainly({ try DatabaseKind.library.mayWrite(path, configuration) }) else {
+        let wait = Database.Wait.handler { lock.goesOn($0) }
+        guard try StoreTrouble.plainly({ try DatabaseKind.library.mayWrite(path, wait: wait) }) else {
             throw .foreign
         }
-        // What is forgotten is overwritten. A few pages in memory do for a row at a time: the file is in the system's cache anyway.
-        configuration.prepareDatabase { try $0.execute(sql: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256") }
+        // One thread reads at a time. What is forgotten is overwritten. A few pages in memory do for a row at a time:
+        // the file is in the system's cache anyway.
+        let options = DatabasePool.Options(
+            wait: wait, readers: 1, prepares: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
         // What other threads create meanwhile is the user's alone, too.
         let before = umask(0o077)
         defer { umask(before) }
         return try StoreTrouble.plainly {
-            let pool = try DatabasePool(path: path, configuration: configuration)
+            let pool = try DatabasePool(path, options)
             guard let identity = FileIdentity(path) else { throw StoreTrouble.failed("the file was removed") }
-            let migrator = StoreSchema.migrator
-            if try pool.read(migrator.hasBeenSuperseded) { throw StoreTrouble.newer }
+            let migrations = StoreSchema.migrations
+            if try pool.read(migrations.areSuperseded) { throw StoreTrouble.newer }
             try DatabaseKind.library.mark(pool)
-            if try !pool.read(migrator.hasCompletedMigrations) { try migrator.migrate(pool) }
+            if try !pool.read(migrations.areComplete) { try migrations.run(on: pool) }
             return Opened(pool: pool, identity: identity)
         }
     }
@@ -127,7 +124,7 @@ public final class Store: Sendable {
     ///
     /// - Parameter before: only what was seen, and logged, before that time (seconds since 1970). What is liked or saved stays so.
     public func forget(_ what: Forgetting, before: Double? = nil) throws(StoreTrouble) -> Int {
-        let (filter, arguments): (String, StatementArguments) =
+        let (filter, arguments): (String, [any DatabaseValue]) =
             switch what {
             case .all: ("1", [])
             case .item(let name): ("(id = ? OR url = ?)", [name, name])
@@ -136,35 +133,35 @@ public final class Store: Sendable {
         func delete(_ db: Database) throws -> Int {
             if let before {
                 try db.execute(
-                    sql: "DELETE FROM event WHERE at < ? AND item IN (SELECT number FROM item WHERE \(filter))",
-                    arguments: [before] + arguments)
+                    "DELETE FROM event WHERE at < ? AND item IN (SELECT number FROM item WHERE \(filter))",
+                    [before] + arguments)
                 try db.execute(
-                    sql: """
-                        UPDATE item SET seen = NULL, place = NULL WHERE seen < ? AND \(filter)
-                            AND (liked IS NOT NULL OR disliked IS NOT NULL OR saved IS NOT NULL)
-                        """, arguments: [before] + arguments)
-                let kept = db.changesCount
-                try db.execute(sql: "DELETE FROM item WHERE seen < ? AND \(filter)", arguments: [before] + arguments)
-                return kept + db.changesCount
+                    """
+                    UPDATE item SET seen = NULL, place = NULL WHERE seen < ? AND \(filter)
+                        AND (liked IS NOT NULL OR disliked IS NOT NULL OR saved IS NOT NULL)
+                    """, [before] + arguments)
+                let kept = db.changes
+                try db.execute("DELETE FROM item WHERE seen < ? AND \(filter)", [before] + arguments)
+                return kept + db.changes
             }
-            try db.execute(sql: "DELETE FROM item WHERE \(filter)", arguments: arguments)
-            let count = db.changesCount
+            try db.execute("DELETE FROM item WHERE \(filter)", arguments)
+            let count = db.changes
             // Services know the user anew.
-            if what == .all { try db.execute(sql: "DELETE FROM follow; DELETE FROM message; DELETE FROM service") }
+            if what == .all { try db.execute("DELETE FROM follow; DELETE FROM message; DELETE FROM service") }
             return count
         }
         let pool = try pool
         return try StoreTrouble.plainly {
             let (count, isChanged) = try pool.write { db -> (Int, Bool) in
-                let changes = db.totalChangesCount
+                let changes = db.totalChanges
                 let count = try delete(db)
-                return (count, db.totalChangesCount > changes)
+                return (count, db.totalChanges > changes)
             }
             guard isChanged else { return count }
             // The log of changes would still have what is forgotten.
-            try pool.writeWithoutTransaction { db in
-                try db.execute(sql: "VACUUM")
-                _ = try db.checkpoint(.truncate)
+            try pool.writeOutsideTransaction { db in
+                try db.execute("VACUUM")
+                try db.checkpoint()
             }
             return count
         }
@@ -172,9 +169,9 @@ public final class Store: Sendable {
 
     /// Makes a file of an earlier form, and runs the statements that `fill` returns, for tests.
     static func make(at path: String, upTo step: String, _ fill: () -> String) throws {
-        let queue = try DatabaseQueue(path: path)
-        try StoreSchema.migrator.migrate(queue, upTo: step)
-        try queue.write { try $0.execute(sql: fill()) }
-        try queue.close()
+        let pool = try DatabasePool(path, DatabasePool.Options(wait: .upTo(0), readers: 1))
+        try StoreSchema.migrations.run(on: pool, upTo: step)
+        try pool.write { try $0.execute(fill()) }
+        pool.close()
     }
 }

@@ -1,17 +1,11 @@
-internal import GRDB
+internal import Databases
 
 /// The tables of the store, one step after the other. A step that was released is never changed: what is new is a new step.
 enum StoreSchema {
-    static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1: items, follows, events") { db in
-            try db.execute(sql: first)
-        }
-        migrator.registerMigration("2: pages, messages to services") { db in
-            try db.execute(sql: second)
-        }
-        return migrator
-    }
+    static let migrations = Migrations([
+        Migrations.Step(name: "1: items, follows, events", statements: first),
+        Migrations.Step(name: "2: pages, messages to services", statements: second),
+    ])
 
     /// Times are seconds since 1970; NULL means never, or not.
     private static let first = """

@@ -1,4 +1,4 @@
-internal import GRDB
+internal import Databases
 
 /// What keeps the store from being used. A value.
 public enum StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
@@ -35,17 +35,15 @@ public enum StoreTrouble: Error, Hashable, Sendable, CustomStringConvertible {
         } catch let error as StoreTrouble {
             throw error
         } catch let error as DatabaseError {
-            switch error.resultCode {
-            case .SQLITE_FULL: throw .full
-            case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM: throw .readOnly
-            // SQLITE_ERROR means a missing table or column: not flick's database.
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR: throw .damaged(error.message ?? "damaged")
-            case .SQLITE_BUSY, .SQLITE_LOCKED: throw .busy
-            default: throw .failed(error.message ?? "error \(error.resultCode.rawValue) of SQLite")
+            switch error.kind {
+            case .full: throw .full
+            case .readOnly, .cannotOpen, .noPermission: throw .readOnly
+            case .corrupt, .notADatabase, .generic, .type: throw .damaged(error.description)
+            case .busy, .locked: throw .busy
+            case .other: throw .failed(error.description)
             }
         } catch {
-            // A value of a type that flick does not write.
-            throw .damaged(String(describing: error))
+            throw .failed(String(describing: error))
         }
     }
 }

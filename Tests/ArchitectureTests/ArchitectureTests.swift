@@ -8,15 +8,12 @@ import Testing
     /// Packages of Package.swift, and what is used of each.
     private static let packages = [
         "swift-argument-parser": ["ArgumentParser"], "swift-log": ["Logging"],
-        "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-nio-ssl": ["NIOSSL"], "GRDB.swift": ["GRDB"],
-        "TOMLKit": ["TOMLKit"],
+        "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-nio-ssl": ["NIOSSL"],
         "hummingbird": ["HummingbirdCore", "HummingbirdTLS"], "swift-http-types": ["HTTPTypes"],
         "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
     ]
     /// What has more than one importer, and why that is right: mostly as the server is a program of its own.
     private static let shared = [
-        // Three databases that have nothing in common: one may be thrown away, the others may not.
-        "GRDB": ["Cache", "Databases", "Engagement", "FeedServer"],
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
         "CDeflate": ["HTTP", "TermGraphics"],
@@ -28,7 +25,7 @@ import Testing
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
         "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CCharset",
-        "uchardet": "CCharset", "curl/": "CCurl", "sodium": "CSodium",
+        "uchardet": "CCharset", "curl/": "CCurl", "sodium": "CSodium", "sqlite3": "CSQLite", "toml": "CTOML",
     ]
 
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -171,7 +168,7 @@ import Testing
     }
 
     @Test func cTargetsIncludeOnlyTheirOwnLibrary() throws {
-        for file in try Self.files(endings: [".c", ".h"]) {
+        for file in try Self.files(endings: [".c", ".cpp", ".h"]) {
             for line in file.text.split(separator: "\n") where line.hasPrefix("#include <") {
                 let header = line.dropFirst("#include <".count)
                 for (name, target) in Self.headers where header.hasPrefix(name) {
@@ -185,7 +182,7 @@ import Testing
     /// Scripts/loaded-libraries.txt lists.
     @Test func libraryListHasAllThatAreLoaded() throws {
         let name = /"(lib[A-Za-z0-9_.+-]+\.so\.[0-9]+)"/
-        let loaded = try Self.files(endings: [".c", ".h"]).flatMap { file in
+        let loaded = try Self.files(endings: [".c", ".cpp", ".h"]).flatMap { file in
             // In code only: comments have examples.
             file.text.split(separator: "\n").filter { !$0.hasPrefix("//") }.flatMap { line in
                 line.matches(of: name).map { String($0.1) }

@@ -1,5 +1,5 @@
+internal import CTOML
 import Model
-internal import TOMLKit
 
 /// A value of a configuration file.
 enum ConfigValue: Equatable {
@@ -42,13 +42,63 @@ extension ConfigValue {
             let line = text.utf8[..<nul].count { $0 == 0x0A } + 1
             throw SyntaxError(line: line, why: "it contains a NUL byte")
         }
-        do {
-            return table(try TOMLTable(string: text))
-        } catch let error as TOMLParseError {
-            let line = error.source.begin.line
-            throw SyntaxError(line: line, why: unquoted(in: text, line: line) ?? CleanText.line(error.description))
-        } catch {
-            throw SyntaxError(line: 1, why: CleanText.line("\(error)"))
+        var (text, tables, error) = (text, OpenTables(), flick_toml_error())
+        let isValid = text.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) { characters in
+                withUnsafeMutablePointer(to: &tables) { tables in
+                    flick_toml_read(
+                        characters.baseAddress, characters.count,
+                        { context, value in
+                            // They are what is given below, and the value of this visit.
+                            context!.assumingMemoryBound(to: OpenTables.self).pointee.visit(value!.pointee)
+                        }, tables, &error)
+                }
+            }
+        }
+        guard isValid else {
+            let line = Int(error.line)
+            let why = withUnsafeBytes(of: error.why) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            throw SyntaxError(line: line, why: unquoted(in: text, line: line) ?? CleanText.line(why))
+        }
+        return tables.document
+    }
+
+    /// The tables and lists that a visit of a document is in. A value.
+    private struct OpenTables {
+        private struct Open {
+            var name: String
+            var isList: Bool
+            var table: [String: ConfigValue] = [:]
+            var list: [ConfigValue] = []
+        }
+
+        private var open = [Open(name: "", isList: false)]
+
+        var document: [String: ConfigValue] { open[0].table }
+
+        mutating func visit(_ value: flick_toml_value) {
+            let name = Self.text(value.name, value.name_size)
+            switch value.kind {
+            case flick_toml_text: add(.text(Self.text(value.text, value.text_size)), name)
+            case flick_toml_integer: add(.integer(Int(value.integer)), name)
+            case flick_toml_number: add(.number(value.number), name)
+            case flick_toml_flag: add(.flag(value.flag), name)
+            case flick_toml_list: open.append(Open(name: name, isList: true))
+            case flick_toml_table: open.append(Open(name: name, isList: false))
+            case flick_toml_end:
+                let ended = open.removeLast()
+                add(ended.isList ? .list(ended.list) : .table(ended.table), ended.name)
+            default: add(.moment, name)
+            }
+        }
+
+        private mutating func add(_ value: ConfigValue, _ name: String) {
+            let last = open.count - 1
+            if open[last].isList { open[last].list.append(value) } else { open[last].table[name] = value }
+        }
+
+        private static func text(_ bytes: UnsafePointer<CChar>?, _ count: Int) -> String {
+            String(decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
         }
     }
 
@@ -64,21 +114,5 @@ extension ConfigValue {
             !["true", "false", "inf", "nan"].contains(pair[1]), !pair[1].contains(where: { "\"'\\".contains($0) })
         else { return nil }
         return "\(pair[0]) needs quotes: \(pair[0]) = \"\(pair[1])\""
-    }
-
-    private static func table(_ table: TOMLTable) -> [String: ConfigValue] {
-        var values: [String: ConfigValue] = [:]
-        for key in table.keys { values[key] = table[key].map(value) }
-        return values
-    }
-
-    private static func value(_ value: any TOMLValueConvertible) -> ConfigValue {
-        if let text = value.string { return .text(text) }
-        if let number = value.int { return .integer(number) }
-        if let number = value.double { return .number(number) }
-        if let flag = value.bool { return .flag(flag) }
-        if let table = value.table { return .table(Self.table(table)) }
-        guard let array = value.array else { return .moment }
-        return .list((0..<array.count).map { Self.value(array[$0]) })
     }
 }

@@ -46,7 +46,9 @@ enum ServedPlaylist {
             if !end.isEmpty { line.removeLast() }
             if line.hasPrefix("#") {
                 // An attribute's value ends at the next quote (4.2).
-                if let start = line.range(of: "URI=\"")?.upperBound, let close = line[start...].firstIndex(of: "\"") {
+                if let start = line.firstRange(of: "URI=\"")?.upperBound,
+                    let close = line[start...].firstIndex(of: "\"")
+                {
                     line.replaceSubrange(start..<close, with: added(query, to: String(line[start..<close])))
                 }
             } else if !line.trimmed.isEmpty {

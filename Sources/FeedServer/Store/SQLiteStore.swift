@@ -1,5 +1,4 @@
 internal import Databases
-internal import GRDB
 import Model
 import Synchronization
 
@@ -44,36 +43,28 @@ final class SQLiteStore: ServiceStore {
     }
 
     private static func open(_ path: String) throws(ServiceTrouble) -> Opened {
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(5)
-        configuration.maximumReaderCount = 2
-        configuration.label = "service"
-        guard try plainly({ try DatabaseKind.service.mayWrite(path, configuration) }) else {
+        let wait = Database.Wait.upTo(5_000)
+        guard try plainly({ try DatabaseKind.service.mayWrite(path, wait: wait) }) else {
             throw ServiceTrouble(why: "another program's database")
         }
         let before = umask(0o077)
         defer { umask(before) }
         return try plainly {
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            if try pool.read(migrator.hasBeenSuperseded) {
+            let pool = try DatabasePool(path, DatabasePool.Options(wait: wait, readers: 2))
+            if try pool.read(migrations.areSuperseded) {
                 throw ServiceTrouble(why: "written by a newer flick")
             }
             try DatabaseKind.service.mark(pool)
-            try migrator.migrate(pool)
-            // With WAL, GRDB makes it NORMAL, which may lose the last answers in a power failure.
-            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try migrations.run(on: pool)
+            // What was answered is not lost even if the power fails.
+            try pool.writeOutsideTransaction { try $0.execute("PRAGMA synchronous = FULL") }
             guard let identity = FileIdentity(path) else { throw ServiceTrouble(why: "the file is gone") }
             return Opened(pool: pool, identity: identity)
         }
     }
 
-    private static var migrator: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        for step in ServiceSchema.steps(.sqlite) {
-            migrator.registerMigration(step.name) { try $0.execute(sql: step.statements) }
-        }
-        return migrator
-    }
+    private static let migrations = Migrations(
+        ServiceSchema.steps(.sqlite).map { Migrations.Step(name: $0.name, statements: $0.statements) })
 
     /// The database, opened again if another file has the name, and made again if none has it for `grace`.
     private func pool() throws(ServiceTrouble) -> DatabasePool {
@@ -113,7 +104,7 @@ final class SQLiteStore: ServiceStore {
 
     /// How SQLite waits for the disk. For tests.
     var synchronous: Int? {
-        get throws { try pool().writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") } }
+        get throws { try pool().writeOutsideTransaction { try $0.value("PRAGMA synchronous") } }
     }
 
     // MARK: Writing
@@ -133,29 +124,28 @@ final class SQLiteStore: ServiceStore {
             }
             return .done
         case .follow(let creator, let viewer, let isOn, let at):
-            try db.cachedStatement(
-                sql: """
-                    INSERT INTO follow (creator, viewer, is_on, at) VALUES (?, ?, ?, ?)
-                    ON CONFLICT (creator, viewer) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
-                        WHERE excluded.at >= follow.at
-                    """
-            ).execute(arguments: [creator, viewer, isOn ? 1 : 0, at])
+            try db.execute(
+                """
+                INSERT INTO follow (creator, viewer, is_on, at) VALUES (?, ?, ?, ?)
+                ON CONFLICT (creator, viewer) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
+                    WHERE excluded.at >= follow.at
+                """, [creator, viewer, isOn ? 1 : 0, at])
             return .done
         case .comment(let new, let event): return try add(new, event: event, db)
         }
     }
 
     private static func add(_ event: ServiceEvent, _ db: Database) throws -> WriteOutcome {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO event (kind, id, item, viewer, session, at, received, clock_off, detail)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO NOTHING
-                """
-        ).execute(arguments: [
-            event.kind.rawValue, event.id, event.item, event.viewer, event.session, event.at, event.received,
-            event.isClockOff ? 1 : 0, event.detail,
-        ])
-        guard db.changesCount > 0 else { return .repeated }
+        try db.execute(
+            """
+            INSERT INTO event (kind, id, item, viewer, session, at, received, clock_off, detail)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, id) DO NOTHING
+            """,
+            [
+                event.kind.rawValue, event.id, event.item, event.viewer, event.session, event.at, event.received,
+                event.isClockOff ? 1 : 0, event.detail,
+            ])
+        guard db.changes > 0 else { return .repeated }
         switch event.kind {
         case .view: try count("views", 1, of: event.item, db)
         case .share: try count("shares", 1, of: event.item, db)
@@ -167,17 +157,17 @@ final class SQLiteStore: ServiceStore {
     private static func set(
         _ reaction: ServiceReaction, item: String, viewer: String, isOn: Bool, at: Double, _ db: Database
     ) throws {
-        let known = try Row.fetchOne(
-            try db.cachedStatement(sql: "SELECT is_on, at FROM reaction WHERE item = ? AND viewer = ? AND kind = ?"),
-            arguments: [item, viewer, reaction.rawValue])
-        let wasOn = known.map { ($0[0] as Int) != 0 } ?? false
-        if let known, (known[1] as Double) > at { return }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO reaction (item, viewer, kind, is_on, at) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT (item, viewer, kind) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
-                """
-        ).execute(arguments: [item, viewer, reaction.rawValue, isOn ? 1 : 0, at])
+        let known = try db.first(
+            "SELECT is_on, at FROM reaction WHERE item = ? AND viewer = ? AND kind = ?",
+            [item, viewer, reaction.rawValue]
+        ) { (isOn: try $0[0] as Bool, at: try $0[1] as Double) }
+        let wasOn = known?.isOn ?? false
+        if let known, known.at > at { return }
+        try db.execute(
+            """
+            INSERT INTO reaction (item, viewer, kind, is_on, at) VALUES (?, ?, ?, ?, ?)
+            ON CONFLICT (item, viewer, kind) DO UPDATE SET is_on = excluded.is_on, at = excluded.at
+            """, [item, viewer, reaction.rawValue, isOn ? 1 : 0, at])
         guard wasOn != isOn else { return }
         let column =
             switch reaction {
@@ -190,36 +180,34 @@ final class SQLiteStore: ServiceStore {
 
     /// - Parameter column: one of the tally's, never a client's text.
     private static func count(_ column: String, _ change: Int, of item: String, _ db: Database) throws {
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO tally (item, \(column)) VALUES (?, ?)
-                ON CONFLICT (item) DO UPDATE SET \(column) = tally.\(column) + excluded.\(column)
-                """
-        ).execute(arguments: [item, change])
+        try db.execute(
+            """
+            INSERT INTO tally (item, \(column)) VALUES (?, ?)
+            ON CONFLICT (item) DO UPDATE SET \(column) = tally.\(column) + excluded.\(column)
+            """, [item, change])
     }
 
     private static func add(_ new: Remark, event: String, _ db: Database) throws -> WriteOutcome {
-        let known = try Row.fetchOne(
-            try db.cachedStatement(sql: "SELECT \(columns) FROM comment WHERE event = ?"), arguments: [event])
-        if let known { return .comment(comment(known), isNew: false) }
+        let known = try db.first("SELECT \(columns) FROM comment WHERE event = ?", [event], comment)
+        if let known { return .comment(known, isNew: false) }
         var kept = new
         if let asked = new.parent {
-            let row = try Row.fetchOne(
-                try db.cachedStatement(sql: "SELECT parent FROM comment WHERE number = ? AND item = ?"),
-                arguments: [asked, new.item])
-            guard let row else { return .noParent }
+            let found = try db.first(
+                "SELECT parent FROM comment WHERE number = ? AND item = ?", [asked, new.item]
+            ) { try $0[0] as Int64? }
+            guard let parent = found else { return .noParent }
             // A reply to a reply hangs under the same comment.
-            kept.parent = row[0] ?? asked
+            kept.parent = parent ?? asked
         }
-        try db.cachedStatement(
-            sql: """
-                INSERT INTO comment (event, item, viewer, name, body, at, clock_off, parent)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            event, kept.item, kept.viewer, kept.name, kept.text, kept.at, kept.isClockOff ? 1 : 0, kept.parent,
-        ])
-        let number = db.lastInsertedRowID
+        try db.execute(
+            """
+            INSERT INTO comment (event, item, viewer, name, body, at, clock_off, parent)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            [
+                event, kept.item, kept.viewer, kept.name, kept.text, kept.at, kept.isClockOff ? 1 : 0, kept.parent,
+            ])
+        let number = db.lastInsertedRow
         try count("comments", 1, of: new.item, db)
         return .comment(StoredComment(number: number, remark: kept), isNew: true)
     }
@@ -228,12 +216,12 @@ final class SQLiteStore: ServiceStore {
 
     private static let columns = "number, item, viewer, name, body, at, clock_off, parent"
 
-    private static func comment(_ row: Row) -> StoredComment {
+    private static func comment(_ row: borrowing Row) throws -> StoredComment {
         StoredComment(
-            number: row[0],
+            number: try row[0],
             remark: Remark(
-                item: row[1], viewer: row[2], name: row[3], text: row[4], at: row[5],
-                isClockOff: (row[6] as Int) != 0, parent: row[7]))
+                item: try row[1], viewer: try row[2], name: try row[3], text: try row[4], at: try row[5],
+                isClockOff: try row[6], parent: try row[7]))
     }
 
     func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally] {
@@ -243,19 +231,19 @@ final class SQLiteStore: ServiceStore {
             try pool.read { db in
                 let marks = items.map { _ in "?" }.joined(separator: ",")
                 var tallies: [String: Tally] = [:]
-                let rows = try Row.fetchCursor(
-                    db,
-                    sql:
-                        "SELECT likes, dislikes, saves, comments, shares, views, item FROM tally WHERE item IN (\(marks))",
-                    arguments: StatementArguments(items))
-                while let row = try rows.next() { tallies[row[6]] = Self.tally(row) }
+                try db.forEachRow(
+                    "SELECT likes, dislikes, saves, comments, shares, views, item FROM tally WHERE item IN (\(marks))",
+                    items
+                ) { row in tallies[try row[6]] = try Self.tally(row) }
                 return tallies
             }
         }
     }
 
-    private static func tally(_ row: Row) -> Tally {
-        Tally(likes: row[0], dislikes: row[1], saves: row[2], comments: row[3], shares: row[4], views: row[5])
+    private static func tally(_ row: borrowing Row) throws -> Tally {
+        Tally(
+            likes: try row[0], dislikes: try row[1], saves: try row[2], comments: try row[3], shares: try row[4],
+            views: try row[5])
     }
 
     func total() throws(ServiceTrouble) -> Tally {
@@ -263,7 +251,7 @@ final class SQLiteStore: ServiceStore {
         return try Self.plainly {
             let sums = ["likes", "dislikes", "saves", "comments", "shares", "views"].map { "coalesce(sum(\($0)), 0)" }
             let sql = "SELECT \(sums.joined(separator: ", ")) FROM tally"
-            return try pool.read { db in try Row.fetchOne(db, sql: sql).map(Self.tally) ?? Tally() }
+            return try pool.read { db in try db.first(sql, [], Self.tally) ?? Tally() }
         }
     }
 
@@ -272,23 +260,24 @@ final class SQLiteStore: ServiceStore {
         return try Self.plainly {
             try pool.read { db in
                 var sums = WatchSums()
-                func rows(_ columns: String, _ rest: String) throws -> RowCursor {
+                func forEachRow(
+                    _ columns: String, _ rest: String, _ body: (borrowing Row) throws -> Void
+                ) throws {
                     let sql = "SELECT \(columns) FROM event WHERE kind = 'engagement' AND at >= ? \(rest)"
-                    return try Row.fetchCursor(db, sql: sql, arguments: [since])
+                    try db.forEachRow(sql, [since], body)
                 }
                 let (seconds, share) = ("json_extract(detail, '$.watch_time')", "json_extract(detail, '$.completion')")
-                let items = try rows("item, sum(\(seconds)), count(*), sum(\(share))", "GROUP BY item")
-                while let row = try items.next() {
-                    sums.items[row[0]] = WatchSums.Sum(watched: row[1], visits: row[2], completion: row[3])
+                try forEachRow("item, sum(\(seconds)), count(*), sum(\(share))", "GROUP BY item") { row in
+                    sums.items[try row[0]] = WatchSums.Sum(
+                        watched: try row[1], visits: try row[2], completion: try row[3])
                 }
-                let days = try rows("date(at, 'unixepoch') AS day, sum(\(seconds))", "GROUP BY day ORDER BY day")
-                while let row = try days.next() {
-                    sums.days.append(Statistics.Day(date: row[0], watched: row[1]))
+                try forEachRow("date(at, 'unixepoch') AS day, sum(\(seconds))", "GROUP BY day ORDER BY day") { row in
+                    sums.days.append(Statistics.Day(date: try row[0], watched: try row[1]))
                 }
-                let skips = try rows(
+                try forEachRow(
                     "CAST(\(share) * 10 AS INTEGER) AS tenth, count(*)",
-                    "AND json_extract(detail, '$.has_skipped') GROUP BY tenth")
-                while let row = try skips.next() { sums.addSkips(row[1], inTenth: row[0]) }
+                    "AND json_extract(detail, '$.has_skipped') GROUP BY tenth"
+                ) { row in sums.addSkips(try row[1], inTenth: try row[0]) }
                 return sums
             }
         }
@@ -299,24 +288,19 @@ final class SQLiteStore: ServiceStore {
         return try Self.plainly {
             try pool.read { db in
                 // One more than asked, to see whether there is a next page.
-                var tops = try Row.fetchAll(
-                    db,
-                    sql: """
-                        SELECT \(Self.columns) FROM comment WHERE item = ? AND parent IS NULL AND number < ?
-                        ORDER BY number DESC LIMIT ?
-                        """, arguments: [item, before ?? .max, limit + 1]
-                ).map(Self.comment)
+                var tops = try db.all(
+                    """
+                    SELECT \(Self.columns) FROM comment WHERE item = ? AND parent IS NULL AND number < ?
+                    ORDER BY number DESC LIMIT ?
+                    """, [item, before ?? Int64.max, limit + 1], Self.comment)
                 let hasMore = tops.count > limit
                 tops = Array(tops.prefix(limit))
-                let statement = try db.cachedStatement(
-                    sql: "SELECT \(Self.columns) FROM comment WHERE item = ? AND parent = ? ORDER BY number LIMIT ?")
+                let sql = "SELECT \(Self.columns) FROM comment WHERE item = ? AND parent = ? ORDER BY number LIMIT ?"
                 let threads = try tops.map { top in
-                    let replies = try Row.fetchAll(
-                        statement, arguments: [item, top.number, StoredComments.replyLimit])
-                    return (comment: top, replies: replies.map(Self.comment))
+                    let arguments: [any DatabaseValue] = [item, top.number, StoredComments.replyLimit]
+                    return (comment: top, replies: try db.all(sql, arguments, Self.comment))
                 }
-                let total = try Int.fetchOne(
-                    db, sql: "SELECT comments FROM tally WHERE item = ?", arguments: [item])
+                let total: Int? = try db.value("SELECT comments FROM tally WHERE item = ?", [item])
                 return StoredComments(threads: threads, next: hasMore ? tops.last?.number : nil, total: total ?? 0)
             }
         }

@@ -1,0 +1,58 @@
+#ifndef FLICK_TOML_H
+#define FLICK_TOML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// toml++ (https://marzer.github.io/tomlplusplus), as far as Swift needs it. Any thread.
+
+typedef enum {
+    flick_toml_text,
+    flick_toml_integer,
+    flick_toml_number,
+    flick_toml_flag,
+    /// A date or a time.
+    flick_toml_moment,
+    /// What is in it follows, until `flick_toml_end`.
+    flick_toml_list,
+    flick_toml_table,
+    flick_toml_end,
+} flick_toml_kind;
+
+/// Texts are UTF-8 without a NUL at their end, and gone when the visit is over.
+typedef struct {
+    flick_toml_kind kind;
+    /// The name of what is in a table; empty for what is in a list, and for an end.
+    const char *name;
+    size_t name_size;
+    const char *text;
+    size_t text_size;
+    int64_t integer;
+    double number;
+    bool flag;
+} flick_toml_value;
+
+typedef struct {
+    /// From 1.
+    uint32_t line;
+    /// In the words of the library; cut off at this size.
+    char why[240];
+} flick_toml_error;
+
+typedef void (*flick_toml_visit)(void *context, const flick_toml_value *value);
+
+/// Parses a document (toml.io, v1.0.0) without NUL and visits all of its values, in no particular order in a table.
+/// False if it is not valid: nothing was visited. Recurses as deep as the document is nested.
+bool flick_toml_read(
+    const char *document, size_t size, flick_toml_visit visit, void *context, flick_toml_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

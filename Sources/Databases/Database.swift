@@ -1,0 +1,182 @@
+import CSQLite
+
+/// A connection to a file of SQLite. Blocks. One thread at a time.
+package final class Database {
+    private let handle: OpaquePointer
+    /// Statements that are prepared and not in use, by their text.
+    private var statements: [String: OpaquePointer] = [:]
+    /// Beyond so many, all are dropped: some texts are only used once.
+    private static let statementLimit = 64
+
+    /// How a statement waits for another connection's lock.
+    package enum Wait: Sendable {
+        /// For that long in all, in milliseconds.
+        case upTo(Int32)
+        /// Calls this again and again, with the number of calls before for the same lock; it sleeps, and returns
+        /// whether to go on.
+        case handler(@Sendable (Int) -> Bool)
+    }
+
+    private final class Handler {
+        let goesOn: @Sendable (Int) -> Bool
+        init(_ goesOn: @escaping @Sendable (Int) -> Bool) { self.goesOn = goesOn }
+    }
+
+    /// Kept for SQLite, which has its address.
+    private var handler: Handler?
+
+    /// - Parameters:
+    ///   - path: created if there is no file.
+    ///   - readsOnly: the file has to exist and is not changed, and `path` may be a URL
+    ///     (https://www.sqlite.org/uri.html).
+    init(_ path: String, readsOnly: Bool = false, wait: Wait) throws {
+        var opened: OpaquePointer?
+        let mode = readsOnly ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+        guard code == SQLITE_OK, let opened else {
+            // There is a handle even then, unless there is no memory.
+            let error = Self.error(code, opened)
+            sqlite3_close_v2(opened)
+            throw error
+        }
+        handle = opened
+        sqlite3_extended_result_codes(handle, 1)
+        switch wait {
+        case .upTo(let milliseconds): sqlite3_busy_timeout(handle, milliseconds)
+        case .handler(let goesOn):
+            let handler = Handler(goesOn)
+            self.handler = handler
+            sqlite3_busy_handler(
+                handle,
+                { opaque, calls in
+                    // It is what is given below, which this connection keeps.
+                    let handler = Unmanaged<Handler>.fromOpaque(opaque!).takeUnretainedValue()
+                    return handler.goesOn(Int(calls)) ? 1 : 0
+                }, Unmanaged.passUnretained(handler).toOpaque())
+        }
+    }
+
+    deinit {
+        dropStatements()
+        sqlite3_close_v2(handle)
+    }
+
+    private func dropStatements() {
+        for statement in statements.values { sqlite3_finalize(statement) }
+        statements = [:]
+    }
+
+    /// Runs one statement, or several without arguments. Rows are dropped.
+    package func execute(_ sql: String, _ arguments: [any DatabaseValue] = []) throws {
+        guard arguments.isEmpty else { return try forEachRow(sql, arguments) { _ in } }
+        let code = sqlite3_exec(handle, sql, nil, nil, nil)
+        guard code == SQLITE_OK else { throw Self.error(code, handle) }
+    }
+
+    /// Runs a statement and calls `body` with each row.
+    package func forEachRow(
+        _ sql: String, _ arguments: [any DatabaseValue] = [], _ body: (borrowing Row) throws -> Void
+    ) throws {
+        try withStatement(sql, arguments) { statement in
+            while true {
+                switch sqlite3_step(statement) {
+                case SQLITE_ROW: try body(Row(statement))
+                case SQLITE_DONE: return
+                case let code: throw Self.error(code, handle)
+                }
+            }
+        }
+    }
+
+    /// What `body` makes of each row.
+    package func all<Value>(
+        _ sql: String, _ arguments: [any DatabaseValue] = [], _ body: (borrowing Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        try forEachRow(sql, arguments) { values.append(try body($0)) }
+        return values
+    }
+
+    /// What `body` makes of the first row; nil without one. The other rows are not computed.
+    package func first<Value>(
+        _ sql: String, _ arguments: [any DatabaseValue] = [], _ body: (borrowing Row) throws -> Value
+    ) throws -> Value? {
+        try withStatement(sql, arguments) { statement in
+            switch sqlite3_step(statement) {
+            case SQLITE_ROW: try body(Row(statement))
+            case SQLITE_DONE: nil
+            case let code: throw Self.error(code, handle)
+            }
+        }
+    }
+
+    /// The first column of the first row; nil without one.
+    package func value<Value: DatabaseValue>(_ sql: String, _ arguments: [any DatabaseValue] = []) throws -> Value? {
+        try first(sql, arguments) { try $0[0] }
+    }
+
+    package func hasRow(_ sql: String, _ arguments: [any DatabaseValue] = []) throws -> Bool {
+        try first(sql, arguments) { _ in true } ?? false
+    }
+
+    /// How many rows the last INSERT, UPDATE or DELETE changed, and how many all did since this connection was opened.
+    package var changes: Int { Int(sqlite3_changes(handle)) }
+    package var totalChanges: Int { Int(sqlite3_total_changes(handle)) }
+    package var lastInsertedRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
+    /// Writes the log back into the file, and empties it (https://www.sqlite.org/wal.html).
+    package func checkpoint() throws {
+        let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        guard code == SQLITE_OK else { throw Self.error(code, handle) }
+    }
+
+    /// Runs `body` in a transaction: if it throws, nothing changes.
+    ///
+    /// - Parameter writes: takes the lock of writers at once; otherwise what is read is of one moment.
+    func transaction<Value>(writes: Bool, _ body: (Database) throws -> Value) throws -> Value {
+        try execute(writes ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED")
+        do {
+            let value = try body(self)
+            try execute("COMMIT")
+            return value
+        } catch {
+            // Some errors end the transaction by themselves (https://www.sqlite.org/lang_transaction.html). What
+            // cannot be rolled back now is when the file is opened next.
+            if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+            throw error
+        }
+    }
+
+    private func withStatement<Value>(
+        _ sql: String, _ arguments: [any DatabaseValue], _ body: (OpaquePointer) throws -> Value
+    ) throws -> Value {
+        // Out of the dictionary while in use: `body` may run the same text.
+        let statement = try statements.removeValue(forKey: sql) ?? prepare(sql)
+        defer {
+            // Returns the error of the last step, which was reported.
+            sqlite3_reset(statement)
+            sqlite3_clear_bindings(statement)
+            if statements.count >= Self.statementLimit { dropStatements() }
+            if let other = statements.updateValue(statement, forKey: sql) { sqlite3_finalize(other) }
+        }
+        for (number, argument) in arguments.enumerated() {
+            let code = argument.bind(to: statement, at: Int32(number + 1))
+            guard code == SQLITE_OK else { throw Self.error(code, handle) }
+        }
+        return try body(statement)
+    }
+
+    private func prepare(_ sql: String) throws -> OpaquePointer {
+        var statement: OpaquePointer?
+        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        guard code == SQLITE_OK else { throw Self.error(code, handle) }
+        guard let statement else { throw DatabaseError(.generic, "a statement without words") }
+        return statement
+    }
+
+    private static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
+        // The connection has the message of its last error, which is this one; without a connection, the code's.
+        let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
+        return DatabaseError(code: code, message.map { String(cString: $0) } ?? "error \(code) of SQLite")
+    }
+}

@@ -1,0 +1,104 @@
+import Threads
+
+/// Connections to one file in WAL mode (https://www.sqlite.org/wal.html): one that writes, and some that read
+/// meanwhile. Other processes may do the same. Blocks. Any thread.
+package final class DatabasePool: Sendable {
+    /// A value.
+    package struct Options: Sendable {
+        package var wait = Database.Wait.upTo(0)
+        /// So many threads can read at a time; others wait for them.
+        package var readers: Int
+        /// Run on each new connection.
+        package var prepares = ""
+
+        package init(wait: Database.Wait, readers: Int, prepares: String = "") {
+            (self.wait, self.readers, self.prepares) = (wait, readers, prepares)
+        }
+    }
+
+    private struct State {
+        /// nil while it is in use, and when the pool is closed.
+        var writer: Database?
+        var idleReaders: [Database] = []
+        var readers = 0
+        var isClosed = false
+    }
+
+    private let path: String
+    private let options: Options
+    private let state: Monitor<State>
+
+    /// Opens the file, creates it if there is none, and puts it into WAL mode.
+    package init(_ path: String, _ options: Options) throws {
+        (self.path, self.options) = (path, options)
+        let writer = try Self.connect(path, options)
+        let mode: String? = try writer.value("PRAGMA journal_mode = WAL")
+        guard mode == "wal" else { throw DatabaseError(.readOnly, "the file cannot be put into WAL mode") }
+        // Loses the last transactions if the power fails, and damages nothing.
+        try writer.execute("PRAGMA synchronous = NORMAL")
+        state = Monitor(State(writer: writer))
+    }
+
+    private static func connect(_ path: String, _ options: Options) throws -> Database {
+        let database = try Database(path, wait: options.wait)
+        try database.execute("PRAGMA foreign_keys = ON")
+        try database.execute(options.prepares)
+        return database
+    }
+
+    /// Runs `body` in a transaction that reads: what it sees is of one moment.
+    package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        // Made outside of the lock, as it opens files.
+        let idle: Database? =
+            try state.wait { state -> Database?? in
+                if state.isClosed { throw Self.closed }
+                if let reader = state.idleReaders.popLast() { return .some(reader) }
+                guard state.readers < options.readers else { return nil }
+                state.readers += 1
+                return .some(nil)
+            } ?? nil
+        var reader = idle
+        defer {
+            state.change { state in
+                if let reader, !state.isClosed { state.idleReaders.append(reader) } else { state.readers -= 1 }
+            }
+        }
+        if reader == nil {
+            let new = try Self.connect(path, options)
+            try new.execute("PRAGMA query_only = ON")
+            reader = new
+        }
+        guard let reader else { throw Self.closed }
+        return try reader.transaction(writes: false, body)
+    }
+
+    /// Runs `body` in a transaction that excludes other writers, in this process and in others. If it throws, nothing
+    /// changes.
+    package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        try writeOutsideTransaction { try $0.transaction(writes: true, body) }
+    }
+
+    /// Runs `body` with the connection that writes.
+    package func writeOutsideTransaction<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let writer: Database =
+            try state.wait { state in
+                if state.isClosed { throw Self.closed }
+                defer { state.writer = nil }
+                return state.writer
+            } ?? { throw Self.closed }()
+        defer { state.change { if !$0.isClosed { $0.writer = writer } } }
+        return try body(writer)
+    }
+
+    /// Closes what is not in use; the rest when it is no longer. After that, all calls throw.
+    package func close() {
+        // Closed outside of the lock, as closing the last connection writes the log back.
+        let idle = state.change { state in
+            defer { (state.writer, state.idleReaders, state.isClosed) = (nil, [], true) }
+            return (state.writer, state.idleReaders)
+        }
+        withExtendedLifetime(idle) {}
+    }
+
+    private static var closed: DatabaseError { DatabaseError(.other(0), "the database is closed") }
+}

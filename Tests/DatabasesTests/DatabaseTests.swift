@@ -1,0 +1,209 @@
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+
+@testable import Databases
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
+@Suite struct DatabaseTests {
+    let folder = TemporaryFolder()
+
+    private func pool(readers: Int = 1) throws -> DatabasePool {
+        try DatabasePool(folder.path + "/d.db", DatabasePool.Options(wait: .upTo(0), readers: readers))
+    }
+
+    @Test func valuesComeBackAsTheyWere() throws {
+        let pool = try pool()
+        let (text, blob) = ("a\0b 🐟", [UInt8](0...255))
+        try pool.write { (db) throws in
+            try db.execute("CREATE TABLE t (a, b, c, d, e, f, g)")
+            try db.execute(
+                "INSERT INTO t VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [Int64.min, -0.5, text, blob, nil as String?, true, "" as String?])
+            try db.execute("INSERT INTO t (c, d) VALUES (?, ?)", ["", [] as [UInt8]])
+        }
+        try pool.read { (db) throws in
+            let found: Void? = try db.first("SELECT * FROM t") { (row) throws in
+                #expect(try row["a"] == Int64.min)
+                #expect(try row["b"] == -0.5)
+                #expect(try row[2] == text)
+                #expect(try row["d"] == blob)
+                #expect(try row["e"] as Int? == nil)
+                #expect(try row["f"] == true)
+                #expect(try row["g"] as String? == "")
+            }
+            #expect(found != nil)
+            // Empty is not NULL.
+            #expect(try db.hasRow("SELECT 1 FROM t WHERE c = '' AND d = x''"))
+            #expect(try db.all("SELECT rowid FROM t ORDER BY rowid") { try $0[0] as Int } == [1, 2])
+        }
+    }
+
+    @Test(arguments: ["'12'", "x'31'", "NULL", "0.5", "1e300"])
+    func anotherTypeIsAnErrorAndNotAValue(literal: String) throws {
+        try pool().read { (db) throws in
+            let error = #expect(throws: DatabaseError.self) {
+                try db.first("SELECT \(literal) AS n") { try $0["n"] as Int }
+            }
+            #expect(error?.kind == .type && error?.description.hasPrefix("the column 'n' has ") == true)
+            let value = try db.first("SELECT \(literal) AS n") { $0.valid("n", as: Int.self) }
+            #expect(value == .some(nil))
+        }
+    }
+
+    @Test func aMissingColumnIsAnError() throws {
+        try pool().read { (db) throws in
+            let error = #expect(throws: DatabaseError.self) {
+                try db.first("SELECT 1 AS a") { try $0["ab"] as Int }
+            }
+            #expect(error?.description == "no such column: ab")
+            let value = try db.first("SELECT 1 AS ab") { $0.valid("a", as: Int.self) }
+            #expect(value == .some(nil))
+        }
+    }
+
+    @Test func wholeNumbersAreIntegersWhateverTheirType() throws {
+        try pool().read { (db) throws in
+            #expect(try db.value("SELECT 7.0") == 7)
+            #expect(try db.value("SELECT 7") == 7.0)
+        }
+    }
+
+    @Test func aTransactionThatThrowsChangesNothing() throws {
+        struct Refused: Error {}
+        let pool = try pool()
+        try pool.write { try $0.execute("CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)") }
+        #expect(throws: Refused.self) {
+            try pool.write { (db) throws in
+                try db.execute("INSERT INTO t VALUES (2)")
+                throw Refused()
+            }
+        }
+        let error = #expect(throws: DatabaseError.self) {
+            try pool.write { (db) throws in
+                try db.execute("INSERT INTO t VALUES (?)", [3])
+                try db.execute("INSERT INTO t VALUES (?)", [1])
+            }
+        }
+        #expect(error?.description == "UNIQUE constraint failed: t.a")
+        #expect(try pool.read { try $0.value("SELECT count(*) FROM t") } == 1)
+        // It can be written to again.
+        try pool.write { try $0.execute("INSERT INTO t VALUES (4)") }
+    }
+
+    @Test func whatReadsCannotWrite() throws {
+        let pool = try pool()
+        let error = #expect(throws: DatabaseError.self) { try pool.read { try $0.execute("CREATE TABLE t (a)") } }
+        #expect(error?.kind == .readOnly)
+    }
+
+    @Test func oneStatementCanRunWithinItself() throws {
+        try pool().read { (db) throws in
+            let numbers = "SELECT value FROM json_each('[1, 2, 3]')"
+            var pairs: [String] = []
+            try db.forEachRow(numbers) { (outer) throws in
+                let one: Int = try outer[0]
+                try db.forEachRow(numbers) { pairs.append("\(one)\(try $0[0] as Int)") }
+            }
+            #expect(pairs == ["11", "12", "13", "21", "22", "23", "31", "32", "33"])
+        }
+    }
+
+    /// More statements than are kept.
+    @Test func manyStatementsRun() throws {
+        try pool().read { (db) throws in
+            for number in 0..<300 { #expect(try db.value("SELECT \(number) + ?", [1]) == number + 1) }
+        }
+    }
+
+    /// A reader sees one moment, while another connection writes.
+    @Test func whatIsReadIsOfOneMoment() throws {
+        let pool = try pool(readers: 2)
+        try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+        try pool.read { (db) throws in
+            #expect(try db.value("SELECT count(*) FROM t") == 1)
+            try pool.write { try $0.execute("INSERT INTO t VALUES (2)") }
+            #expect(try db.value("SELECT count(*) FROM t") == 1)
+            #expect(try pool.read { try $0.value("SELECT count(*) FROM t") } == 2)
+        }
+        #expect(try pool.read { try $0.value("SELECT count(*) FROM t") } == 2)
+    }
+
+    @Test func threadsTakeTurns() throws {
+        let pool = try pool(readers: 2)
+        try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (0)") }
+        let ended = Monitor(0)
+        let failed = Mutex<[String]>([])
+        for _ in 0..<8 {
+            let isStarted = BlockingThread.start {
+                do {
+                    for _ in 0..<50 {
+                        try pool.write { try $0.execute("UPDATE t SET a = a + 1") }
+                        _ = try pool.read { try $0.value("SELECT a FROM t") as Int? }
+                    }
+                } catch {
+                    failed.withLock { $0.append("\(error)") }
+                }
+                ended.change { $0 += 1 }
+            }
+            try #require(isStarted)
+        }
+        try #require(ended.wait(upTo: .seconds(60)) { $0 == 8 ? true : nil } == true)
+        #expect(failed.withLock { $0 } == [])
+        #expect(try pool.read { try $0.value("SELECT a FROM t") } == 400)
+    }
+
+    @Test func anotherConnectionsLockIsReportedOrWaitedFor() throws {
+        let pool = try pool()
+        let patient = try DatabasePool(
+            folder.path + "/d.db", DatabasePool.Options(wait: .handler { $0 < 3 }, readers: 1))
+        try pool.write { (db) throws in
+            try db.execute("CREATE TABLE t (a)")
+            let error = #expect(throws: DatabaseError.self) { try patient.write { _ in } }
+            #expect(error?.kind == .busy && error?.description == "database is locked")
+        }
+        try patient.write { try $0.execute("INSERT INTO t VALUES (1)") }
+    }
+
+    @Test func aClosedPoolThrowsAndLeavesNoLog() throws {
+        let pool = try pool()
+        try pool.write { try $0.execute("CREATE TABLE t (a)") }
+        try pool.read { (db) throws in
+            pool.close()
+            // What is in use is closed when it is not.
+            #expect(try db.value("SELECT count(*) FROM t") == 0)
+        }
+        #expect(throws: DatabaseError.self) { try pool.read { _ in } }
+        #expect(throws: DatabaseError.self) { try pool.write { _ in } }
+        #expect(access(folder.path + "/d.db-wal", F_OK) != 0 && access(folder.path + "/d.db-shm", F_OK) != 0)
+    }
+
+    @Test func migrationsAreTakenOnceAndInOrder() throws {
+        let steps = [
+            Migrations.Step(name: "1", statements: "CREATE TABLE t (a); INSERT INTO t VALUES (1)"),
+            Migrations.Step(name: "2", statements: "INSERT INTO t SELECT a + 1 FROM t"),
+        ]
+        let (pool, first, both) = (try pool(), Migrations([steps[0]]), Migrations(steps))
+        #expect(try !pool.read(both.areComplete))
+        try both.run(on: pool, upTo: "1")
+        #expect(try pool.read(first.areComplete) && !pool.read(both.areComplete))
+        try both.run(on: pool)
+        try both.run(on: pool)
+        #expect(try pool.read { try $0.all("SELECT a FROM t ORDER BY a") { try $0[0] as Int } } == [1, 2])
+        #expect(try pool.read(both.areComplete) && !pool.read(both.areSuperseded))
+        #expect(try pool.read(first.areSuperseded))
+    }
+
+    @Test func aStepThatFailsLeavesNothing() throws {
+        let pool = try pool()
+        let wrong = Migrations([Migrations.Step(name: "1", statements: "CREATE TABLE t (a); CREATE TABLE t (a)")])
+        #expect(throws: DatabaseError.self) { try wrong.run(on: pool) }
+        #expect(try pool.read { try !$0.hasRow("SELECT 1 FROM sqlite_master WHERE name = 't'") })
+    }
+}
