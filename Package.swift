@@ -72,7 +72,6 @@ let package = Package(
             dependencies: [
                 "App", "Model", "ServeArguments", "CVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
             ], linkerSettings: linkedForUse()),
         .executableTarget(
             name: "flick-decoder", dependencies: ["Media", "Wire", "CSandbox"], linkerSettings: linkedForUse()),
@@ -81,7 +80,6 @@ let package = Package(
             dependencies: [
                 "FeedServer", "Model", "ServeArguments", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .target(name: "CNoLocaleData", condition: .when(platforms: [.linux])),
             ], linkerSettings: linkedForUse()),
 
         // The process that owns the terminal.
@@ -208,7 +206,6 @@ let package = Package(
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),
-        .target(name: "CNoLocaleData"),
         .target(name: "CServe"),
         // The commit, which `make install` writes into flick.
         .target(name: "CVersion"),

@@ -66,7 +66,7 @@ package final class Database {
         statements = [:]
     }
 
-    /// Runs one statement, or several without arguments. Rows are dropped.
+    /// Runs one statement, or without arguments any number. Rows are dropped.
     package func execute(_ sql: String, _ arguments: [any DatabaseValue] = []) throws {
         guard arguments.isEmpty else { return try forEachRow(sql, arguments) { _ in } }
         let code = sqlite3_exec(handle, sql, nil, nil, nil)
@@ -115,6 +115,7 @@ package final class Database {
         try first(sql, arguments) { try $0[0] }
     }
 
+    /// Whether there is a first row.
     package func hasRow(_ sql: String, _ arguments: [any DatabaseValue] = []) throws -> Bool {
         try first(sql, arguments) { _ in true } ?? false
     }
@@ -168,9 +169,16 @@ package final class Database {
 
     private func prepare(_ sql: String) throws -> OpaquePointer {
         var statement: OpaquePointer?
-        let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
-        guard code == SQLITE_OK else { throw Self.error(code, handle) }
-        guard let statement else { throw DatabaseError(.generic, "a statement without words") }
+        let hasMore = try sql.withCString { text in
+            var rest: UnsafePointer<CChar>?
+            let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &rest)
+            guard code == SQLITE_OK else { throw Self.error(code, handle) }
+            return rest.map { $0.pointee != 0 } ?? false
+        }
+        guard let statement, !hasMore else {
+            sqlite3_finalize(statement)
+            throw DatabaseError(.generic, "not one statement: \(sql)")
+        }
         return statement
     }
 

@@ -5,11 +5,11 @@ import Threads
 package final class DatabasePool: Sendable {
     /// A value.
     package struct Options: Sendable {
-        package var wait = Database.Wait.upTo(0)
+        package var wait: Database.Wait
         /// So many threads can read at a time; others wait for them.
         package var readers: Int
         /// Run on each new connection.
-        package var prepares = ""
+        package var prepares: String
 
         package init(wait: Database.Wait, readers: Int, prepares: String = "") {
             (self.wait, self.readers, self.prepares) = (wait, readers, prepares)
@@ -48,7 +48,7 @@ package final class DatabasePool: Sendable {
 
     /// Runs `body` in a transaction that reads: what it sees is of one moment.
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        // Made outside of the lock, as it opens files.
+        // A new one is made outside of the lock, as that opens files.
         let idle: Database? =
             try state.wait { state -> Database?? in
                 if state.isClosed { throw Self.closed }

@@ -30,7 +30,9 @@ extension Store {
                     visits("'' AS name, count(DISTINCT event.item) AS clips"), arguments
                 ) { (group: try Statistics.Group($0), clips: try $0["clips"] as Int) }
                 let days = try db.all(
-                    visits("date(at, 'unixepoch', 'localtime') AS name", then: "GROUP BY name ORDER BY name"), arguments
+                    visits(
+                        "date(at, 'unixepoch', 'localtime') AS name",
+                        then: "GROUP BY name HAVING name IS NOT NULL ORDER BY name"), arguments
                 ) { Statistics.Day(date: try $0["name"], watched: try $0["watched"]) }
                 let creators = try db.all(
                     visits("\(name) AS name", then: "AND \(name) IS NOT NULL \(byName)"), arguments,

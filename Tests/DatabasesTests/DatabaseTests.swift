@@ -115,6 +115,13 @@ import Threads
         }
     }
 
+    @Test(arguments: ["SELECT 1; SELECT ?", "", "-- nothing"]) func onlyOneStatementHasArguments(sql: String) throws {
+        try pool().read { (db) throws in
+            let error = #expect(throws: DatabaseError.self) { try db.execute(sql, [1]) }
+            #expect(error?.description == "not one statement: \(sql)")
+        }
+    }
+
     /// More statements than are kept.
     @Test func manyStatementsRun() throws {
         try pool().read { (db) throws in

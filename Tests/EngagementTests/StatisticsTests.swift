@@ -73,6 +73,14 @@ import Testing
         #expect(try store.statistics(limit: 1).creators == [found.creators[0]])
     }
 
+    /// Another program can write anything into the file.
+    @Test func aTimeThatIsNoDayIsLeftOutOfTheDays() throws {
+        let clip = item("a", creator: nil, tags: [], source: "/a")
+        try log(clip, "summary", #"{"watch_time":10,"completion":1}"#, at: 1e300)
+        let found = try store.statistics(limit: 10)
+        #expect(found.days.isEmpty && found.all.visits == 1 && found.all.watched == 10)
+    }
+
     @Test func aFeedAndATimeNarrowThemDown() throws {
         let (here, there) = (
             item("a", creator: nil, tags: [], source: "/a"), item("b", creator: nil, tags: [], source: "/b")

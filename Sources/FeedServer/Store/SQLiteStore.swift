@@ -271,7 +271,9 @@ final class SQLiteStore: ServiceStore {
                     sums.items[try row[0]] = WatchSums.Sum(
                         watched: try row[1], visits: try row[2], completion: try row[3])
                 }
-                try forEachRow("date(at, 'unixepoch') AS day, sum(\(seconds))", "GROUP BY day ORDER BY day") { row in
+                try forEachRow(
+                    "date(at, 'unixepoch') AS day, sum(\(seconds))", "GROUP BY day HAVING day IS NOT NULL ORDER BY day"
+                ) { row in
                     sums.days.append(Statistics.Day(date: try row[0], watched: try row[1]))
                 }
                 try forEachRow(
