@@ -18,9 +18,8 @@ put() {
 
 echo "flick contains parts of these works."
 [ ! -f "$swift/LICENSE.txt" ] || put "Swift runtime and Foundation" "$swift/LICENSE.txt"
-# Debian has it in the package of the headers, which are compiled in.
-toml=/usr/share/doc/libtomlplusplus-dev/copyright
-[ ! -f "$toml" ] || put "toml++" "$toml"
+# Headers of the system, which are compiled in.
+put "toml++" Assets/notices/tomlplusplus
 for package in .build/checkouts/*/; do
     for file in "$package"LICENSE* "$package"NOTICE* "$package"Sources/*/LICENSE; do
         [ ! -f "$file" ] || put "$(basename "$package")" "$file"

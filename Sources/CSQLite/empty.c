@@ -1,2 +1,2 @@
-// SwiftPM wants a source in each target of C.
+// SwiftPM requires a source file in each C target.
 #include "CSQLite.h"

@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-// All of it is compiled here. Errors are returned: exceptions would have to pass through Swift.
+// toml++ is compiled here, without exceptions: they cannot unwind through Swift.
 #define TOML_HEADER_ONLY 1
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0

@@ -1,57 +1,71 @@
 import CSQLite
 
-/// A connection to a file of SQLite. Blocks. One thread at a time.
+/// A connection to an SQLite database. Blocks. One thread at a time.
 package final class Database {
     private let handle: OpaquePointer
-    /// Statements that are prepared and not in use, by their text.
+    /// Idle prepared statements, by their SQL.
     private var statements: [String: OpaquePointer] = [:]
-    /// Beyond so many, all are dropped: some texts are only used once.
+    /// At this many, all are dropped, as some statements run only once.
     private static let statementLimit = 64
 
     /// How a statement waits for another connection's lock.
     package enum Wait: Sendable {
-        /// For that long in all, in milliseconds.
+        /// At most this long in total, in milliseconds.
         case upTo(Int32)
-        /// Calls this again and again, with the number of calls before for the same lock; it sleeps, and returns
-        /// whether to go on.
+        /// Called before each retry, with the number of earlier calls for this lock. Sleeps, and returns whether to
+        /// retry.
         case handler(@Sendable (Int) -> Bool)
     }
 
-    private final class Handler {
-        let goesOn: @Sendable (Int) -> Bool
-        init(_ goesOn: @escaping @Sendable (Int) -> Bool) { self.goesOn = goesOn }
+    /// What may be done with the file.
+    enum Mode {
+        /// Creates it if there is none.
+        case create
+        case readWrite
+        case readOnly
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .create: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .readOnly: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI
+            }
+        }
     }
 
-    /// Kept for SQLite, which has its address.
+    private final class Handler {
+        let retries: @Sendable (Int) -> Bool
+        init(_ retries: @escaping @Sendable (Int) -> Bool) { self.retries = retries }
+    }
+
+    /// SQLite has an unretained pointer to it.
     private var handler: Handler?
 
     /// - Parameters:
-    ///   - path: created if there is no file.
-    ///   - readsOnly: the file has to exist and is not changed, and `path` may be a URL
-    ///     (https://www.sqlite.org/uri.html).
-    init(_ path: String, readsOnly: Bool = false, wait: Wait) throws {
+    ///   - path: for `.readOnly` a URL, too (https://www.sqlite.org/uri.html).
+    init(_ path: String, _ mode: Mode, wait: Wait) throws {
         var opened: OpaquePointer?
-        let mode = readsOnly ? SQLITE_OPEN_READONLY | SQLITE_OPEN_URI : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let code = sqlite3_open_v2(path, &opened, mode | SQLITE_OPEN_NOMUTEX, nil)
+        let code = sqlite3_open_v2(path, &opened, mode.flags | SQLITE_OPEN_NOMUTEX, nil)
         guard code == SQLITE_OK, let opened else {
-            // There is a handle even then, unless there is no memory.
+            // SQLite returns a handle even then, unless it is out of memory.
             let error = Self.error(code, opened)
             sqlite3_close_v2(opened)
             throw error
         }
         handle = opened
         sqlite3_extended_result_codes(handle, 1)
+        flick_sqlite_refuse_quoted_texts(handle)
         switch wait {
         case .upTo(let milliseconds): sqlite3_busy_timeout(handle, milliseconds)
-        case .handler(let goesOn):
-            let handler = Handler(goesOn)
+        case .handler(let retries):
+            let handler = Handler(retries)
             self.handler = handler
             sqlite3_busy_handler(
                 handle,
                 { opaque, calls in
-                    // It is what is given below, which this connection keeps.
+                    // `opaque` is the handler that is passed below; this connection owns it.
                     let handler = Unmanaged<Handler>.fromOpaque(opaque!).takeUnretainedValue()
-                    return handler.goesOn(Int(calls)) ? 1 : 0
+                    return handler.retries(Int(calls)) ? 1 : 0
                 }, Unmanaged.passUnretained(handler).toOpaque())
         }
     }
@@ -88,7 +102,7 @@ package final class Database {
         }
     }
 
-    /// What `body` makes of each row.
+    /// Returns what `body` returns for each row.
     package func all<Value>(
         _ sql: String, _ arguments: [any DatabaseValue] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> [Value] {
@@ -97,7 +111,7 @@ package final class Database {
         return values
     }
 
-    /// What `body` makes of the first row; nil without one. The other rows are not computed.
+    /// Returns what `body` returns for the first row; nil without one. The other rows are not computed.
     package func first<Value>(
         _ sql: String, _ arguments: [any DatabaseValue] = [], _ body: (borrowing Row) throws -> Value
     ) throws -> Value? {
@@ -133,16 +147,18 @@ package final class Database {
 
     /// Runs `body` in a transaction: if it throws, nothing changes.
     ///
-    /// - Parameter writes: takes the lock of writers at once; otherwise what is read is of one moment.
+    /// - Parameter writes: takes the write lock immediately; otherwise `body` reads one snapshot.
     func transaction<Value>(writes: Bool, _ body: (Database) throws -> Value) throws -> Value {
+        // An earlier rollback failed.
+        if sqlite3_get_autocommit(handle) == 0 { try execute("ROLLBACK") }
         try execute(writes ? "BEGIN IMMEDIATE" : "BEGIN DEFERRED")
         do {
             let value = try body(self)
             try execute("COMMIT")
             return value
         } catch {
-            // Some errors end the transaction by themselves (https://www.sqlite.org/lang_transaction.html). What
-            // cannot be rolled back now is when the file is opened next.
+            // Some errors end the transaction by themselves (https://www.sqlite.org/lang_transaction.html). If the
+            // rollback fails, the next transaction repeats it and throws its error.
             if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
             throw error
         }
@@ -160,6 +176,9 @@ package final class Database {
             if statements.count >= Self.statementLimit { dropStatements() }
             if let other = statements.updateValue(statement, forKey: sql) { sqlite3_finalize(other) }
         }
+        guard sqlite3_bind_parameter_count(statement) == arguments.count else {
+            throw DatabaseError(.generic, "\(arguments.count) arguments for: \(sql)")
+        }
         for (number, argument) in arguments.enumerated() {
             let code = argument.bind(to: statement, at: Int32(number + 1))
             guard code == SQLITE_OK else { throw Self.error(code, handle) }
@@ -173,11 +192,12 @@ package final class Database {
             var rest: UnsafePointer<CChar>?
             let code = sqlite3_prepare_v3(handle, text, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, &rest)
             guard code == SQLITE_OK else { throw Self.error(code, handle) }
+            while let next = rest, (0x09...0x0D).contains(next.pointee) || next.pointee == 0x20 { rest = next + 1 }
             return rest.map { $0.pointee != 0 } ?? false
         }
         guard let statement, !hasMore else {
             sqlite3_finalize(statement)
-            throw DatabaseError(.generic, "not one statement: \(sql)")
+            throw DatabaseError(.generic, "expected a single SQL statement: \(sql)")
         }
         return statement
     }
@@ -185,6 +205,6 @@ package final class Database {
     private static func error(_ code: Int32, _ handle: OpaquePointer?) -> DatabaseError {
         // The connection has the message of its last error, which is this one; without a connection, the code's.
         let message = handle.flatMap { sqlite3_errmsg($0) } ?? sqlite3_errstr(code)
-        return DatabaseError(code: code, message.map { String(cString: $0) } ?? "error \(code) of SQLite")
+        return DatabaseError(code: code, message.map { String(cString: $0) } ?? "SQLite error \(code)")
     }
 }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// What SQLite reports. A value. Its description is one line in SQLite's words.
+/// An error of SQLite. A value. Its description is SQLite's message, one line.
 package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The primary result codes that flick tells apart (https://www.sqlite.org/rescode.html).
     package enum Kind: Hashable, Sendable {

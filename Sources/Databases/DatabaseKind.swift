@@ -37,7 +37,7 @@ package enum DatabaseKind: Int32, Sendable {
     }
 
     private func owns(_ name: String, _ wait: Database.Wait) throws -> Bool {
-        let database = try Database(name, readsOnly: true, wait: wait)
+        let database = try Database(name, .readOnly, wait: wait)
         return try database.transaction(writes: false) { database in
             let tables: [String] = try database.all("SELECT name FROM sqlite_master WHERE type = 'table'") { try $0[0] }
             return owns(id: try database.value("PRAGMA application_id") ?? 0, tables: Set(tables))

@@ -1,18 +1,19 @@
 import Threads
 
 /// Connections to one file in WAL mode (https://www.sqlite.org/wal.html): one that writes, and some that read
-/// meanwhile. Other processes may do the same. Blocks. Any thread.
+/// meanwhile. Other processes may do the same. Blocks. Any thread, but not within a call of its own: that waits for
+/// itself, forever.
 package final class DatabasePool: Sendable {
     /// A value.
     package struct Options: Sendable {
         package var wait: Database.Wait
-        /// So many threads can read at a time; others wait for them.
+        /// How many threads can read at a time; others wait.
         package var readers: Int
-        /// Run on each new connection.
-        package var prepares: String
+        /// SQL that is run on each new connection.
+        package var setup: String
 
-        package init(wait: Database.Wait, readers: Int, prepares: String = "") {
-            (self.wait, self.readers, self.prepares) = (wait, readers, prepares)
+        package init(wait: Database.Wait, readers: Int, setup: String = "") {
+            (self.wait, self.readers, self.setup) = (wait, readers, setup)
         }
     }
 
@@ -28,27 +29,33 @@ package final class DatabasePool: Sendable {
     private let options: Options
     private let state: Monitor<State>
 
+    /// How long a reader waits, as long as GRDB's did: in WAL mode it only has to where another process recovers the
+    /// log, or is the last to close the file.
+    private static let readerWait = Database.Wait.upTo(10_000)
+
     /// Opens the file, creates it if there is none, and puts it into WAL mode.
     package init(_ path: String, _ options: Options) throws {
         (self.path, self.options) = (path, options)
-        let writer = try Self.connect(path, options)
+        let writer = try Self.connect(path, .create, options.wait, options.setup)
         let mode: String? = try writer.value("PRAGMA journal_mode = WAL")
-        guard mode == "wal" else { throw DatabaseError(.readOnly, "the file cannot be put into WAL mode") }
-        // Loses the last transactions if the power fails, and damages nothing.
+        guard mode == "wal" else { throw DatabaseError(.readOnly, "WAL mode cannot be enabled") }
+        // A power failure may lose the last transactions, but damages nothing.
         try writer.execute("PRAGMA synchronous = NORMAL")
         state = Monitor(State(writer: writer))
     }
 
-    private static func connect(_ path: String, _ options: Options) throws -> Database {
-        let database = try Database(path, wait: options.wait)
+    private static func connect(
+        _ path: String, _ mode: Database.Mode, _ wait: Database.Wait, _ setup: String
+    ) throws -> Database {
+        let database = try Database(path, mode, wait: wait)
         try database.execute("PRAGMA foreign_keys = ON")
-        try database.execute(options.prepares)
+        try database.execute(setup)
         return database
     }
 
-    /// Runs `body` in a transaction that reads: what it sees is of one moment.
+    /// Runs `body` in a transaction that reads one snapshot.
     package func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        // A new one is made outside of the lock, as that opens files.
+        // New connections are opened outside the lock, because that blocks.
         let idle: Database? =
             try state.wait { state -> Database?? in
                 if state.isClosed { throw Self.closed }
@@ -64,7 +71,8 @@ package final class DatabasePool: Sendable {
             }
         }
         if reader == nil {
-            let new = try Self.connect(path, options)
+            // Does not create: a file that was removed would come back empty, and readable for others.
+            let new = try Self.connect(path, .readWrite, Self.readerWait, options.setup)
             try new.execute("PRAGMA query_only = ON")
             reader = new
         }
@@ -90,9 +98,9 @@ package final class DatabasePool: Sendable {
         return try body(writer)
     }
 
-    /// Closes what is not in use; the rest when it is no longer. After that, all calls throw.
+    /// Closes idle connections, and the others when they are returned. After that, all calls throw.
     package func close() {
-        // Closed outside of the lock, as closing the last connection writes the log back.
+        // Closed outside the lock, because closing the last connection writes the log back.
         let idle = state.change { state in
             defer { (state.writer, state.idleReaders, state.isClosed) = (nil, [], true) }
             return (state.writer, state.idleReaders)

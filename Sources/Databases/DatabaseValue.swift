@@ -1,7 +1,7 @@
 import CSQLite
 
-/// What can be bound to a statement, and read from a row. Types are not converted, but for integers and real numbers of
-/// the same value: what flick did not write is an error.
+/// A value that SQLite can store. Only integers and equal real numbers are converted into each other; any other type is
+/// an error.
 package protocol DatabaseValue {
     /// Binds it to a parameter, from 1 on. Returns SQLite's result code.
     func bind(to statement: OpaquePointer, at parameter: Int32) -> Int32
@@ -71,7 +71,7 @@ extension Double: DatabaseValue {
     }
 }
 
-/// UTF-8. What is invalid becomes U+FFFD.
+/// UTF-8. Invalid bytes become U+FFFD.
 extension String: DatabaseValue {
     package func bind(to statement: OpaquePointer, at parameter: Int32) -> Int32 {
         var text = self
@@ -79,7 +79,7 @@ extension String: DatabaseValue {
             bytes.withMemoryRebound(to: CChar.self) { characters in
                 // Without an address, SQLite would bind NULL.
                 guard let address = characters.baseAddress else {
-                    return sqlite3_bind_text(statement, parameter, "", 0, nil)
+                    return sqlite3_bind_text(statement, parameter, "", 0, flick_sqlite_transient())
                 }
                 return sqlite3_bind_text64(
                     statement, parameter, address, UInt64(characters.count), flick_sqlite_transient(),

@@ -1,7 +1,6 @@
-/// The steps that bring a database to this version, each of which is taken once. A value.
+/// The migration steps of a database, each of which runs once. A value.
 ///
-/// The names of those that were taken are in a table of the database, which has the name and form that GRDB gave it in
-/// flick 1.0's predecessors.
+/// Applied steps are recorded in the table that GRDB used, in its format, so that older files work.
 package struct Migrations: Sendable {
     package struct Step: Sendable {
         package var name: String
@@ -17,33 +16,44 @@ package struct Migrations: Sendable {
 
     package init(_ steps: [Step]) { self.steps = steps }
 
-    /// Whether a newer flick has taken steps that this one does not know.
+    /// Whether a newer flick applied steps that this one does not know.
     package func areSuperseded(in database: Database) throws -> Bool {
-        !(try Self.taken(in: database).subtracting(steps.map(\.name)).isEmpty)
+        !(try Self.applied(in: database).subtracting(steps.map(\.name)).isEmpty)
     }
 
     package func areComplete(in database: Database) throws -> Bool {
-        let taken = try Self.taken(in: database)
-        return steps.allSatisfy { taken.contains($0.name) }
+        let applied = try Self.applied(in: database)
+        return steps.allSatisfy { applied.contains($0.name) }
     }
 
-    /// Takes the missing steps, each in a transaction, as another process may be at it too.
+    /// Applies the missing steps, each in its own transaction, as another process may be migrating too.
     ///
-    /// - Parameter last: the name of the last one to take; nil for all.
+    /// - Parameter last: the name of the last step to apply; nil for all.
     package func run(on pool: DatabasePool, upTo last: String? = nil) throws {
         for step in steps {
-            try pool.write { database in
-                try database.execute(
-                    "CREATE TABLE IF NOT EXISTS \(Self.table) (identifier TEXT NOT NULL PRIMARY KEY)")
-                guard try !Self.taken(in: database).contains(step.name) else { return }
-                try database.execute(step.statements)
-                try database.execute("INSERT INTO \(Self.table) VALUES (?)", [step.name])
+            try pool.writeOutsideTransaction { database in
+                // Else a step that makes a table again would delete the rows that refer to the old one
+                // (https://www.sqlite.org/lang_altertable.html#otheralter). Has no effect within a transaction.
+                try database.execute("PRAGMA foreign_keys = OFF")
+                let result = Result { try database.transaction(writes: true) { try Self.apply(step, to: $0) } }
+                try database.execute("PRAGMA foreign_keys = ON")
+                try result.get()
             }
             if step.name == last { break }
         }
     }
 
-    private static func taken(in database: Database) throws -> Set<String> {
+    private static func apply(_ step: Step, to database: Database) throws {
+        try database.execute("CREATE TABLE IF NOT EXISTS \(table) (identifier TEXT NOT NULL PRIMARY KEY)")
+        guard try !applied(in: database).contains(step.name) else { return }
+        try database.execute(step.statements)
+        guard try !database.hasRow("PRAGMA foreign_key_check") else {
+            throw DatabaseError(.corrupt, "rows refer to others that do not exist")
+        }
+        try database.execute("INSERT INTO \(table) VALUES (?)", [step.name])
+    }
+
+    private static func applied(in database: Database) throws -> Set<String> {
         guard try database.hasRow("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", [table]) else {
             return []
         }

@@ -1,6 +1,6 @@
 import CSQLite
 
-/// The current row of a statement. It cannot be kept: the next step replaces it.
+/// The current row of a statement, valid until the next step.
 package struct Row: ~Copyable {
     private let statement: OpaquePointer
 
@@ -44,12 +44,12 @@ package struct Row: ~Copyable {
         let name = sqlite3_column_name(statement, column).map { String(cString: $0) } ?? "\(column)"
         let type =
             switch sqlite3_column_type(statement, column) {
-            case SQLITE_INTEGER: "an integer"
-            case SQLITE_FLOAT: "a real number"
-            case SQLITE_TEXT: "a text"
-            case SQLITE_BLOB: "a blob"
+            case SQLITE_INTEGER: "INTEGER"
+            case SQLITE_FLOAT: "REAL"
+            case SQLITE_TEXT: "TEXT"
+            case SQLITE_BLOB: "BLOB"
             default: "NULL"
             }
-        return DatabaseError(.type, "the column '\(name)' has \(type)")
+        return DatabaseError(.type, "column '\(name)' has type \(type)")
     }
 }

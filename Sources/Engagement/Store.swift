@@ -92,7 +92,7 @@ public final class Store: Sendable {
         // One thread reads at a time. What is forgotten is overwritten. A few pages in memory do for a row at a time:
         // the file is in the system's cache anyway.
         let options = DatabasePool.Options(
-            wait: wait, readers: 1, prepares: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
+            wait: wait, readers: 1, setup: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
         // What other threads create meanwhile is the user's alone, too.
         let before = umask(0o077)
         defer { umask(before) }

@@ -18,7 +18,7 @@ import Threads
         try DatabasePool(folder.path + "/d.db", DatabasePool.Options(wait: .upTo(0), readers: readers))
     }
 
-    @Test func valuesComeBackAsTheyWere() throws {
+    @Test func valuesRoundTrip() throws {
         let pool = try pool()
         let (text, blob) = ("a\0b 🐟", [UInt8](0...255))
         try pool.write { (db) throws in
@@ -46,18 +46,18 @@ import Threads
     }
 
     @Test(arguments: ["'12'", "x'31'", "NULL", "0.5", "1e300"])
-    func anotherTypeIsAnErrorAndNotAValue(literal: String) throws {
+    func typeMismatchThrows(literal: String) throws {
         try pool().read { (db) throws in
             let error = #expect(throws: DatabaseError.self) {
                 try db.first("SELECT \(literal) AS n") { try $0["n"] as Int }
             }
-            #expect(error?.kind == .type && error?.description.hasPrefix("the column 'n' has ") == true)
+            #expect(error?.kind == .type && error?.description.hasPrefix("column 'n' has type ") == true)
             let value = try db.first("SELECT \(literal) AS n") { $0.valid("n", as: Int.self) }
             #expect(value == .some(nil))
         }
     }
 
-    @Test func aMissingColumnIsAnError() throws {
+    @Test func missingColumnThrows() throws {
         try pool().read { (db) throws in
             let error = #expect(throws: DatabaseError.self) {
                 try db.first("SELECT 1 AS a") { try $0["ab"] as Int }
@@ -68,14 +68,14 @@ import Threads
         }
     }
 
-    @Test func wholeNumbersAreIntegersWhateverTheirType() throws {
+    @Test func wholeNumbersConvert() throws {
         try pool().read { (db) throws in
             #expect(try db.value("SELECT 7.0") == 7)
             #expect(try db.value("SELECT 7") == 7.0)
         }
     }
 
-    @Test func aTransactionThatThrowsChangesNothing() throws {
+    @Test func throwingTransactionRollsBack() throws {
         struct Refused: Error {}
         let pool = try pool()
         try pool.write { try $0.execute("CREATE TABLE t (a UNIQUE); INSERT INTO t VALUES (1)") }
@@ -97,13 +97,13 @@ import Threads
         try pool.write { try $0.execute("INSERT INTO t VALUES (4)") }
     }
 
-    @Test func whatReadsCannotWrite() throws {
+    @Test func readerCannotWrite() throws {
         let pool = try pool()
         let error = #expect(throws: DatabaseError.self) { try pool.read { try $0.execute("CREATE TABLE t (a)") } }
         #expect(error?.kind == .readOnly)
     }
 
-    @Test func oneStatementCanRunWithinItself() throws {
+    @Test func sameStatementNests() throws {
         try pool().read { (db) throws in
             let numbers = "SELECT value FROM json_each('[1, 2, 3]')"
             var pairs: [String] = []
@@ -115,22 +115,21 @@ import Threads
         }
     }
 
-    @Test(arguments: ["SELECT 1; SELECT ?", "", "-- nothing"]) func onlyOneStatementHasArguments(sql: String) throws {
+    @Test(arguments: ["SELECT 1; SELECT ?", "", "-- nothing"]) func argumentsTakeASingleStatement(sql: String) throws {
         try pool().read { (db) throws in
             let error = #expect(throws: DatabaseError.self) { try db.execute(sql, [1]) }
-            #expect(error?.description == "not one statement: \(sql)")
+            #expect(error?.description == "expected a single SQL statement: \(sql)")
         }
     }
 
     /// More statements than are kept.
-    @Test func manyStatementsRun() throws {
+    @Test func statementCacheOverflows() throws {
         try pool().read { (db) throws in
             for number in 0..<300 { #expect(try db.value("SELECT \(number) + ?", [1]) == number + 1) }
         }
     }
 
-    /// A reader sees one moment, while another connection writes.
-    @Test func whatIsReadIsOfOneMoment() throws {
+    @Test func readSeesOneSnapshot() throws {
         let pool = try pool(readers: 2)
         try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
         try pool.read { (db) throws in
@@ -142,7 +141,7 @@ import Threads
         #expect(try pool.read { try $0.value("SELECT count(*) FROM t") } == 2)
     }
 
-    @Test func threadsTakeTurns() throws {
+    @Test func concurrentWritesAllApply() throws {
         let pool = try pool(readers: 2)
         try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (0)") }
         let ended = Monitor(0)
@@ -166,7 +165,7 @@ import Threads
         #expect(try pool.read { try $0.value("SELECT a FROM t") } == 400)
     }
 
-    @Test func anotherConnectionsLockIsReportedOrWaitedFor() throws {
+    @Test func lockIsReportedOrWaitedFor() throws {
         let pool = try pool()
         let patient = try DatabasePool(
             folder.path + "/d.db", DatabasePool.Options(wait: .handler { $0 < 3 }, readers: 1))
@@ -178,7 +177,25 @@ import Threads
         try patient.write { try $0.execute("INSERT INTO t VALUES (1)") }
     }
 
-    @Test func aClosedPoolThrowsAndLeavesNoLog() throws {
+    @Test func readerDoesNotCreateARemovedFile() throws {
+        let pool = try pool()
+        try pool.write { try $0.execute("CREATE TABLE t (a)") }
+        for ending in ["", "-wal", "-shm"] { unlink(folder.path + "/d.db" + ending) }
+        let error = #expect(throws: DatabaseError.self) { try pool.read { try $0.hasRow("SELECT 1 FROM t") } }
+        #expect(error?.kind == .cannotOpen)
+        #expect(access(folder.path + "/d.db", F_OK) != 0)
+    }
+
+    @Test func argumentsAreCounted() throws {
+        try pool().read { (db) throws in
+            #expect(throws: DatabaseError.self) { try db.hasRow("SELECT ?") }
+            #expect(throws: DatabaseError.self) { try db.hasRow("SELECT ?", [1, 2]) }
+            #expect(throws: DatabaseError.self) { try db.hasRow("SELECT \"text\"") }
+            #expect(try db.hasRow("SELECT ?1, ?1;\n", [1]))
+        }
+    }
+
+    @Test func closedPoolThrowsAndLeavesNoLog() throws {
         let pool = try pool()
         try pool.write { try $0.execute("CREATE TABLE t (a)") }
         try pool.read { (db) throws in
@@ -191,7 +208,7 @@ import Threads
         #expect(access(folder.path + "/d.db-wal", F_OK) != 0 && access(folder.path + "/d.db-shm", F_OK) != 0)
     }
 
-    @Test func migrationsAreTakenOnceAndInOrder() throws {
+    @Test func migrationsRunOnceInOrder() throws {
         let steps = [
             Migrations.Step(name: "1", statements: "CREATE TABLE t (a); INSERT INTO t VALUES (1)"),
             Migrations.Step(name: "2", statements: "INSERT INTO t SELECT a + 1 FROM t"),
@@ -207,7 +224,29 @@ import Threads
         #expect(try pool.read(first.areSuperseded))
     }
 
-    @Test func aStepThatFailsLeavesNothing() throws {
+    /// Rows that refer to the old table stay.
+    @Test func aStepCanReplaceATable() throws {
+        let pool = try pool()
+        let steps = Migrations([
+            Migrations.Step(
+                name: "1",
+                statements: """
+                    CREATE TABLE a (n INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a ON DELETE CASCADE);
+                    INSERT INTO a VALUES (1); INSERT INTO b VALUES (1)
+                    """),
+            Migrations.Step(
+                name: "2",
+                statements: """
+                    CREATE TABLE c (n INTEGER PRIMARY KEY); INSERT INTO c SELECT n FROM a; DROP TABLE a;
+                    ALTER TABLE c RENAME TO a
+                    """),
+        ])
+        try steps.run(on: pool)
+        #expect(try pool.read { try $0.value("SELECT count(*) FROM b JOIN a ON a.n = b.a") } == 1)
+        #expect(throws: DatabaseError.self) { try pool.write { try $0.execute("INSERT INTO b VALUES (2)") } }
+    }
+
+    @Test func failedMigrationRollsBack() throws {
         let pool = try pool()
         let wrong = Migrations([Migrations.Step(name: "1", statements: "CREATE TABLE t (a); CREATE TABLE t (a)")])
         #expect(throws: DatabaseError.self) { try wrong.run(on: pool) }

@@ -74,7 +74,7 @@ import Testing
     }
 
     /// Another program can write anything into the file.
-    @Test func aTimeThatIsNoDayIsLeftOutOfTheDays() throws {
+    @Test func daysOmitInvalidTimes() throws {
         let clip = item("a", creator: nil, tags: [], source: "/a")
         try log(clip, "summary", #"{"watch_time":10,"completion":1}"#, at: 1e300)
         let found = try store.statistics(limit: 10)

@@ -474,7 +474,7 @@ private struct Script {
 }
 
 @Suite struct PlayedTimeTests {
-    // Without its type, the compiler would take half a minute for it.
+    // Without the explicit type, type checking takes 30 s.
     private static let merged: [(inserted: [(Int, Int)], stretches: [Range<Int>])] = [
         ([(0, 5), (5, 9)], [0..<9]), ([(5, 9), (0, 4)], [0..<4, 5..<9]), ([(0, 2), (6, 8), (1, 7)], [0..<8]),
         ([(0, 2), (4, 5), (7, 9), (3, 6)], [0..<2, 3..<6, 7..<9]), ([(0, 9), (2, 3)], [0..<9]),

@@ -49,7 +49,7 @@ extension ConfigValue {
                     flick_toml_read(
                         characters.baseAddress, characters.count,
                         { context, value in
-                            // They are what is given below, and the value of this visit.
+                            // Neither is null: `context` is `tables` below.
                             context!.assumingMemoryBound(to: OpenTables.self).pointee.visit(value!.pointee)
                         }, tables, &error)
                 }
@@ -63,7 +63,7 @@ extension ConfigValue {
         return tables.document
     }
 
-    /// The tables and lists that a visit of a document is in. A value.
+    /// The stack of open tables and lists. A value.
     private struct OpenTables {
         private struct Open {
             var name: String

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-// toml++ (https://marzer.github.io/tomlplusplus), as far as Swift needs it. Any thread.
+// The part of toml++ (https://marzer.github.io/tomlplusplus) that flick uses. Any thread.
 
 typedef enum {
     flick_toml_text,
@@ -18,13 +18,13 @@ typedef enum {
     flick_toml_flag,
     /// A date or a time.
     flick_toml_moment,
-    /// What is in it follows, until `flick_toml_end`.
+    /// Its elements follow, up to `flick_toml_end`.
     flick_toml_list,
     flick_toml_table,
     flick_toml_end,
 } flick_toml_kind;
 
-/// Texts are UTF-8 without a NUL at their end, and gone when the visit is over.
+/// Texts are UTF-8, not NUL-terminated, and valid only during the visit.
 typedef struct {
     flick_toml_kind kind;
     /// The name of what is in a table; empty for what is in a list, and for an end.
@@ -40,7 +40,7 @@ typedef struct {
 typedef struct {
     /// From 1.
     uint32_t line;
-    /// In the words of the library; cut off at this size.
+    /// toml++'s message, truncated.
     char why[240];
 } flick_toml_error;
 

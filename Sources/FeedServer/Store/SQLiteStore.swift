@@ -55,8 +55,8 @@ final class SQLiteStore: ServiceStore {
                 throw ServiceTrouble(why: "written by a newer flick")
             }
             try DatabaseKind.service.mark(pool)
-            try migrations.run(on: pool)
-            // What was answered is not lost even if the power fails.
+            if try !pool.read(migrations.areComplete) { try migrations.run(on: pool) }
+            // What was answered must survive a power failure.
             try pool.writeOutsideTransaction { try $0.execute("PRAGMA synchronous = FULL") }
             guard let identity = FileIdentity(path) else { throw ServiceTrouble(why: "the file is gone") }
             return Opened(pool: pool, identity: identity)
