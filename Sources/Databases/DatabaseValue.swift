@@ -25,7 +25,7 @@ extension Int64: DatabaseValue {
     }
 }
 
-extension Int: DatabaseValue {
+extension DatabaseValue where Self: FixedWidthInteger {
     package func bind(to statement: OpaquePointer, at parameter: Int32) -> Int32 {
         Int64(self).bind(to: statement, at: parameter)
     }
@@ -36,16 +36,8 @@ extension Int: DatabaseValue {
     }
 }
 
-extension Int32: DatabaseValue {
-    package func bind(to statement: OpaquePointer, at parameter: Int32) -> Int32 {
-        Int64(self).bind(to: statement, at: parameter)
-    }
-
-    package init?(_ statement: OpaquePointer, column: Int32) {
-        guard let number = Int64(statement, column: column) else { return nil }
-        self.init(exactly: number)
-    }
-}
+extension Int: DatabaseValue {}
+extension Int32: DatabaseValue {}
 
 /// 0 or 1.
 extension Bool: DatabaseValue {
