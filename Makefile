@@ -58,7 +58,8 @@ CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
 lint: setup ## check formatting and warnings
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 	$(SWIFT) build --build-tests $(CHECKED)
-	clang++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror -fno-exceptions -fno-rtti $$(pkg-config --cflags-only-I tomlplusplus) -I Sources/CTOML/include Sources/CTOML/toml.cpp
+	clang++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror -fno-exceptions -fno-rtti \
+	    $$(pkg-config --cflags-only-I tomlplusplus) -I Sources/CTOML/include Sources/CTOML/toml.cpp
 	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror $$(pkg-config --cflags libxml-2.0) -I Sources/CLoadedLibrary/include -I "$$(dirname "$$file")/include" "$$file" || exit; done
 
 ci: lint ## run lint and all tests, as CI does

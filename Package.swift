@@ -97,14 +97,10 @@ let package = Package(
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Threads", "CXML"]),
         .target(name: "Charset", dependencies: ["Model", "CCharset"]),
-        .target(
-            name: "Engagement",
-            dependencies: ["Databases", "Model", "Threads"]),
+        .target(name: "Engagement", dependencies: ["Databases", "Model", "Threads"]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
         .target(name: "HTTP", dependencies: ["Model", "Threads", "CDeflate", "CCurl"]),
-        .target(
-            name: "Cache",
-            dependencies: ["Databases", "Model", "Threads", "CSodium"]),
+        .target(name: "Cache", dependencies: ["Databases", "Model", "Threads", "CSodium"]),
         .target(name: "Captions", dependencies: ["Model"]),
         .target(name: "Databases", dependencies: ["Threads", "CSQLite"]),
         .target(name: "Model", swiftSettings: optimizedInTests),
@@ -194,7 +190,7 @@ let package = Package(
         .systemLibrary(
             name: "SQLiteLibrary", pkgConfig: sqliteIsInSystem ? nil : "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"]), .yum(["sqlite-devel"])]),
-        // toml++ is headers only: it is compiled with its one importer.
+        // toml++ has headers only: CTOML compiles them.
         .target(
             name: "CTOML", dependencies: ["TOMLLibrary"],
             cxxSettings: [.unsafeFlags(["-fno-exceptions", "-fno-rtti"])]),

@@ -107,13 +107,17 @@ final class CacheIndex: Sendable {
                 """
                 CREATE TABLE cache (held INTEGER NOT NULL, seal BLOB);
                 CREATE TABLE asset (
-                    edition INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, url BLOB NOT NULL, length INTEGER, type TEXT, etag TEXT,
-                    modified TEXT, ranged INTEGER, shelf TEXT NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL);
+                    edition INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, url BLOB NOT NULL, length INTEGER, type TEXT,
+                    etag TEXT,
+                    modified TEXT, ranged INTEGER, shelf TEXT NOT NULL, bytes INTEGER NOT NULL, made REAL NOT NULL,
+                    used REAL NOT NULL);
                 CREATE TABLE piece (
-                    edition INTEGER NOT NULL REFERENCES asset ON DELETE CASCADE, start INTEGER NOT NULL, length INTEGER NOT NULL,
+                    edition INTEGER NOT NULL REFERENCES asset ON DELETE CASCADE, start INTEGER NOT NULL,
+                    length INTEGER NOT NULL,
                     proof BLOB NOT NULL, PRIMARY KEY (edition, start)) WITHOUT ROWID;
                 CREATE TABLE outline (
-                    hash TEXT PRIMARY KEY, body BLOB NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL, used REAL NOT NULL) WITHOUT ROWID;
+                    hash TEXT PRIMARY KEY, body BLOB NOT NULL, size INTEGER NOT NULL, made REAL NOT NULL,
+                    used REAL NOT NULL) WITHOUT ROWID;
                 PRAGMA user_version = \(Self.version);
                 PRAGMA application_id = \(DatabaseKind.cache.rawValue);
                 """)
@@ -296,7 +300,8 @@ final class CacheIndex: Sendable {
             try db.execute(
                 """
                 DELETE FROM outline WHERE hash IN (SELECT hash FROM (
-                    SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline WHERE \(isOfKind))
+                    SELECT hash, sum(size) OVER (ORDER BY used DESC, made DESC, hash) AS upTo FROM outline
+                    WHERE \(isOfKind))
                     WHERE upTo > ?)
                 """, [kind.limitOfAll])
         }

@@ -19,7 +19,7 @@ package final class Database {
 
     /// What may be done with the file.
     enum Mode {
-        /// Creates it if there is none.
+        /// Creates a missing file.
         case create
         case readWrite
         case readOnly

@@ -2,7 +2,7 @@ import CSQLite
 
 /// An error of SQLite. A value. Its description is SQLite's message, one line.
 package struct DatabaseError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The primary result codes that flick tells apart (https://www.sqlite.org/rescode.html).
+    /// The primary result codes that flick distinguishes (https://www.sqlite.org/rescode.html).
     package enum Kind: Hashable, Sendable {
         case full, readOnly, cannotOpen, noPermission, busy, locked, corrupt, notADatabase
         /// SQLITE_ERROR: above all, a table or column that does not exist.

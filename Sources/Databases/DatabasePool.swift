@@ -6,11 +6,11 @@ import Threads
 package final class DatabasePool: Sendable {
     /// A value.
     package struct Options: Sendable {
-        package var wait: Database.Wait
+        let wait: Database.Wait
         /// How many threads can read at a time; others wait.
-        package var readers: Int
+        let readers: Int
         /// SQL that is run on each new connection.
-        package var setup: String
+        let setup: String
 
         package init(wait: Database.Wait, readers: Int, setup: String = "") {
             (self.wait, self.readers, self.setup) = (wait, readers, setup)
@@ -33,7 +33,7 @@ package final class DatabasePool: Sendable {
     /// log, or is the last to close the file.
     private static let readerWait = Database.Wait.upTo(10_000)
 
-    /// Opens the file, creates it if there is none, and puts it into WAL mode.
+    /// Opens or creates the file, and enables WAL mode.
     package init(_ path: String, _ options: Options) throws {
         (self.path, self.options) = (path, options)
         let writer = try Self.connect(path, .create, options.wait, options.setup)

@@ -4,7 +4,7 @@
 package struct Migrations: Sendable {
     package struct Step: Sendable {
         package var name: String
-        /// SQL.
+        /// SQL, separated by ";".
         package var statements: String
 
         package init(name: String, statements: String) { (self.name, self.statements) = (name, statements) }

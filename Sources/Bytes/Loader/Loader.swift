@@ -7,8 +7,8 @@ import Threads
 /// Fetches the bytes of one URL for all its readers. `LoaderState` makes the decisions; the loader carries them out.
 ///
 /// Readers are threads that block in `read`. Transfers are tasks on the network thread. The cache's own thread writes
-/// to the disk. They share one monitor, which only this type can reach and which is locked for moments only. A change of
-/// the state yields two lists of orders: those for the disk enter the cache's queue while the monitor is locked; all
+/// to the disk. They share one monitor, which only this type can reach and which is locked for moments only. A change
+/// of the state yields two lists of orders: those for the disk enter the cache's queue while the monitor is locked; all
 /// others are carried out after it was unlocked.
 final class Loader: Sendable {
     private struct Shared {

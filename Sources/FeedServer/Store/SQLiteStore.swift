@@ -63,8 +63,7 @@ final class SQLiteStore: ServiceStore {
         }
     }
 
-    private static let migrations = Migrations(
-        ServiceSchema.steps(.sqlite).map { Migrations.Step(name: $0.name, statements: $0.statements) })
+    private static let migrations = Migrations(ServiceSchema.steps(.sqlite))
 
     /// The database, opened again if another file has the name, and made again if none has it for `grace`.
     private func pool() throws(ServiceTrouble) -> DatabasePool {

@@ -1,11 +1,7 @@
+internal import Databases
+
 /// The tables of the service, one step after the other, for every kind of store. A step that was released is never changed: what is new is a new step.
 enum ServiceSchema {
-    struct Step: Sendable {
-        var name: String
-        /// SQL that SQLite and PostgreSQL share, separated by ";".
-        var statements: String
-    }
-
     /// What one of the two has another word for.
     enum Dialect: Sendable {
         case sqlite, postgres
@@ -19,8 +15,9 @@ enum ServiceSchema {
         }
     }
 
-    static func steps(_ dialect: Dialect) -> [Step] {
-        [Step(name: "1: events, reactions, follows, comments, tallies", statements: first(dialect))]
+    /// SQL that SQLite and PostgreSQL share.
+    static func steps(_ dialect: Dialect) -> [Migrations.Step] {
+        [Migrations.Step(name: "1: events, reactions, follows, comments, tallies", statements: first(dialect))]
     }
 
     /// Times are seconds since 1970. A reaction or follow that has ended stays as a row, so that a late order cannot bring it back.
