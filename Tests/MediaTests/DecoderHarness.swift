@@ -7,6 +7,9 @@ import Wire
 
 /// flick's side of a decoder that runs in this process: serves files, releases pictures, grants credit for sound, and
 /// records all messages.
+///
+/// It plays as fast as the decoder can, but lets it read ahead first: what has come is released once the decoder has
+/// been quiet for a moment. Otherwise it would depend on the machine's speed whether the buffer runs low.
 final class DecoderHarness: @unchecked Sendable {
     // @unchecked: only the test's thread uses it; the session's thread has its own channel.
 
@@ -39,6 +42,8 @@ final class DecoderHarness: @unchecked Sendable {
     var releases = true
     /// Pictures from this time of the clip on are not released, in microseconds.
     var releasesUntil = Int64.max
+    /// Whether the decoder reads ahead after each picture, and not only when all slots are full.
+    var releasesOneByOne = false
     var grants = true
     /// While true, reads are queued and not answered.
     var delaysReads = false
@@ -54,6 +59,11 @@ final class DecoderHarness: @unchecked Sendable {
     var failsReadsFrom: Int64 = .max
     private(set) var failedReads = 0
     private var files: [UInt32: [UInt8]] = [:]
+    /// What has come, and is released when the decoder is quiet.
+    private var slotsToRelease: ArraySlice<UInt32> = []
+    private var framesToGrant: UInt32 = 0
+    /// So long a silence means that the decoder waits, in milliseconds.
+    private static let quiet: Int32 = 2
     private let done = DispatchSemaphore(value: 0)
 
     enum Served {
@@ -114,8 +124,21 @@ final class DecoderHarness: @unchecked Sendable {
 
     private func next() throws -> FromDecoder {
         var entry = pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)
-        if !channel.hasMessage, poll(&entry, 1, 60_000) == 0 { throw Silence(order: order.suffix(5)) }
+        while !channel.hasMessage {
+            let hasPlayed = !slotsToRelease.isEmpty || framesToGrant > 0
+            if poll(&entry, 1, hasPlayed ? Self.quiet : 60_000) != 0 { break }
+            guard hasPlayed else { throw Silence(order: order.suffix(5)) }
+            try release()
+        }
         return try channel.receive()
+    }
+
+    private func release() throws {
+        let slots = releasesOneByOne ? slotsToRelease.prefix(1) : slotsToRelease
+        slotsToRelease.removeFirst(slots.count)
+        if !slots.isEmpty { try channel.send(.release(slots: Array(slots))) }
+        if framesToGrant > 0 { try channel.send(.credit(frames: framesToGrant)) }
+        framesToGrant = 0
     }
 
     /// The decoder waits for something that the test does not send.
@@ -175,7 +198,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .picture(let header):
             order.append("picture")
             pictures.append((header, pixels(of: header)))
-            if releases, header.mediaTime < releasesUntil { try channel.send(.release(slots: [header.slot])) }
+            if releases, header.mediaTime < releasesUntil { slotsToRelease.append(header.slot) }
         case .still(let id, let header):
             stills.append((id, header, pixels(of: header)))
             try channel.send(.release(slots: [header.slot]))
@@ -183,7 +206,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
-            if grants { try channel.send(.credit(frames: UInt32(samples.count / 2))) }
+            if grants { framesToGrant += UInt32(samples.count / 2) }
         case .buffered(_, let time):
             bufferedCount += 1
             bufferedUntil = time
@@ -201,8 +224,16 @@ final class DecoderHarness: @unchecked Sendable {
 
     private func pixels(of header: PictureHeader) -> [UInt32] {
         let pixels = ring.pixels(of: header.slot)
-        return (0..<Int(header.height)).flatMap { row in
-            (0..<Int(header.width)).map { pixels[row * Int(header.stride) + $0] & 0xFF_FFFF }
+        let (width, height, stride) = (Int(header.width), Int(header.height), Int(header.stride))
+        return [UInt32](unsafeUninitializedCapacity: width * height) { room, count in
+            // A plain loop: closures for each pixel took two fifths of the time of all these tests.
+            var (row, column, place) = (0, 0, 0)
+            while row < height {
+                room[place] = pixels[row * stride + column] & 0xFF_FFFF
+                (place, column) = (place + 1, column + 1)
+                if column == width { (row, column) = (row + 1, 0) }
+            }
+            count = width * height
         }
     }
 

@@ -124,6 +124,7 @@ import Wire
         // Played as fast as it can be, the sound would be read on for.
         harness.grants = false
         harness.releasesUntil = 0
+        harness.releasesOneByOne = true
         try harness.channel.send(.link(bitsPerSecond: link))
         try harness.channel.send(.warm(time: 2_000_000, bitsPerSecond: 750_000))
         try harness.start(path, width: 128, height: 96)
