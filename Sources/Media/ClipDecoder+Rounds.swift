@@ -28,7 +28,7 @@ extension ClipDecoder {
         sound.beginRound(at: base)
         nextPictureTime = 0
         (lead, earlyTime, lastPictureTime) = (.other, nil, nil)
-        videoEnd = 0
+        (videoEnd, isInSilence) = (0, false)
         hasSaidThrough = false
         chooser = PictureChooser(target: 0, mode: .exact)
         chooser.soundStart = base

@@ -39,7 +39,7 @@ extension ClipDecoder {
         outage = Outage()
         converter.reset()
         base = 0
-        videoEnd = 0
+        (videoEnd, isInSilence) = (0, false)
         isRead = false
         wakeTime = nil
         isOver = false

@@ -139,6 +139,7 @@ extension ClipDecoder {
             decoder.frameCame()
             hasDecoded = true
             guard wantsSound else { return true }
+            isInSilence = false
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
             let time = decoder.format.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }
             let samples = try converter.convert(frame)
@@ -185,8 +186,9 @@ extension ClipDecoder {
     /// Whether there is sound that the pictures must match.
     var hasSound: Bool { audio != nil && wantsSound && !sound.isUnplaced }
 
-    /// Silence is only added if at least this much is missing; less is due to the container's rounding.
-    private var leastSilence: Microseconds { max(pictureDuration, 50_000) }
+    /// Silence only begins if at least this much is missing; less is due to the container's rounding. Once it has begun,
+    /// it lasts as long as the pictures, however few of them were known at first.
+    private var leastSilence: Microseconds { isInSilence ? 0 : max(pictureDuration, 50_000) }
 
     /// Whether the pictures last longer than the sound, so that silence must follow.
     var lacksSilence: Bool {
@@ -214,6 +216,7 @@ extension ClipDecoder {
     func fillSilence() -> Bool {
         guard lacksSilence, sound.pendingFrames < ClipDecoder.soundAhead else { return false }
         let end = base + videoEnd
+        isInSilence = true
         sound.fill(until: end - sound.end < 500_000 ? end : sound.end + 250_000)
         return true
     }

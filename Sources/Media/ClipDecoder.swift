@@ -46,6 +46,8 @@ final class ClipDecoder {
     var audioIsThrough: Bool
     /// No sound comes to the pictures for now, so that silence must.
     var lacksSound = false
+    /// Silence has been added after the last sound of this round.
+    var isInSilence = false
     /// The demuxer has reached the end and does not loop.
     var isRead = false
     /// Until this moment of `MonotonicTime`, the demuxer has nothing to read.

@@ -8,8 +8,8 @@ import Wire
 /// flick's side of a decoder that runs in this process: serves files, releases pictures, grants credit for sound, and
 /// records all messages.
 ///
-/// It plays as fast as the decoder can, but lets it read ahead first: what has come is released once the decoder has
-/// been quiet for a moment. Otherwise it would depend on the machine's speed whether the buffer runs low.
+/// It plays as fast as the decoder can, but lets it read ahead first, and plays pictures and sound of the same time
+/// together. Otherwise it would depend on the machine's speed whether the buffer runs low, and which of them ends first.
 final class DecoderHarness: @unchecked Sendable {
     // @unchecked: only the test's thread uses it; the session's thread has its own channel.
 
@@ -59,11 +59,7 @@ final class DecoderHarness: @unchecked Sendable {
     var failsReadsFrom: Int64 = .max
     private(set) var failedReads = 0
     private var files: [UInt32: [UInt8]] = [:]
-    /// What has come, and is released when the decoder is quiet.
-    private var slotsToRelease: ArraySlice<UInt32> = []
-    private var framesToGrant: UInt32 = 0
-    /// So long a silence means that the decoder waits, in milliseconds.
-    private static let quiet: Int32 = 2
+    private var playback = PlaybackWithoutClock()
     private let done = DispatchSemaphore(value: 0)
 
     enum Served {
@@ -124,21 +120,13 @@ final class DecoderHarness: @unchecked Sendable {
 
     private func next() throws -> FromDecoder {
         var entry = pollfd(fd: channel.descriptor, events: Int16(POLLIN), revents: 0)
-        while !channel.hasMessage {
-            let hasPlayed = !slotsToRelease.isEmpty || framesToGrant > 0
-            if poll(&entry, 1, hasPlayed ? Self.quiet : 60_000) != 0 { break }
-            guard hasPlayed else { throw Silence(order: order.suffix(5)) }
-            try release()
+        while !channel.hasMessage, poll(&entry, 1, playback.wait ?? 60_000) == 0 {
+            guard playback.wait != nil else { throw Silence(order: order.suffix(5)) }
+            let (slots, frames) = playback.play(oneByOne: releasesOneByOne)
+            if !slots.isEmpty { try channel.send(.release(slots: slots)) }
+            if frames > 0 { try channel.send(.credit(frames: frames)) }
         }
         return try channel.receive()
-    }
-
-    private func release() throws {
-        let slots = releasesOneByOne ? slotsToRelease.prefix(1) : slotsToRelease
-        slotsToRelease.removeFirst(slots.count)
-        if !slots.isEmpty { try channel.send(.release(slots: Array(slots))) }
-        if framesToGrant > 0 { try channel.send(.credit(frames: framesToGrant)) }
-        framesToGrant = 0
     }
 
     /// The decoder waits for something that the test does not send.
@@ -194,11 +182,12 @@ final class DecoderHarness: @unchecked Sendable {
         case .opened(let info):
             order.append("opened")
             self.info = info
+            playback.expectsPictures = info.streams.contains { $0.kind == .video && $0.isChosen }
         case .seekable: order.append("seekable")
         case .picture(let header):
             order.append("picture")
             pictures.append((header, pixels(of: header)))
-            if releases, header.mediaTime < releasesUntil { slotsToRelease.append(header.slot) }
+            playback.add(picture: header, isReleased: releases && header.mediaTime < releasesUntil)
         case .still(let id, let header):
             stills.append((id, header, pixels(of: header)))
             try channel.send(.release(slots: [header.slot]))
@@ -206,13 +195,14 @@ final class DecoderHarness: @unchecked Sendable {
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
-            if grants { framesToGrant += UInt32(samples.count / 2) }
+            if grants { playback.add(frames: UInt32(samples.count / 2), at: pts) }
         case .buffered(_, let time):
             bufferedCount += 1
             bufferedUntil = time
         case .through(let serial):
             order.append("through")
             through.append(serial)
+            playback.expectsPictures = false
         case .begins(let serial, let time): begins.append((serial, time))
         case .ended(let serial): ended.append(serial)
         case .failed(let code, let why, let advice, let detail):
