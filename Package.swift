@@ -33,6 +33,7 @@ func linkedForUse() -> [LinkerSetting] {
 /// Debian keeps its headers in a folder for each processor.
 let curlIsInSystem = ["", "x86_64-linux-gnu/", "aarch64-linux-gnu/"].contains { isInSystem("\($0)curl/curl.h") }
 let uchardetIsInSystem = isInSystem("uchardet/uchardet.h")
+let (brotliIsInSystem, zstdIsInSystem) = (isInSystem("brotli/decode.h"), isInSystem("zstd.h"))
 let sodiumIsInSystem = isInSystem("sodium.h")
 let tomlIsInSystem = isInSystem("toml++/toml.h")
 let sqliteIsInSystem = isInSystem("sqlite3.h")
@@ -92,14 +93,14 @@ let package = Package(
             ]),
         .target(name: "UI", dependencies: ["Model"], swiftSettings: optimizedInTests),
         .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "Threads", "CNcurses"]),
-        .target(name: "TermGraphics", dependencies: ["Model", "CDeflate"], swiftSettings: optimizedInTests),
+        .target(name: "TermGraphics", dependencies: ["Model", "CCompression"], swiftSettings: optimizedInTests),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
         .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Threads", "CXML"]),
         .target(name: "Charset", dependencies: ["Model", "CCharset"]),
         .target(name: "Engagement", dependencies: ["Databases", "Model", "Threads"]),
         .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
-        .target(name: "HTTP", dependencies: ["Model", "Threads", "CDeflate", "CCurl"]),
+        .target(name: "HTTP", dependencies: ["Model", "Threads", "CCompression", "CCurl"]),
         .target(name: "Cache", dependencies: ["Databases", "Model", "Threads", "CSodium"]),
         .target(name: "Captions", dependencies: ["Model"]),
         .target(name: "Databases", dependencies: ["Threads", "CSQLite"]),
@@ -176,7 +177,7 @@ let package = Package(
         .systemLibrary(
             name: "CurlLibrary", pkgConfig: curlIsInSystem ? nil : "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"]), .yum(["libcurl-devel"])]),
-        // How CSDL2, CPostgres, CJPEG, CXML, CCharset and CCurl load theirs.
+        // How CSDL2, CPostgres, CJPEG, CXML, CCharset, CCompression and CCurl load theirs.
         .target(name: "CLoadedLibrary"),
         .target(
             name: "CSodium", dependencies: ["SodiumLibrary"],
@@ -197,8 +198,17 @@ let package = Package(
         .systemLibrary(
             name: "TOMLLibrary", pkgConfig: tomlIsInSystem ? nil : "tomlplusplus",
             providers: [.apt(["libtomlplusplus-dev"]), .brew(["tomlplusplus"]), .yum(["tomlplusplus-devel"])]),
-        // zlib is in every system: macOS has it in its SDK.
-        .target(name: "CDeflate", linkerSettings: [.linkedLibrary("z")]),
+        // zlib is in every system: macOS has it in its SDK. On Linux brotli and zstd are loaded with the first request
+        // for a text (Sources/CCompression).
+        .target(
+            name: "CCompression", dependencies: ["BrotliLibrary", "ZstdLibrary", "CLoadedLibrary"],
+            linkerSettings: [.linkedLibrary("z")]),
+        .systemLibrary(
+            name: "BrotliLibrary", pkgConfig: brotliIsInSystem ? nil : "libbrotlidec",
+            providers: [.apt(["libbrotli-dev"]), .brew(["brotli"]), .yum(["brotli-devel"])]),
+        .systemLibrary(
+            name: "ZstdLibrary", pkgConfig: zstdIsInSystem ? nil : "libzstd",
+            providers: [.apt(["libzstd-dev"]), .brew(["zstd"]), .yum(["libzstd-devel"])]),
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),

@@ -61,7 +61,7 @@ struct RequestFields: Sendable {
         if request.acceptsTitles { add("Icy-MetaData", "1") }
         if request.isFresh { add("Cache-Control", "no-cache") }
         let isCompressed = request.acceptsCompressed && request.range == nil
-        add("Accept-Encoding", isCompressed ? "gzip, deflate" : "identity")
+        add("Accept-Encoding", isCompressed ? ContentCoding.accepted : "identity")
         if let range = request.range {
             add("Range", "bytes=\(range.from)-" + (range.to.map(String.init) ?? ""))
             if let condition = request.ifRange { add("If-Range", condition) }

@@ -166,7 +166,8 @@ package final class Transport: Sendable {
             throw failure(error, request)
         }
         let body = Body(
-            response, length: head.bodyLength, inflater: head.coding.map { Inflater($0, limit: request.unpackedLimit) },
+            response, length: head.bodyLength,
+            decompressor: head.coding.map { Decompressor($0, limit: request.unpackedLimit) },
             radio: head.radio, url: request.url, stallTimeout: options.stallTimeout)
         return Answer(
             url: target.text, status: head.status, method: method, type: head.type, facts: head.facts,

@@ -31,13 +31,13 @@ extension Transport {
 
         /// - Parameters:
         ///   - length: the announced length; nil if unknown.
-        ///   - inflater: what the bytes are decompressed with; nil if they are not compressed.
+        ///   - decompressor: what the bytes are decompressed with; nil if they are not compressed.
         ///   - radio: separates titles from the bytes, if there are any.
         init(
-            _ response: CurlResponse, length: Int64?, inflater: Inflater?, radio: RadioMetadata?, url: String,
+            _ response: CurlResponse, length: Int64?, decompressor: Decompressor?, radio: RadioMetadata?, url: String,
             stallTimeout: Duration
         ) {
-            state = Mutex(State(source: Source(response, inflater), left: length, radio: radio))
+            state = Mutex(State(source: Source(response, decompressor), left: length, radio: radio))
             alarm = StallAlarm(limit: stallTimeout)
             self.stallTimeout = stallTimeout
             self.url = url
@@ -105,19 +105,21 @@ extension Transport {
 // @unchecked: a body has one caller, who waits for each `next`, so only one task calls it at a time.
 private final class Source: @unchecked Sendable {
     let response: CurlResponse
-    private let inflater: Inflater?
+    private let decompressor: Decompressor?
 
-    init(_ response: CurlResponse, _ inflater: Inflater?) { (self.response, self.inflater) = (response, inflater) }
+    init(_ response: CurlResponse, _ decompressor: Decompressor?) {
+        (self.response, self.decompressor) = (response, decompressor)
+    }
 
     func next() async throws(BytesError.Reason) -> BodyChunk? {
-        guard let inflater else { return try await response.next() }
+        guard let decompressor else { return try await response.next() }
         while true {
-            if let chunk = try inflater.next() { return chunk }
+            if let chunk = try decompressor.next() { return chunk }
             guard let arrived = try await response.next() else {
-                try inflater.finish()
+                try decompressor.finish()
                 return nil
             }
-            inflater.add(arrived)
+            decompressor.add(arrived)
         }
     }
 }

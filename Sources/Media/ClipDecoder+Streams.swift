@@ -188,7 +188,9 @@ extension ClipDecoder {
 
     /// Silence only begins if at least this much is missing; less is due to the container's rounding. Once it has begun,
     /// it lasts as long as the pictures, however few of them were known at first.
-    private var leastSilence: Microseconds { isInSilence ? 0 : max(pictureDuration, 50_000) }
+    private var leastSilence: Microseconds { isInSilence ? ClipDecoder.rounding : max(pictureDuration, 50_000) }
+    /// Less than two samples: so little can be rounded to none, and would be missing forever.
+    private static let rounding: Microseconds = 40
 
     /// Whether the pictures last longer than the sound, so that silence must follow.
     var lacksSilence: Bool {

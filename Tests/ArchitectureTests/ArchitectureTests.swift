@@ -16,15 +16,16 @@ import Testing
     private static let shared = [
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
-        "CDeflate": ["HTTP", "TermGraphics"],
-        // Six C libraries are loaded in the same way.
-        "CLoadedLibrary": ["CCharset", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CXML"],
+        "CCompression": ["HTTP", "TermGraphics"],
+        // Seven C targets load their libraries in the same way.
+        "CLoadedLibrary": ["CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CXML"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
-        "turbojpeg": "CJPEG", "zlib": "CDeflate", "libxml": "CXML", "iconv": "CCharset",
+        "turbojpeg": "CJPEG", "zlib": "CCompression", "brotli/": "CCompression", "zstd": "CCompression",
+        "libxml": "CXML", "iconv": "CCharset",
         "uchardet": "CCharset", "curl/": "CCurl", "sodium": "CSodium", "sqlite3": "CSQLite", "toml": "CTOML",
     ]
 

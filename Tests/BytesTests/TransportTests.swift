@@ -191,7 +191,7 @@ extension Transport.Body {
         let (answer, bytes) = try await wire.send(request)
         #expect(bytes == text)
         #expect(answer.facts.length == nil)
-        #expect(wire.server.requests.last?.headers["accept-encoding"] == "gzip, deflate")
+        #expect(wire.server.requests.last?.headers["accept-encoding"] == "gzip, deflate, br, zstd")
     }
 
     private static let text = (0..<100_000).map { UInt8(truncatingIfNeeded: ($0 * $0) >> 7) }
@@ -199,11 +199,13 @@ extension Transport.Body {
     /// That text, compressed by an expression of Python.
     private static func packed(_ expression: String) throws -> [UInt8] {
         let script = """
-            import gzip, sys, zlib
+            import gzip, subprocess, sys, zlib
             text = bytes((i * i >> 7) & 255 for i in range(100000))
             def raw(text):
                 packer = zlib.compressobj(wbits=-15)
                 return packer.compress(text) + packer.flush()
+            def by(program, text):
+                return subprocess.run([program, "-c", "-"], input=text, stdout=subprocess.PIPE, check=True).stdout
             sys.stdout.write((\(expression)).hex())
             """
         let result = try Command.run(["python3", "-c", script])
@@ -217,6 +219,10 @@ extension Transport.Body {
         ("deflate", "zlib.compress(text)"), ("deflate", "zlib.compress(text, 1)"), ("deflate", "raw(text)"),
         ("gzip", "gzip.compress(text[:50000]) + gzip.compress(text[50000:])"),
         ("gzip", "gzip.compress(text) + bytes(512)"), ("gzip", "gzip.compress(b'') + gzip.compress(text)"),
+        ("br", "by('brotli', text)"), ("br", "by('brotli', text) + bytes(512)"), ("zstd", "by('zstd', text)"),
+        ("zstd", "by('zstd', text[:50000]) + by('zstd', text[50000:])"),
+        // A frame to skip, of four bytes.
+        ("zstd", "bytes.fromhex('5A2A4D1804000000') + bytes(4) + by('zstd', text)"),
     ]
 
     @Test(arguments: packings) func decompressesSupportedCodings(coding: String, expression: String) async throws {
@@ -232,13 +238,13 @@ extension Transport.Body {
     }
 
     @Test(arguments: packings) func decompressesBodiesInAnyChunking(coding: String, expression: String) throws {
-        let inflater = Inflater(try #require(ContentCoding([coding.lowercased()])), limit: 100_000)
+        let decompressor = Decompressor(try #require(ContentCoding([coding.lowercased()])), limit: 100_000)
         var bytes: [UInt8] = []
         for byte in try Self.packed(expression) {
-            inflater.add(BodyChunk([byte]))
-            while let chunk = try inflater.next() { chunk.withBytes { bytes += $0 } }
+            decompressor.add(BodyChunk([byte]))
+            while let chunk = try decompressor.next() { chunk.withBytes { bytes += $0 } }
         }
-        try inflater.finish()
+        try decompressor.finish()
         // Not the arrays, which a failure would print.
         let isSame = bytes.elementsEqual(Self.text)
         #expect(isSame)
@@ -248,19 +254,35 @@ extension Transport.Body {
         let wire = try Wire()
         let packed = try Self.packed(expression)
         let isRaw = expression.hasPrefix("raw")
-        // After the header of gzip or zlib, or without one: an invalid block type.
         var flipped = packed
-        flipped[coding != "deflate" ? 10 : isRaw ? 0 : 2] |= 0b110
+        switch coding {
+        // A window of brotli that is too large (RFC 7932, 9.1), and no frame of zstd.
+        case "br": flipped[0] = 0x11
+        case "zstd": flipped[0] = 0
+        // After the header of gzip or zlib, or without one: an invalid block type.
+        default: flipped[coding != "deflate" ? 10 : isRaw ? 0 : 2] |= 0b110
+        }
         // Only a checksum is certain to detect this.
         var other = packed
         other[packed.count / 3] ^= 0x40
         let short = expression.hasSuffix("bytes(512)") ? packed.dropLast(520) : packed.dropLast(1)
-        for bytes in [flipped, Array(short), [packed[0]]] + (isRaw ? [] : [other]) {
+        for bytes in [flipped, Array(short), [packed[0]]] + (isRaw || coding == "br" ? [] : [other]) {
             wire.server.serve("/a", bytes, faults: [.header("Content-Encoding", coding)])
             var request = wire.request("/a")
             request.acceptsCompressed = true
             #expect(await wire.reason(request) == .damaged)
         }
+    }
+
+    /// It would take 128 MB of memory (RFC 9659 allows 8).
+    @Test func aWindowOfZstdThatIsTooLargeIsRefused() async throws {
+        let wire = try Wire()
+        let packed = try Self.packed(
+            "subprocess.run(['zstd', '--long=27', '-c', '-'], input=text, stdout=subprocess.PIPE).stdout")
+        wire.server.serve("/a", packed, faults: [.header("Content-Encoding", "zstd")])
+        var request = wire.request("/a")
+        request.acceptsCompressed = true
+        #expect(await wire.reason(request) == .damaged)
     }
 
     @Test func emptyCompressedBodyIsNotDamaged() async throws {
@@ -271,7 +293,7 @@ extension Transport.Body {
         #expect(try await wire.send(request).bytes.isEmpty)
     }
 
-    @Test(arguments: ["br", "gzip, deflate", "compress"]) func rejectsOtherCodings(coding: String) async throws {
+    @Test(arguments: ["br, gzip", "gzip, deflate", "compress"]) func rejectsOtherCodings(coding: String) async throws {
         let wire = try Wire()
         wire.server.serve("/a", [1, 2, 3], faults: [.header("Content-Encoding", coding)])
         var request = wire.request("/a")
@@ -306,8 +328,17 @@ extension Transport.Body {
     }
 
     @Test func aTextThatDecompressesToTooMuchIsRefused() async throws {
+        try await expectTooMuch(Self.clip, [.gzipBomb])
+        for (coding, program) in [("br", "brotli"), ("zstd", "zstd")] {
+            let packed = try Self.packed("by('\(program)', bytes(70_000_000))")
+            #expect(packed.count < 10_000)
+            try await expectTooMuch(packed, [.header("Content-Encoding", coding)])
+        }
+    }
+
+    private func expectTooMuch(_ bytes: [UInt8], _ faults: [Fault]) async throws {
         let wire = try Wire()
-        wire.server.serve("/list.m3u8", Self.clip, faults: [.gzipBomb])
+        wire.server.serve("/list.m3u8", bytes, faults: faults)
         var request = wire.request("/list.m3u8")
         request.acceptsCompressed = true
         let answer = try await wire.transport.send(request)

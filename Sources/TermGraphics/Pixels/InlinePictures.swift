@@ -1,4 +1,4 @@
-internal import CDeflate
+internal import CCompression
 import Model
 
 /// Pictures as files within the terminal's output, which iTerm2 began with (OSC 1337, https://iterm2.com/documentation-images.html): as PNG, scaled to

@@ -1,4 +1,4 @@
-internal import CDeflate
+internal import CCompression
 import Model
 
 /// The pictures of one screen in kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/), as bytes.

@@ -1,34 +1,26 @@
-#include "CDeflate.h"
+#include "decompressors.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <zlib.h>
 
-size_t flick_deflate_bound(size_t count) { return compressBound(count); }
-
-size_t flick_deflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t room) {
-    uLongf length = room;
-    return compress2(out, &length, bytes, count, Z_BEST_SPEED) == Z_OK ? length : 0;
-}
-
-uint32_t flick_crc32(const uint8_t *bytes, size_t count) { return (uint32_t)crc32_z(0, bytes, count); }
-
-struct flick_inflate {
+typedef struct {
     z_stream stream;
     int has_ended;
-};
+} inflating;
 
-flick_inflate *flick_inflate_begin(flick_inflate_form form) {
-    flick_inflate *state = calloc(1, sizeof *state);
+static void *begin(flick_coding coding) {
+    inflating *state = calloc(1, sizeof *state);
     if (!state) return NULL;
     // The largest window; with 16 more for gzip, negative without a header.
-    int bits = form == FLICK_GZIP ? 15 + 16 : form == FLICK_ZLIB ? 15 : -15;
+    int bits = coding == FLICK_GZIP ? 15 + 16 : coding == FLICK_ZLIB ? 15 : -15;
     if (inflateInit2(&state->stream, bits) == Z_OK) return state;
     free(state);
     return NULL;
 }
 
-int flick_inflate_run(flick_inflate *state, const uint8_t *bytes, size_t *count, uint8_t *out, size_t *room) {
+static int run(void *self, const uint8_t *bytes, size_t *count, uint8_t *out, size_t *room) {
+    inflating *state = self;
     z_stream *stream = &state->stream;
     if (state->has_ended && inflateReset(stream) != Z_OK) return -1;
     uInt given = *count < UINT_MAX ? (uInt)*count : UINT_MAX, space = *room < UINT_MAX ? (uInt)*room : UINT_MAX;
@@ -45,7 +37,10 @@ int flick_inflate_run(flick_inflate *state, const uint8_t *bytes, size_t *count,
     return code == Z_OK || (code == Z_BUF_ERROR && given == 0) ? 0 : -1;
 }
 
-void flick_inflate_end(flick_inflate *state) {
+static void end(void *self) {
+    inflating *state = self;
     inflateEnd(&state->stream);
     free(state);
 }
+
+const flick_decompressor flick_zlib_decompressor = {begin, run, end};

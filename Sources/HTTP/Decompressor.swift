@@ -1,4 +1,4 @@
-import CDeflate
+import CCompression
 import Model
 
 /// How a body is compressed (RFC 9110, 8.4.1). A value.
@@ -6,19 +6,41 @@ enum ContentCoding: Sendable {
     case gzip
     /// zlib's format (RFC 1950), or deflate without it (RFC 1951), which some servers mean.
     case deflate
+    case brotli
+    case zstd
+
+    /// The value of `Accept-Encoding`. The libraries of brotli and zstd can be missing.
+    static let accepted: String = {
+        let brotli = flick_can_decompress(FLICK_BROTLI) != 0 ? ", br" : ""
+        let zstd = flick_can_decompress(FLICK_ZSTD) != 0 ? ", zstd" : ""
+        return "gzip, deflate" + brotli + zstd
+    }()
 
     /// - Parameter names: in lower case, in the order in which they were applied; nil for others than one of these.
     init?(_ names: [String]) {
         switch names {
         case ["gzip"], ["x-gzip"]: self = .gzip
         case ["deflate"]: self = .deflate
+        case ["br"]: self = .brotli
+        case ["zstd"]: self = .zstd
         default: return nil
+        }
+    }
+
+    /// Whether after the end of a stream this byte begins another, which belongs to the same body: a member of a gzip
+    /// file (RFC 1952, 2.2), a frame of zstd or one to skip (RFC 8878, 3.1). Anything else, mostly zeros, fills up a
+    /// block.
+    fileprivate func isContinued(by first: UInt8?) -> Bool {
+        switch self {
+        case .gzip: first == 0x1F
+        case .zstd: first.map { $0 == 0x28 || 0x50...0x5F ~= $0 } ?? false
+        case .deflate, .brotli: false
         }
     }
 }
 
 /// Decompresses a body as it arrives. One caller at a time, on any thread.
-final class Inflater {
+final class Decompressor {
     /// The fewest bytes that there is room for at once.
     private static let pieceSize = 64 << 10
 
@@ -39,7 +61,7 @@ final class Inflater {
     /// - Parameter limit: in bytes, of what the body becomes.
     init(_ coding: ContentCoding, limit: Int) { (self.coding, left) = (coding, limit) }
 
-    deinit { if let stream { flick_inflate_end(stream) } }
+    deinit { if let stream { flick_decompress_end(stream) } }
 
     func add(_ chunk: BodyChunk) {
         // What follows may be endless.
@@ -51,12 +73,9 @@ final class Inflater {
     /// invalid, or with a wrong checksum; and `.compressed` if the output exceeds the limit.
     func next() throws(BytesError.Reason) -> BodyChunk? {
         while !isOver, isFull || input.count > 0 {
-            if hasEnded {
-                // Another member of a gzip file (RFC 1952, 2.2). Anything else, mostly zeros, fills up a block.
-                guard coding == .gzip, input.first == 0x1F else {
-                    isOver = true
-                    return nil
-                }
+            if hasEnded, !coding.isContinued(by: input.first) {
+                isOver = true
+                return nil
             }
             guard let stream = try begun() else { return nil }
             let output = try run(stream)
@@ -76,13 +95,13 @@ final class Inflater {
 
     private func run(_ stream: OpaquePointer) throws(BytesError.Reason) -> [UInt8] {
         var result: Int32 = 0
-        var (count, space) = (0, Inflater.pieceSize)
+        var (count, space) = (0, Decompressor.pieceSize)
         let output = input.withBytes { bytes in
-            [UInt8](unsafeUninitializedCapacity: Inflater.pieceSize) { room, written in
+            [UInt8](unsafeUninitializedCapacity: Decompressor.pieceSize) { room, written in
                 count = bytes.count
-                result = flick_inflate_run(
+                result = flick_decompress_run(
                     stream, bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), &count, room.baseAddress, &space)
-                written = Inflater.pieceSize - space
+                written = Decompressor.pieceSize - space
             }
         }
         input.removeFirst(input.count - count)
@@ -94,17 +113,24 @@ final class Inflater {
 
     private func begun() throws(BytesError.Reason) -> OpaquePointer? {
         if let stream { return stream }
-        var form = FLICK_GZIP
-        if coding == .deflate {
+        guard let format else { return nil }
+        // It needs a window once there is output: 32 KB, with brotli up to 16 MB, with zstd up to 8 MB.
+        guard let stream = flick_decompress_begin(format) else { throw .damaged }
+        self.stream = stream
+        return stream
+    }
+
+    /// nil until enough has arrived to know.
+    private var format: flick_coding? {
+        switch coding {
+        case .gzip: return FLICK_GZIP
+        case .brotli: return FLICK_BROTLI
+        case .zstd: return FLICK_ZSTD
+        case .deflate:
             guard input.count > 1 else { return nil }
             let head = input.withBytes { UInt16($0[0]) << 8 | UInt16($0[1]) }
             // The first two bytes of zlib's format (RFC 1950, 2.2): the method, and a sum that 31 divides.
-            let isZlib = head >> 8 & 0x0F == 8 && head >> 12 <= 7 && head % 31 == 0
-            form = isZlib ? FLICK_ZLIB : FLICK_RAW
+            return head >> 8 & 0x0F == 8 && head >> 12 <= 7 && head % 31 == 0 ? FLICK_ZLIB : FLICK_RAW
         }
-        // It needs 7 KB, and a window of 32 KB once there is output.
-        guard let stream = flick_inflate_begin(form) else { throw .damaged }
-        self.stream = stream
-        return stream
     }
 }
