@@ -1,6 +1,6 @@
 #!/bin/bash
 # Runs the tests of the build, in groups that do not disturb each other. Ends with the ten slowest tests and the failed
-# ones. Arguments go to `swift test`. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with ncurses.
+# ones. Arguments are the options of the build. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with ncurses.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
@@ -14,14 +14,16 @@ export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8
 # A group that takes longer than this, in seconds, has a test that never ends: it is ended, and the test named.
 longest=1800
 
-failed=0
+failures=$output/failures
+mkdir "$output/logs"
 group() {
     local name=$1
+    local log=$output/logs/$name
     shift
-    timeout --kill-after=10 "$longest" "$swift" test --skip-build "${options[@]}" "$@" 2>&1 \
-        | tee "$output/$name" || failed=1
+    NO_COLOR=1 timeout --kill-after=10 "$longest" "${tests[@]}" "$@" 2>&1 \
+        | tee "$log" || echo "$name" >> "$failures"
     # A filter that matches nothing passes.
-    grep -qE 'Test run with [1-9]' "$output/$name" || { echo "$name: no test ran"; failed=1; }
+    grep -qE 'Test run with [1-9]' "$log" || { echo "$name: no test ran"; echo "$name" >> "$failures"; }
 }
 
 # The tests of a log that began and did not end.
@@ -31,29 +33,43 @@ unended() {
         END { for (name in open) if (name ~ /\(/) print name " did not end" }' "$1"
 }
 
-options=("$@")
+# On Linux the tests are one program. Run by itself it can run twice at once, as `swift test` cannot.
+tests=("$("$swift" build "$@" --show-bin-path)/flickPackageTests.xctest" --testing-library swift-testing)
+[ -f "${tests[0]}" ] || tests=("$swift" test --skip-build "$@")
 # Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have.
 group network --filter 'BytesTests|FeedServerTests'
 group parts --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests --skip SandboxTests
 # These measure or limit the memory of their own process, so they have one.
 group hostile-decoders --filter HostileDecoderTests
 group sandbox --filter SandboxTests
-# Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure those.
-group program --filter EndToEndTests
+# Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure
+# those. But they wait as long as they compute, so two run at a time. Each line of their output begins with its group.
+program() { group "$@" 2>&1 | sed -u "s/^/$1: /"; }
 # flick chooses its own output on the terminals of these tests. Films of odd files look the same with both.
-if [ "${FLICK_TEST_BOTH_OUTPUTS:-}" = 1 ]; then
-    FLICK_TEST_OUTPUT=ncurses group program-with-ncurses --filter EndToEndTests --skip WildFilmTests
-fi
+with_ncurses() {
+    [ "${FLICK_TEST_BOTH_OUTPUTS:-}" != 1 ] || FLICK_TEST_OUTPUT=ncurses program "$@" --skip WildFilmTests
+}
+# Both halves take equally long.
+slow='WildFilmTests|SeekingTests|ServedTests|SoundTests'
+{
+    program films --filter "EndToEnd/($slow)"
+    with_ncurses ncurses-2 --filter 'EndToEnd/[P-Z]'
+} &
+{
+    program pages --filter EndToEndTests --skip "$slow"
+    with_ncurses ncurses-1 --filter 'EndToEnd/[A-O]'
+} &
+wait
 
 echo "The ten slowest tests, in seconds (many wait for others):"
-cat "$output"/* | sed -nE 's/.* Test (.*) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' \
+cat "$output"/logs/* | sed -nE 's/.* Test (.*) (passed|failed) after ([0-9.]+) seconds.*/\3 \1/p' \
     | grep -v " run with " | sort -rn | head -10
 
-if [ "$failed" -ne 0 ]; then
+if [ -e "$failures" ]; then
     echo "What failed:"
-    for log in "$output"/*; do
+    for log in "$output"/logs/*; do
         grep -qE 'Test run with .* (passed|failed) after' "$log" || unended "$log" | sed "s/^/$(basename "$log"): /"
         grep -hE -A 3 'recorded an issue|^error: |Fatal error|unexpected signal' "$log" | grep -vE '^◇|^✔|^--' | sed "s/^/$(basename "$log"): /" | cut -c 1-300
     done
 fi
-exit "$failed"
+[ ! -e "$failures" ]

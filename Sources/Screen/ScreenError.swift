@@ -23,7 +23,7 @@ public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .notATerminal:
-            "cannot browse: the output is not a terminal; run flick in one, or use `flick preview` for images in a pipe or `flick --plain` for text"
+            "cannot browse: the output is not a terminal; run flick in one, or use `flick preview` or `flick --plain`"
         case .noKeys: "cannot browse: no terminal to read keys from; run flick in one"
         case .unknownTerminal(""):
             "cannot browse: TERM is not set; set it, for example TERM=xterm-256color"

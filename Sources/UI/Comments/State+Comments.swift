@@ -67,6 +67,12 @@ extension State {
         return "No comments yet." + (key.map { " \($0) adds the first comment." } ?? "")
     }
 
+    /// How many comments the sheet's title says there are; nil if unknown. A failure to load them is not 0.
+    var titleCount: Int? {
+        guard let count = content.flatMap({ discussion.count(of: $0.item) }) else { return nil }
+        return count == 0 && commentList.failure != nil ? nil : count
+    }
+
     /// The number of the chosen comment.
     var chosenComment: Int {
         discussion.chosen.flatMap { id in commentList.entries.firstIndex { $0.id == id } } ?? 0

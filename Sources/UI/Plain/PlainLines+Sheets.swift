@@ -31,8 +31,7 @@ extension PlainLines {
         let list = state.commentList
         let entries = list.entries
         if isNew {
-            let count = state.content.flatMap { state.discussion.count(of: $0.item) }
-            var line = "Comments" + (count.map { ", \(Label.count($0))" } ?? "")
+            var line = "Comments" + (state.titleCount.map { ", \(Label.count($0))" } ?? "")
             if state.takesComments {
                 line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "answers", before: ", ")
             }

@@ -70,10 +70,8 @@ struct SheetLayout {
     private init(commentsOf state: State, now: Duration?) {
         let columns = min(Self.widest, max(state.size.columns - 4, 5))
         let (list, rows) = (state.commentList, state.commentRows(columns: columns - 4))
-        let count = state.content.flatMap { state.discussion.count(of: $0.item) }
-        self.init(
-            title: "Comments" + (count.map { " (\(Label.count($0)))" } ?? ""), columns: columns, total: rows.count,
-            in: state)
+        let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
+        self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.takesComments, state.typing == nil {
             let hints = [(Action.choose, "write"), (.reply, "answer")].compactMap { action, word in
                 state.keyLabel(of: action).map { "\($0) \(word)" }
