@@ -1,4 +1,6 @@
-// Signals, and the terminal given back. Everything that a handler calls here is on POSIX's list of functions that are safe in one.
+// Signals, and restoring the terminal. What a handler calls here is on POSIX's list of functions that are safe in one
+// (signal-safety(7)), but for nanosleep, pthread_equal and pthread_self. These take no lock and no memory in glibc, musl
+// and Apple's library, so a handler can call them there.
 #define _GNU_SOURCE
 #include "shim.h"
 

@@ -21,7 +21,7 @@ public final class Recorder: Sendable {
 
     private let path: String
     private let state = Mutex(State())
-    private let thread = SerialThread()
+    private let thread: SerialThread
     private let lock = LockWait()
     private let tell: @Sendable (String) -> Void
     /// Sends what services are to be told; nil if they are told nothing.
@@ -30,8 +30,13 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - sender: is given the store as soon as it is open, and woken when there is something new to send.
     ///   - tell: is told in a line, on any thread, when something is wrong with the file: of each trouble once.
-    public init(path: String, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
+    public convenience init(path: String, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
+        self.init(path: path, thread: SerialThread(), sender: sender, tell: tell)
+    }
+
+    init(path: String, thread: SerialThread, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
         self.path = path
+        self.thread = thread
         self.sender = sender
         self.tell = tell
     }

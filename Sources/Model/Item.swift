@@ -149,9 +149,10 @@ public protocol ItemList: Sendable {
 extension ItemList {
     public func id(at index: Int) -> Item.ID { self[index].id }
 
-    /// Where an item is that was at `place`: searched outwards from there. nil if it is not in the list.
-    public func index(of id: Item.ID, near place: Int) -> Int? {
-        for distance in 0..<max(count, place + 1) {
+    /// Where an item is that was at `place`: searched outwards from there. nil if it is not in the list, or further away
+    /// than `reach`: an id can cost a microsecond, and the main thread asks.
+    public func index(of id: Item.ID, near place: Int, reach: Int = 4_096) -> Int? {
+        for distance in 0...min(reach, max(count, place)) {
             for index in distance == 0 ? [place] : [place + distance, place - distance]
             where index >= 0 && index < count && self.id(at: index) == id { return index }
         }

@@ -32,18 +32,20 @@ final class NcursesPainter: Painter {
     /// What a row takes whatever is in it: moves.
     private static let bytesPerRow = 32
 
+    /// nil if there is no memory for a window of that size.
+    ///
     /// - Parameter session: has been resumed, in the size `size`.
-    init(
+    init?(
         session: NcursesSession, size: GridSize, pictures: PictureFormat, color: ColorMode, isUnicode: Bool,
         isSynchronised: Bool
     ) {
+        guard let window = flick_window_make(Int32(size.rows), Int32(size.columns)) else { return nil }
+        self.window = window
         self.session = session
         self.size = size
         self.isUnicode = isUnicode
         self.isSynchronised = isSynchronised
         self.pictures = pictures
-        // Fails only without memory, as everything else then would.
-        window = flick_window_make(Int32(size.rows), Int32(size.columns))!
         pairs = ColorPairs(color, colors: color == .mono ? 0 : session.startColor())
         glyphs = .allocate(capacity: max(size.cells, 1))
         glyphs.initialize(repeating: Self.unknown, count: size.cells)

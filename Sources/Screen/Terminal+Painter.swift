@@ -56,9 +56,11 @@ extension Terminal {
         case .direct:
             return DirectPainter(size: size, pictures: pictures, capabilities: encoding)
         case .ncurses:
-            return NcursesPainter(
+            let painter = NcursesPainter(
                 session: session, size: size, pictures: pictures, color: capabilities.color,
                 isUnicode: capabilities.hasUnicode, isSynchronised: capabilities.hasSynchronisedUpdate)
+            // The next size may fit into the memory.
+            return painter ?? PlainPainter(size: size, pictures: pictures)
         }
     }
 }

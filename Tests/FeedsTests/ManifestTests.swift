@@ -141,6 +141,15 @@ import Testing
         #expect(ItemJSON.item(ofLine: odd, feed: "https://h/", privateHosts: .sameOrigin)?.resolver == nil)
     }
 
+    /// As on its page, and so in the history.
+    @Test func aFolderStandsForTheCreator() throws {
+        var item = Item(id: "1", url: "file:///clips/Ada/a.mp4")
+        item.folder = "Ada"
+        #expect(ItemJSON.line(item, source: "s").contains(#""creator":{"name":"Ada"}"#))
+        item.creator = Item.Creator(name: "Grace")
+        #expect(ItemJSON.line(item, source: "s").contains(#""creator":{"name":"Grace"}"#))
+    }
+
     @Test(arguments: [
         ("2026-05-01T12:00:00Z", "2026-05-01T12:00:00Z"), ("2026-05-01t14:00:00.5+02:00", "2026-05-01T12:00:00.500Z"),
         ("2026-05-01", "2026-05-01T00:00:00Z"), ("1969-12-31 23:59:59Z", "1969-12-31T23:59:59Z"),

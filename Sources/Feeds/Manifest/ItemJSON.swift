@@ -22,7 +22,10 @@ public enum ItemJSON {
         // To the millisecond: manifests are not more precise.
         if let duration = item.duration { object.put("duration", .number(duration.milliseconds.rounded() / 1_000)) }
         object.put("published", ifAny: item.published.map(RFC3339.text))
-        if let creator = item.creator { object.put("creator", line(creator)) }
+        // A clip in a folder of others names nobody: the folder stands for its creator, as on the page.
+        if let creator = item.creator ?? item.folder.map({ Item.Creator(name: $0) }) {
+            object.put("creator", line(creator))
+        }
         if !item.tags.isEmpty { object.put("tags", texts: item.tags) }
         if let sound = item.sound { object.put("sound", line(sound)) }
         if let trust = item.trust { object.put("trust", line(trust)) }
