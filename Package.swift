@@ -2,10 +2,12 @@
 import Foundation
 import PackageDescription
 
-// The graph of targets is drawn and explained in docs/architecture.md. ArchitectureTests list what each target may import, and refuse the rest.
+// The graph of targets is drawn and explained in docs/architecture.md. ArchitectureTests list what each target may
+// import, and refuse the rest.
 
-/// Whether the compiler finds a C library without being told where, as on every Linux distribution. Elsewhere pkg-config is asked. Not always, as
-/// SwiftPM warns of each -D flag that pkg-config knows ("prohibited flag(s)"): SDL2 and ncursesw have some, which flick does not need.
+/// Whether the compiler finds a C library without being told where, as on every Linux distribution. Elsewhere
+/// pkg-config is asked. Not always, as SwiftPM warns of each -D flag that pkg-config knows ("prohibited flag(s)"): SDL2
+/// and ncursesw have some, which flick does not need.
 func isInSystem(_ header: String) -> Bool { FileManager.default.fileExists(atPath: "/usr/include/\(header)") }
 let (sdl2IsInSystem, ncursesIsInSystem) = (isInSystem("SDL2/SDL.h"), isInSystem("ncurses.h"))
 let postgresIsInSystem = isInSystem("postgresql/libpq-fe.h") || isInSystem("libpq-fe.h")
@@ -14,8 +16,8 @@ let jpegIsInSystem = isInSystem("turbojpeg.h")
 let xmlHeaders = "/usr/include/libxml2"
 let xmlIsInSystem = isInSystem("libxml2/libxml/parser.h")
 
-/// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to libraries, and the C library is given
-/// relocations in their short form if it can read that (from glibc 2.36 on).
+/// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to
+/// libraries, and the C library is given relocations in their short form if it can read that (from glibc 2.36 on).
 func linkedForUse() -> [LinkerSetting] {
     var flags = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-O2"]
     #if canImport(Glibc)
@@ -241,7 +243,8 @@ let package = Package(
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(
             name: "FeedServerTests", dependencies: ["FeedServer", "Feeds", "Model", "Threads", "TestSupport"]),
-        // They block, as what they test does: beside those that wait in tasks they would keep the threads that tasks have.
+        // They block, as what they test does: beside those that wait in tasks they would keep the threads that tasks
+        // have.
         .testTarget(
             name: "FeedServerStoreTests", dependencies: ["FeedServer", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),

@@ -33,7 +33,8 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// Opening can take long, as a sound server may have to be reached, and may let its device sleep: a thread of its own waits for both.
+    /// Opening can take long, as a sound server may have to be reached, and may let its device sleep: a thread of its
+    /// own waits for both.
     public func open() {
         let begins = device.withLock { device in
             switch device.state {
@@ -64,7 +65,8 @@ public final class SDLOutput: SoundOutput {
         let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
             let fault = SDLOutput.fault(isSetUp ? .lost : .noDevice)
-            // By the next time another driver may have a device. One that had a device is kept: it finds its next one by itself.
+            // By the next time another driver may have a device. One that had a device is kept: it finds its next one
+            // by itself.
             if !isSetUp { flick_sound_quit() }
             return finish(.unavailable(fault))
         }
@@ -72,14 +74,15 @@ public final class SDLOutput: SoundOutput {
         device.change { device in
             device.id = id
             device.isSetUp = true
-            // Half a buffer lies with SDL on average, and as much with the sound server: measured with PulseAudio's null sink.
+            // Half a buffer lies with SDL on average, and as much with the sound server: measured with PulseAudio's
+            // null sink.
             device.latency = Int(frames)
         }
         finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the audio device was removed")))
     }
 
-    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two seconds. False if it has gone;
-    /// true also if `close` was called meanwhile.
+    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two
+    /// seconds. False if it has gone; true also if `close` was called meanwhile.
     private func waitUntilItPlays(_ id: UInt32) -> Bool {
         let silence = [Int16](repeating: 0, count: Int(SDLOutput.bufferFrames) * 2 * 8)
         guard silence.withUnsafeBytes({ flick_sound_queue(id, $0.baseAddress, $0.count) }) == 0 else { return false }
@@ -136,7 +139,8 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of its own does, after the sound has been cut off.
+    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of its own does, after the sound has been
+    /// cut off.
     public func close() {
         let isOpening = device.change { device in
             if device.state == .ready {

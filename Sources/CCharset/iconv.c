@@ -10,7 +10,8 @@ flick_charset *flick_charset_open(const char *name) {
     return converter == (iconv_t)-1 ? NULL : (flick_charset *)converter;
 }
 
-flick_charset_stop flick_charset_convert(flick_charset *charset, const char *bytes, size_t *length, char *out, size_t *room) {
+flick_charset_stop flick_charset_convert(flick_charset *charset, const char *bytes, size_t *length, char *out,
+    size_t *room) {
     // iconv does not write to what it reads.
     char *in = (char *)bytes;
     if (iconv((iconv_t)charset, &in, length, &out, room) != (size_t)-1) return FLICK_CHARSET_DONE;

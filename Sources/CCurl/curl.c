@@ -22,10 +22,10 @@
 // With OpenSSL, or in Debian and Ubuntu with GnuTLS.
 #define LOADED_FILE "libcurl.so.4"
 #define LOADED_OTHER_FILE "libcurl-gnutls.so.4"
-#define LOADED_FUNCTIONS(each)                                                                                         \
-    each(global_init) each(version_info) each(easy_init) each(easy_cleanup) each(easy_setopt) each(easy_getinfo)       \
-        each(easy_pause) each(slist_append) each(slist_free_all) each(multi_init) each(multi_cleanup)                  \
-            each(multi_setopt) each(multi_add_handle) each(multi_remove_handle) each(multi_socket_action)              \
+#define LOADED_FUNCTIONS(each) \
+    each(global_init) each(version_info) each(easy_init) each(easy_cleanup) each(easy_setopt) each(easy_getinfo) \
+        each(easy_pause) each(slist_append) each(slist_free_all) each(multi_init) each(multi_cleanup) \
+            each(multi_setopt) each(multi_add_handle) each(multi_remove_handle) each(multi_socket_action) \
                 each(multi_info_read)
 #include "loaded_library.h"
 

@@ -11,7 +11,8 @@ int flick_open_resampler(SwrContext **converter, const AVFrame *frame) {
         av_channel_layout_default(&in, frame->ch_layout.nb_channels);
     else if ((code = av_channel_layout_copy(&in, &frame->ch_layout)) < 0)
         return code;
-    code = swr_alloc_set_opts2(converter, &stereo, AV_SAMPLE_FMT_S16, 48000, &in, frame->format, frame->sample_rate, 0, NULL);
+    code = swr_alloc_set_opts2(converter, &stereo, AV_SAMPLE_FMT_S16, 48000, &in, frame->format, frame->sample_rate, 0,
+        NULL);
     av_channel_layout_uninit(&in);
     if (code < 0) return code;
     return swr_init(*converter);
@@ -26,8 +27,8 @@ FlickScaler *flick_scaler_for(FlickScaler *before, const FlickScaling *scaling) 
 void flick_scaler_set_colours(FlickScaler *scaler, int matrix, int is_full) {
     // It returns -1 for RGB sources.
     (void)sws_setColorspaceDetails(
-        (struct SwsContext *)scaler, sws_getCoefficients(matrix), is_full, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0, 1 << 16,
-        1 << 16);
+        (struct SwsContext *)scaler, sws_getCoefficients(matrix), is_full, sws_getCoefficients(SWS_CS_DEFAULT), 1, 0,
+        1 << 16, 1 << 16);
 }
 
 int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target, int stride) {
@@ -48,7 +49,8 @@ void flick_open_nothing(AVFormatContext *format) { format->io_open = refuse; }
 
 int flick_is_encrypted(const AVStream *stream) {
 #if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 29, 100)
-    return av_packet_side_data_get(stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_ENCRYPTION_INIT_INFO) != NULL;
+    return av_packet_side_data_get(stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data,
+        AV_PKT_DATA_ENCRYPTION_INIT_INFO) != NULL;
 #else
     size_t size = 0;
     return av_stream_get_side_data(stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, &size) != NULL;

@@ -20,8 +20,8 @@ long flick_jpeg_write(const uint32_t *pixels, int width, int height, int stride,
     tjhandle writer = tj.InitCompress();
     if (writer == NULL) return -1;
     unsigned long size = tj.BufSize(width, height, TJSAMP_420);
-    int code = tj.Compress2(writer, (const unsigned char *)pixels, width, stride * 4, height, TJPF_BGRX, &out, &size, TJSAMP_420,
-                            quality, TJFLAG_NOREALLOC);
+    int code = tj.Compress2(writer, (const unsigned char *)pixels, width, stride * 4, height, TJPF_BGRX, &out, &size,
+                            TJSAMP_420, quality, TJFLAG_NOREALLOC);
     tj.Destroy(writer);
     return code == 0 ? (long)size : -1;
 }

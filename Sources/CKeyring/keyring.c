@@ -1,4 +1,5 @@
-// The kernel's keyrings. They are reached by system calls: the library for them (libkeyutils) would be one more to install.
+// The kernel's keyrings. They are reached by system calls: the library for them (libkeyutils) would be one more to
+// install.
 #define _GNU_SOURCE
 #include "CKeyring.h"
 
@@ -10,7 +11,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Makes the user's keyring this process's own: only who possesses a key may read it, and not every login has linked the one to the other.
+// Makes the user's keyring this process's own: only who possesses a key may read it, and not every login has linked the
+// one to the other.
 static int possess(void) {
     long linked = syscall(SYS_keyctl, KEYCTL_LINK, KEY_SPEC_USER_KEYRING, KEY_SPEC_PROCESS_KEYRING);
     return linked < 0 ? -errno : 0;

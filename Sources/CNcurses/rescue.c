@@ -1,6 +1,6 @@
 // Signals, and restoring the terminal. What a handler calls here is on POSIX's list of functions that are safe in one
-// (signal-safety(7)), but for nanosleep, pthread_equal and pthread_self. These take no lock and no memory in glibc, musl
-// and Apple's library, so a handler can call them there.
+// (signal-safety(7)), but for nanosleep, pthread_equal and pthread_self. These take no lock and no memory in glibc,
+// musl and Apple's library, so a handler can call them there.
 #define _GNU_SOURCE
 #include "shim.h"
 
@@ -88,7 +88,8 @@ void flick_line_drain(int fd, int limit_ms) {
 
 // MARK: the terminal is given back
 
-// What the terminal still answers would be echoed by the shell's line, as "^[[0n". Answers end with an n (DSR) or a c (DA1).
+// What the terminal still answers would be echoed by the shell's line, as "^[[0n". Answers end with an n (DSR) or a c
+// (DA1).
 static void take_answers(int fd, int limit_ms) {
     int owed = atomic_load(&answers_owed);
     if (owed <= 0 || tcgetpgrp(fd) != getpgrp()) return;
@@ -109,8 +110,9 @@ void flick_rescue_now(void) {
     // While another thread is within write(2), the kernel lets nobody else write.
     flick_writer *other = atomic_load(&writer);
     if (other) flick_writer_stop(other, 50);
-    // A terminal that takes nothing for 200 ms is stopped or gone. The kernel's queue, which holds nothing but pictures, is then emptied to make room for
-    // these bytes: a stalled ssh session that comes back must not find its shell in the alternate screen, without a cursor.
+    // A terminal that takes nothing for 200 ms is stopped or gone. The kernel's queue, which holds nothing but
+    // pictures, is then emptied to make room for these bytes: a stalled ssh session that comes back must not find its
+    // shell in the alternate screen, without a cursor.
     long long end = now_ms() + 200;
     size_t done = 0;
     int flushed = 0;
@@ -164,7 +166,8 @@ static void set_handler(int number, void (*handler)(int), int flags) {
 
 static void on_fatal(int number) {
     flick_rescue_now();
-    // The signal is blocked while its handler runs: on return it ends the process, with a core dump if it is one that makes one.
+    // The signal is blocked while its handler runs: on return it ends the process, with a core dump if it is one that
+    // makes one.
     set_handler(number, SIG_DFL, 0);
     raise(number);
 }
@@ -194,8 +197,8 @@ static void on_deferred(int number) {
     errno = saved;
 }
 
-// What ends a process by default (signal(7)), but for SIGXFSZ, which flick ignores; real-time signals, which do too, are added below. Swift's traps are
-// SIGILL or SIGTRAP.
+// What ends a process by default (signal(7)), but for SIGXFSZ, which flick ignores; real-time signals, which do too,
+// are added below. Swift's traps are SIGILL or SIGTRAP.
 static const int fatal[] = {
     SIGSEGV, SIGABRT, SIGBUS,  SIGILL,  SIGFPE,  SIGTRAP,   SIGQUIT, SIGSYS,
     SIGXCPU, SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF,
@@ -300,8 +303,9 @@ unsigned flick_signals_read(void) {
 void flick_signals_forgive(void) { atomic_store(&first_end_ms, 0); }
 
 void flick_stop_job(void) {
-    // The rest of the job first, this process last, by a signal to this very thread: it then stops before raise() returns. A signal to the whole
-    // process could go to another thread, and the terminal be taken over again before the stop.
+    // The rest of the job first, this process last, by a signal to this very thread: it then stops before raise()
+    // returns. A signal to the whole process could go to another thread, and the terminal be taken over again before
+    // the stop.
     set_handler(SIGTSTP, SIG_IGN, 0);
     kill(0, SIGTSTP);
     set_handler(SIGTSTP, SIG_DFL, 0);

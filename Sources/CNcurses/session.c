@@ -15,7 +15,8 @@
 
 struct flick_session {
     SCREEN *screen;
-    /// The description (TERMINAL) whose descriptor is the terminal; `screen` was made with another, whose descriptor is the file in memory.
+    /// The description (TERMINAL) whose descriptor is the terminal; `screen` was made with another, whose descriptor is
+    /// the file in memory.
     TERMINAL *terminal;
     TERMINAL *made_with;
     FILE *output;
@@ -71,7 +72,8 @@ flick_session *flick_session_begin(const char *name, int line, int unicode) {
     if (!session->output || !session->input) goto failed;
     session->memory = fileno(session->output);
     set_locale(unicode);
-    // The size comes from the terminal's line, by flick_session_resume. Without this, ncurses refuses a description that has none (linux).
+    // The size comes from the terminal's line, by flick_session_resume. Without this, ncurses refuses a description
+    // that has none (linux).
     use_env(TRUE);
     session->screen = newterm(name, session->output, session->input);
     if (!session->screen) goto failed;

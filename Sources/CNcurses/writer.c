@@ -16,7 +16,8 @@ struct flick_writer {
     atomic_int is_stopped;
 };
 
-/// SIGURG is ignored by default and sent by nothing that flick uses; without SA_RESTART its handler interrupts a write that blocks.
+/// SIGURG is ignored by default and sent by nothing that flick uses; without SA_RESTART its handler interrupts a write
+/// that blocks.
 #define INTERRUPT_WRITE SIGURG
 
 static void on_interrupt(int number) { (void)number; }
@@ -69,7 +70,8 @@ int flick_writer_stop(flick_writer *writer, int milliseconds) {
     atomic_store(&writer->is_stopped, 1);
     // In a signal handler on the writer's own thread: its write is interrupted already.
     if (pthread_equal(writer->thread, pthread_self())) return 1;
-    // A signal that comes just before the write begins does not interrupt it, so the signal is sent until the write is over.
+    // A signal that comes just before the write begins does not interrupt it, so the signal is sent until the write is
+    // over.
     for (int waited = 0; atomic_load(&writer->is_writing); waited++) {
         if (waited >= milliseconds) return 0;
         pthread_kill(writer->thread, INTERRUPT_WRITE);

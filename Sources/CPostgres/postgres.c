@@ -17,11 +17,12 @@
 #define LOADED_NAME "libpq"
 // It has kept this name since PostgreSQL 8.2.
 #define LOADED_FILE "libpq.so.5"
-#define LOADED_FUNCTIONS(each)                                                                                                          \
-    each(clear) each(conninfoFree) each(conninfoParse) each(connectdbParams) each(consumeInput)                 \
-        each(errorMessage) each(finish) each(flush) each(freemem) each(getResult) each(getisnull) each(getvalue)                 \
-        each(isBusy) each(ntuples) each(parameterStatus) each(resultErrorField) each(resultErrorMessage) each(resultStatus)      \
-        each(sendPrepare) each(sendQuery) each(sendQueryPrepared) each(setnonblocking) each(socket) each(status)
+#define LOADED_FUNCTIONS(each) \
+    each(clear) each(conninfoFree) each(conninfoParse) each(connectdbParams) each(consumeInput) \
+    each(errorMessage) each(finish) each(flush) each(freemem) each(getResult) each(getisnull) each(getvalue) \
+    each(isBusy) each(ntuples) each(parameterStatus) each(resultErrorField) each(resultErrorMessage) \
+    each(resultStatus) each(sendPrepare) each(sendQuery) each(sendQueryPrepared) each(setnonblocking) \
+    each(socket) each(status)
 #include "loaded_library.h"
 
 int flick_postgres_load(void) { return load_library(); }
@@ -67,7 +68,9 @@ int flick_postgres_is_open(const flick_postgres *connection) {
     return pq.status(connection_of(connection)) == CONNECTION_OK;
 }
 
-const char *flick_postgres_error(const flick_postgres *connection) { return pq.errorMessage(connection_of(connection)); }
+const char *flick_postgres_error(const flick_postgres *connection) {
+    return pq.errorMessage(connection_of(connection));
+}
 
 const char *flick_postgres_parameter(const flick_postgres *connection, const char *name) {
     return pq.parameterStatus(connection_of(connection), name);

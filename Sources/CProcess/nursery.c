@@ -33,7 +33,8 @@ int flick_nursery_ask(int socket, int channel, int ring) {
     char request = 0;
     struct iovec part = {&request, 1};
     descriptors given = {0};
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = given.bytes, .msg_controllen = sizeof given.bytes};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = given.bytes, .msg_controllen = sizeof given.bytes};
     struct cmsghdr *header = CMSG_FIRSTHDR(&message);
     header->cmsg_level = SOL_SOCKET;
     header->cmsg_type = SCM_RIGHTS;
@@ -63,7 +64,8 @@ static int receive_request(int received[2]) {
     char request;
     struct iovec part = {&request, 1};
     descriptors space;
-    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1, .msg_control = space.bytes, .msg_controllen = sizeof space.bytes};
+    struct msghdr message = {
+        .msg_iov = &part, .msg_iovlen = 1, .msg_control = space.bytes, .msg_controllen = sizeof space.bytes};
     ssize_t count;
     while ((count = recvmsg(FLICK_NURSERY_FD, &message, 0)) < 0) {
         if (errno != EINTR) return errno;
@@ -82,7 +84,8 @@ static void answer(pid_t pid) {
     (void)sent;
 }
 
-/// Puts a decoder's channel and ring where it looks for them. Both have higher numbers than the nursery's socket, and the channel the lower of the two.
+/// Puts a decoder's channel and ring where it looks for them. Both have higher numbers than the nursery's socket, and
+/// the channel the lower of the two.
 static void settle(const int received[2]) {
     dup2(received[0], FLICK_CHANNEL_FD);
     if (received[0] != FLICK_RING_FD) close(received[0]);

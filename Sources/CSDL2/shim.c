@@ -13,9 +13,10 @@
 #define LOADED_NAME "SDL2"
 // The name that SDL 2 promises to keep.
 #define LOADED_FILE "libSDL2-2.0.so.0"
-#define LOADED_FUNCTIONS(each)                                                                                                          \
-    each(SetHint) each(InitSubSystem) each(QuitSubSystem) each(GetError) each(OpenAudioDevice) each(CloseAudioDevice)           \
-        each(PauseAudioDevice) each(GetAudioDeviceStatus) each(QueueAudio) each(GetQueuedAudioSize) each(ClearQueuedAudio)
+#define LOADED_FUNCTIONS(each) \
+    each(SetHint) each(InitSubSystem) each(QuitSubSystem) each(GetError) each(OpenAudioDevice) each(CloseAudioDevice) \
+    each(PauseAudioDevice) each(GetAudioDeviceStatus) each(QueueAudio) each(GetQueuedAudioSize) \
+    each(ClearQueuedAudio)
 #include "loaded_library.h"
 
 /// The last init of this thread failed before SDL was asked.

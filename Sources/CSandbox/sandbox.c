@@ -116,11 +116,14 @@ static void add(struct program *program, uint16_t code, uint32_t value, uint8_t 
     program->steps[program->count++] = (struct sock_filter)BPF_JUMP(code, value, if_true, if_false);
 }
 
-static void load(struct program *program, size_t offset) { add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0); }
+static void load(struct program *program, size_t offset) {
+    add(program, BPF_LD | BPF_W | BPF_ABS, (uint32_t)offset, 0, 0);
+}
 
 static void give(struct program *program, uint32_t result) { add(program, BPF_RET | BPF_K, result, 0, 0); }
 
-/// The lower half of an argument: what is compared here is never longer. (All machines that Swift is made for are little-endian.)
+/// The lower half of an argument: what is compared here is never longer. (All machines that Swift is made for are
+/// little-endian.)
 static size_t place(int argument) { return offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t); }
 
 static void allow(struct program *program, const struct rule *rule) {
@@ -189,7 +192,8 @@ static int confine_calls(void) {
         {SYS_getrandom, ALWAYS, 0, 0},
         {SYS_getpid, ALWAYS, 0, 0},
         {SYS_gettid, ALWAYS, 0, 0},
-        // Threads begin and end. clone3, whose arguments cannot be looked at, seems to be missing: then the C library uses this.
+        // Threads begin and end. clone3, whose arguments cannot be looked at, seems to be missing: then the C library
+        // uses this.
         {SYS_clone, WITH, 0, thread},
         {SYS_set_robust_list, ALWAYS, 0, 0},
 #ifdef SYS_rseq

@@ -30,7 +30,8 @@ static int open_by_steps(int root, const char *path) {
         } else {
             memcpy(name, path, length);
             name[length] = 0;
-            opened = openat(folder, name, is_last ? how_to_open | O_NOFOLLOW : O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_DIRECTORY);
+            int flags = is_last ? how_to_open : O_RDONLY | O_CLOEXEC | O_DIRECTORY;
+            opened = openat(folder, name, flags | O_NOFOLLOW);
         }
         int code = errno;
         close(folder);

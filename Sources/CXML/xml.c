@@ -17,10 +17,10 @@
 #else
 #define LOADED_FILE "libxml2.so.2"
 #endif
-#define LOADED_FUNCTIONS(each)                                                                                                   \
-    each(xmlInitParser) each(xmlSetStructuredErrorFunc) each(xmlSetExternalEntityLoader) each(xmlCreatePushParserCtxt)           \
-        each(xmlCtxtUseOptions) each(xmlParseChunk) each(xmlFreeParserCtxt) each(htmlCreatePushParserCtxt)                       \
-            each(htmlCtxtUseOptions) each(htmlParseChunk) each(htmlFreeParserCtxt)
+#define LOADED_FUNCTIONS(each) \
+    each(xmlInitParser) each(xmlSetStructuredErrorFunc) each(xmlSetExternalEntityLoader) each(xmlCreatePushParserCtxt) \
+    each(xmlCtxtUseOptions) each(xmlParseChunk) each(xmlFreeParserCtxt) each(htmlCreatePushParserCtxt) \
+    each(htmlCtxtUseOptions) each(htmlParseChunk) each(htmlFreeParserCtxt)
 #include "loaded_library.h"
 
 /// More attributes of one element are left out.
@@ -65,8 +65,8 @@ int flick_xml_load(void) {
 
 const char *flick_xml_load_error(void) { return load_error; }
 
-static void begin(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int spaces, const xmlChar **declared,
-                  int count, int defaulted, const xmlChar **values) {
+static void begin(void *context, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int spaces,
+                  const xmlChar **declared, int count, int defaulted, const xmlChar **values) {
     (void)spaces;
     (void)declared;
     (void)defaulted;
@@ -117,8 +117,10 @@ flick_xml *flick_xml_open(int is_html, const flick_xml_events *events, void *con
     reader->context = context;
     // Of this thread; some of its messages belong to no document.
     xml.xmlSetStructuredErrorFunc(NULL, ignore_error);
-    // What is not named here is left out: comments, instructions, declarations, entities but the five of XML. No tree is made.
-    xmlSAXHandler handler = {.characters = text, .ignorableWhitespace = text, .cdataBlock = text, .serror = ignore_error};
+    // What is not named here is left out: comments, instructions, declarations, entities but the five of XML. No tree
+    // is made.
+    xmlSAXHandler handler = {
+        .characters = text, .ignorableWhitespace = text, .cdataBlock = text, .serror = ignore_error};
     if (is_html) {
         handler.startElement = begin_html;
         handler.endElement = end_html;
@@ -134,12 +136,15 @@ flick_xml *flick_xml_open(int is_html, const flick_xml_events *events, void *con
         return NULL;
     }
     if (is_html) {
-        xml.htmlCtxtUseOptions(reader->parser, HTML_PARSE_RECOVER | HTML_PARSE_NODEFDTD | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
-                                                   HTML_PARSE_NONET | HTML_PARSE_IGNORE_ENC);
+        xml.htmlCtxtUseOptions(
+            reader->parser, HTML_PARSE_RECOVER | HTML_PARSE_NODEFDTD | HTML_PARSE_NOERROR | HTML_PARSE_NOWARNING |
+                                HTML_PARSE_NONET | HTML_PARSE_IGNORE_ENC);
     } else {
-        // NOENT: without it, `&amp;` in a value stays `&#38;`. As no entity is ever declared, there is nothing else to substitute.
-        xml.xmlCtxtUseOptions(reader->parser, XML_PARSE_RECOVER | XML_PARSE_NOENT | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
-                                                  XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+        // NOENT: without it, `&amp;` in a value stays `&#38;`. As no entity is ever declared, there is nothing else to
+        // substitute.
+        xml.xmlCtxtUseOptions(
+            reader->parser, XML_PARSE_RECOVER | XML_PARSE_NOENT | XML_PARSE_NOERROR | XML_PARSE_NOWARNING |
+                                XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
     }
     return reader;
 }

@@ -123,7 +123,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Saves a text under a key. It does not count as bytes of the asset. nil removes it; one over its kind's limit is not saved. Blocks.
+    /// Saves a text under a key. It does not count as bytes of the asset. nil removes it; one over its kind's limit is
+    /// not saved. Blocks.
     package func setText(_ kind: KeptText, _ bytes: [UInt8]?, for key: AssetKey) {
         guard let folder = state.withLock({ $0.folder }) else { return }
         let body = bytes.flatMap { $0.count > kind.limit ? nil : $0 }
@@ -169,8 +170,8 @@ package final class AssetStore: Sendable {
     /// Whether the user keeps this offline, cached or not yet. Does not block.
     package func isOffline(_ key: AssetKey) -> Bool { state.withLock { $0.offline.contains(key.hash) } }
 
-    /// From now on, also in later sessions, the cached bytes of a key stay, or are again what may go. A later edition of the file follows. Returns whether
-    /// anything can be kept at all. Blocks.
+    /// From now on, also in later sessions, the cached bytes of a key stay, or are again what may go. A later edition
+    /// of the file follows. Returns whether anything can be kept at all. Blocks.
     @discardableResult
     package func setOffline(_ isOffline: Bool, _ key: AssetKey) -> Bool {
         let found = state.withLock { state -> CacheFolder? in

@@ -284,7 +284,8 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// Saves or removes a text. Drops the least recently used ones of its kind that exceed its limit in all, and those made before `oldest`.
+    /// Saves or removes a text. Drops the least recently used ones of its kind that exceed its limit in all, and those
+    /// made before `oldest`.
     func setText(
         _ kind: KeptText, _ body: [UInt8]?, hash: String, now: Double, oldest: Double, noting uses: Uses
     ) throws {

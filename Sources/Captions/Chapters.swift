@@ -1,7 +1,7 @@
 import Model
 
-/// The chapters of a podcast: `{"chapters": [{"startTime": 94.5, "title": "…"}]}` (Podcasting 2.0, "JSON chapters"; the same with `start` and
-/// `start_time`, as manifests and yt-dlp have them). Nothing in it is trusted. Pure.
+/// The chapters of a podcast: `{"chapters": [{"startTime": 94.5, "title": "…"}]}` (Podcasting 2.0, "JSON chapters"; the
+/// same with `start` and `start_time`, as manifests and yt-dlp have them). Nothing in it is trusted. Pure.
 ///
 /// - Parameter bytes: UTF-8. Those beyond the first 4 MB do not count.
 /// - Returns: in order of their starts; none if it is something else.

@@ -3,8 +3,8 @@ enum CueTime {
     /// The most digits of a number: a hundred thousand hours are no clip.
     private static let mostDigits = 6
 
-    /// Reads a line "START --> END …" (WebVTT 1, "collect WebVTT cue timings and settings"; SubRip has a comma for the point). What follows are settings, which
-    /// do not count. nil for any other line.
+    /// Reads a line "START --> END …" (WebVTT 1, "collect WebVTT cue timings and settings"; SubRip has a comma for the
+    /// point). What follows are settings, which do not count. nil for any other line.
     static func range(in line: ArraySlice<UInt8>) -> (start: Duration, end: Duration)? {
         var rest = line
         guard let start = time(&rest) else { return nil }

@@ -5,9 +5,11 @@ public struct EngagementEvent: Sendable, Equatable {
     public enum What: Hashable, Sendable {
         /// At least 60 % of its page was visible for 300 ms without a break. Once per item and session.
         case impression
-        /// The same of an item that had its impression in this session: no more is counted, but it is the last that was seen.
+        /// The same of an item that had its impression in this session: no more is counted, but it is the last that was
+        /// seen.
         case again
-        /// The first real frame of a claim was on the terminal, `after` this time since the page turn. A clip without pictures has none.
+        /// The first real frame of a claim was on the terminal, `after` this time since the page turn. A clip without
+        /// pictures has none.
         case start(how: TraceEvent.ClaimKind, after: Duration)
         /// It had played for 2 s in one visit; `watched` is how long exactly. Once per item and session.
         case view(watched: Duration)
@@ -47,7 +49,8 @@ public struct EngagementEvent: Sendable, Equatable {
     }
 
     public var item: Item.ID
-    /// On the clock that the tracker is given. That of an impression, and of `again`, is when the 300 ms were over; all others' is the `now` of the signal that brought them.
+    /// On the clock that the tracker is given. That of an impression, and of `again`, is when the 300 ms were over; all
+    /// others' is the `now` of the signal that brought them.
     public var at: Duration
     public var what: What
 

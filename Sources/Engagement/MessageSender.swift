@@ -1,6 +1,7 @@
 import Threads
 
-/// Sends what waits in the store for services, one message after the other, on a thread of its own, which it has only while something waits. Any thread.
+/// Sends what waits in the store for services, one message after the other, on a thread of its own, which it has only
+/// while something waits. Any thread.
 public final class MessageSender: Sendable {
     private struct State {
         var store: Store?

@@ -3,7 +3,8 @@ import Threads
 
 /// Writes to the store, and reads from it, on a thread of its own: the page never waits for the disk. Any thread.
 ///
-/// The file is opened with the first order. What cannot be written now is kept and tried again together with what comes next, up to a limit.
+/// The file is opened with the first order. What cannot be written now is kept and tried again together with what comes
+/// next, up to a limit.
 public final class Recorder: Sendable {
     fileprivate struct State {
         var store: Store?
@@ -55,7 +56,8 @@ public final class Recorder: Sendable {
         if begins { run { $0.write() } }
     }
 
-    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before. Not called if nothing can be read.
+    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before. Not
+    /// called if nothing can be read.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (Store) throws(StoreTrouble) -> Value, then: @escaping @Sendable (Value) -> Void
     ) {

@@ -9,7 +9,8 @@ public struct LibraryItem: Hashable, Sendable {
     public var json: String
     /// The URL of the feed that named it, which decides what it may lead to; nil if the user named it.
     public var feed: String?
-    /// The feed that it was seen in, as `Feed.source`; empty if that was a list of the library, which says nothing new of it.
+    /// The feed that it was seen in, as `Feed.source`; empty if that was a list of the library, which says nothing new
+    /// of it.
     public var source: String
     /// The absolute URL below which its feed wants to be told what is done; nil if nobody is told.
     public var endpoint: String?
@@ -69,7 +70,8 @@ public enum Change: Hashable, Sendable {
     case left(ItemKey, place: Duration?)
     /// All that holds from now on of what the user thinks of the item.
     case reacted(LibraryItem, Reaction, at: Double)
-    /// The creator of the item is followed from now on, or no longer. `hasID`: the feed gave the creator an id, so its service knows it.
+    /// The creator of the item is followed from now on, or no longer. `hasID`: the feed gave the creator an id, so its
+    /// service knows it.
     case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
     case shared(LibraryItem, at: Double)
     case commented(LibraryItem, OwnComment)

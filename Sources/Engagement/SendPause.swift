@@ -5,7 +5,8 @@ enum SendPause {
     /// The longest pause of a service after an unconfirmed message: other messages may still get through.
     static let mostUnconfirmed = Duration.seconds(64)
 
-    /// Doubles from 2 s to an hour, of which between half and all is waited, so that clients which failed together do not come back together.
+    /// Doubles from 2 s to an hour, of which between half and all is waited, so that clients which failed together do
+    /// not come back together.
     ///
     /// - Parameters:
     ///   - failures: how often it failed before.

@@ -38,8 +38,8 @@ public enum SendOutcome: Sendable {
     case failed(after: Duration? = nil)
 }
 
-// What services are to be told. Messages wait here until the service has them, in this session or a later one. Several flicks may send at once: each takes a
-// message for a while. A message that is sent twice counts once, by its id.
+// What services are to be told. Messages wait here until the service has them, in this session or a later one. Several
+// flicks may send at once: each takes a message for a while. A message that is sent twice counts once, by its id.
 extension Store {
     /// How long a message belongs to the flick that took it. Longer than a request takes.
     static let taken = Duration.seconds(30)
@@ -68,7 +68,8 @@ extension Store {
         }
     }
 
-    /// A flick begins: what failed in earlier sessions is tried again at once, but for what another flick may be sending.
+    /// A flick begins: what failed in earlier sessions is tried again at once, but for what another flick may be
+    /// sending.
     public func endPauses(now: Double) throws(StoreTrouble) {
         try StoreTrouble.plainly {
             try pool.write { db in

@@ -55,7 +55,8 @@ extension Store {
         }
     }
 
-    /// At most `limit` events with a higher number than `number`, the oldest first, of those that happened at `since` (seconds since 1970) or later.
+    /// At most `limit` events with a higher number than `number`, the oldest first, of those that happened at `since`
+    /// (seconds since 1970) or later.
     public func events(
         after number: Int64 = 0, since: Double = -.infinity, limit: Int
     ) throws(StoreTrouble) -> [EventEntry] {

@@ -8,7 +8,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the engagement log.
+/// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the
+/// engagement log.
 ///
 /// Each call is one transaction, so several flicks can use the file at once. If the file was replaced or removed, it is
 /// opened or created again: SQLite itself would keep writing to the unlinked file. Blocks on the disk, and
@@ -25,8 +26,8 @@ public final class Store: Sendable {
     /// Where a damaged file was put that had this one's name; nil if there was none.
     public let damagedFile: String?
 
-    /// Opens the file, creates it if there is none, and brings it to this version's form. A damaged one is kept under another name, and a new one begins.
-    /// Another program's database is left as it is.
+    /// Opens the file, creates it if there is none, and brings it to this version's form. A damaged one is kept under
+    /// another name, and a new one begins. Another program's database is left as it is.
     ///
     /// - Parameter path: in a folder that is made if it is missing, for the user alone.
     public convenience init(path: String) throws(StoreTrouble) { try self.init(path: path, lock: LockWait()) }
@@ -122,7 +123,8 @@ public final class Store: Sendable {
 
     /// Forgets, with the events of what is forgotten. Returns how many items that concerned.
     ///
-    /// - Parameter before: only what was seen, and logged, before that time (seconds since 1970). What is liked or saved stays so.
+    /// - Parameter before: only what was seen, and logged, before that time (seconds since 1970). What is liked or
+    ///   saved stays so.
     public func forget(_ what: Forgetting, before: Double? = nil) throws(StoreTrouble) -> Int {
         let (filter, arguments): (String, [any DatabaseValue]) =
             switch what {

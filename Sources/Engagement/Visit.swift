@@ -2,8 +2,9 @@ import Model
 
 /// What the item in view has come to since its page was turned to. Times are given. A value.
 ///
-/// A clip's time is counted between two reports of its position: the real time between them says how far the clip can have come, and the positions say how
-/// far it came. So a loop is told from a jump back, and a stop that nobody reports, as while a decoder is replaced, is not taken for play.
+/// A clip's time is counted between two reports of its position: the real time between them says how far the clip can
+/// have come, and the positions say how far it came. So a loop is told from a jump back, and a stop that nobody
+/// reports, as while a decoder is replaced, is not taken for play.
 struct Visit: Sendable {
     /// What passed since the last position. Only a position says what of it was play.
     private struct Run: Sendable {
@@ -22,7 +23,8 @@ struct Visit: Sendable {
     static let milestones = [25, 50, 75, 95]
     /// Under so many percent played, leaving is skipping.
     private static let unskipped = 80
-    /// Between two positions of a clip that plays, so much is lost or won as its clock follows the sound. More at higher speeds, as not every clip can play faster.
+    /// Between two positions of a clip that plays, so much is lost or won as its clock follows the sound. More at
+    /// higher speeds, as not every clip can play faster.
     private static let jitter = Duration.milliseconds(100)
     /// The last picture may end so much earlier than the duration that the container gives.
     private static let endTolerance = Duration.milliseconds(500)
@@ -36,8 +38,8 @@ struct Visit: Sendable {
     private var hasEnded = false
     private var duration: Duration?
 
-    /// Where the clip was last known to be; nil while its player begins afresh. It is taken to begin at the beginning: if that is wrong, its first position
-    /// cannot have been reached from there.
+    /// Where the clip was last known to be; nil while its player begins afresh. It is taken to begin at the beginning:
+    /// if that is wrong, its first position cannot have been reached from there.
     private var place: Duration? = .zero
     private var run = Run()
     /// It has not been anywhere yet.
@@ -148,7 +150,8 @@ struct Visit: Sendable {
 
     // MARK: What it counts for
 
-    /// Counts the time between two positions: as play if the clip can have come from one to the other by playing, and as a stop as far as it is behind.
+    /// Counts the time between two positions: as play if the clip can have come from one to the other by playing, and
+    /// as a stop as far as it is behind.
     private mutating func count(from place: Duration, to position: Duration, rate: Int) {
         let jitter = Self.jitter * max(rate, 1_000) / 1_000
         /// How far behind it is, for each number of loops.
@@ -199,7 +202,8 @@ struct Visit: Sendable {
         return new
     }
 
-    /// What is told on leaving, after `settle`; nothing of a page that was only passed: neither seen long enough nor started nor played.
+    /// What is told on leaving, after `settle`; nothing of a page that was only passed: neither seen long enough nor
+    /// started nor played.
     func ending() -> [EngagementEvent.What] {
         let hasBegun = hasStarted || watched > .zero
         guard wasSeen || hasBegun else { return [] }

@@ -58,8 +58,8 @@ public struct ServerOptions: Sendable {
 
 /// A folder as a feed for others, over HTTP/1.1.
 ///
-/// Event loops (one a core) parse and send. The folder is walked on a thread of its own, the database written on another; files and pages wait for the disk
-/// in pools. Stills are made on two more threads, by decoders.
+/// Event loops (one a core) parse and send. The folder is walked on a thread of its own, the database written on
+/// another; files and pages wait for the disk in pools. Stills are made on two more threads, by decoders.
 public final class FeedServer: Sendable {
     private let responder: Responder
     let keeper: FolderKeeper
@@ -78,7 +78,8 @@ public final class FeedServer: Sendable {
     private let host: String
     private let port: Int
 
-    /// The URL of the manifest, once it listens; of a server that listens at all addresses, at one that others reach. Without the token.
+    /// The URL of the manifest, once it listens; of a server that listens at all addresses, at one that others reach.
+    /// Without the token.
     public func address(port: Int) -> String {
         let reachable = ReachableAddress.of(host: host)
         let name = reachable.contains(":") ? "[\(reachable)]" : reachable

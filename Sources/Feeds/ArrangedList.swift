@@ -62,8 +62,8 @@ struct ArrangedList: ItemList {
         arrange(total)
     }
 
-    /// Adds parts to a mix. Existing items keep their places; all others, which `begun` held back too, are mixed with those of the parts. Blocks while it asks
-    /// which were seen.
+    /// Adds parts to a mix. Existing items keep their places; all others, which `begun` held back too, are mixed with
+    /// those of the parts. Blocks while it asks which were seen.
     mutating func join(_ new: [any ItemList], weights: [Double]) {
         self.weights += weights
         for part in new {

@@ -52,7 +52,8 @@ public struct FeedOptions: Sendable {
     public struct Mix: Sendable {
         /// Tells of each of these items whether it was seen before. May block.
         public var seen: @Sendable ([Item]) -> [Bool]
-        /// How long after the beginning whatever is there is mixed, if the feed `beginsEarly`. Sources that are still missing follow at the end.
+        /// How long after the beginning whatever is there is mixed, if the feed `beginsEarly`. Sources that are still
+        /// missing follow at the end.
         var patience = Duration.milliseconds(2_500)
 
         public init(seen: @escaping @Sendable ([Item]) -> [Bool]) { self.seen = seen }
@@ -66,8 +67,8 @@ public struct FeedOptions: Sendable {
     /// The order of all items; those of further pages are sorted separately. nil: folders by path, feeds and lists
     /// unchanged. A shuffle overrides it.
     public var order: Order?
-    /// Whether a feed may begin with its first items while the rest is read, of a long page or of slow servers; `FeedPages.load` returns that. Only where
-    /// neither an order nor a limit needs to know all items.
+    /// Whether a feed may begin with its first items while the rest is read, of a long page or of slow servers;
+    /// `FeedPages.load` returns that. Only where neither an order nor a limit needs to know all items.
     public var beginsEarly = false
     /// nil: several sources follow each other. A shuffle and an order override it.
     public var mix: Mix?
@@ -131,7 +132,8 @@ public func loadFeed(
     return try gathering.feed()
 }
 
-/// Reads sources each on its own, several at the same time, and makes a value of each, or says why it cannot be read. Blocks.
+/// Reads sources each on its own, several at the same time, and makes a value of each, or says why it cannot be read.
+/// Blocks.
 ///
 /// - Parameters:
 ///   - atOnce: how many are read at the same time.

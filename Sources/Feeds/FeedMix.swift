@@ -1,10 +1,12 @@
 import Model
 
-/// The order of a feed that is mixed of several sources: what was not seen comes first, each source has its turn, and what two sources have comes once. Pure.
+/// The order of a feed that is mixed of several sources: what was not seen comes first, each source has its turn, and
+/// what two sources have comes once. Pure.
 enum FeedMix {
     /// What decides about an item. A value.
     struct Facts: Equatable, Sendable {
-        /// What it is known by: hashes of its address, of an id that is likely to be its own everywhere, and of its web page.
+        /// What it is known by: hashes of its address, of an id that is likely to be its own everywhere, and of its web
+        /// page.
         var names: [UInt64]
         var isSeen: Bool
         /// In seconds since 1970.
@@ -51,7 +53,8 @@ enum FeedMix {
                 let (left, right) = (newest[one.source] ?? -.infinity, newest[other.source] ?? -.infinity)
                 return left == right ? one.source < other.source : left > right
             }
-            // In each round the heaviest of those that are left has its turn, lighter ones in as many as they weigh less.
+            // In each round the heaviest of those that are left has its turn, lighter ones in as many as they weigh
+            // less.
             while let heaviest = queues.map(\.weight).max() {
                 for place in queues.indices where queues[place].hasTurn(besides: heaviest) {
                     let source = queues[place].source
@@ -91,7 +94,8 @@ enum FeedMix {
         var source: Int
         var indices: ArraySlice<Int>
         var weight: Double
-        /// The part of a turn that it has waited for. Half of one in the beginning: so what is light comes neither first nor last.
+        /// The part of a turn that it has waited for. Half of one in the beginning: so what is light comes neither
+        /// first nor last.
         private var waited = 0.5
 
         init(source: Int, indices: ArraySlice<Int>, weight: Double) {

@@ -3,7 +3,8 @@ import Model
 
 /// Sources of a mixed feed that have not answered when the feed begins. A value; used by one thread at a time.
 struct LateSources: Sendable {
-    /// How long a feed waits for company of the first source that answers: servers at the same distance answer at the same time.
+    /// How long a feed waits for company of the first source that answers: servers at the same distance answer at the
+    /// same time.
     static let company = Duration.milliseconds(150)
     /// So many items are shown before the late sources join: few, as none of theirs is among them.
     static let begun = 8
@@ -43,7 +44,8 @@ struct LateSources: Sendable {
         }
     }
 
-    /// Takes those that have answered; nil if there are none. Blocks until that are all, or until the feed has waited for long enough.
+    /// Takes those that have answered; nil if there are none. Blocks until that are all, or until the feed has waited
+    /// for long enough.
     mutating func takeAll() -> Gathering? {
         let missing = missing
         return take(

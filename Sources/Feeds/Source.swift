@@ -28,8 +28,8 @@ public enum Source: Equatable, Sendable {
 
     /// The same, and what had to be opened for that, so that it is requested once.
     ///
-    /// What is called like a clip is one, and what is called `.json` is a manifest. Of anything else the beginning tells (see `ContentKind`). A server is only
-    /// asked if the name does not tell.
+    /// What is called like a clip is one, and what is called `.json` is a manifest. Of anything else the beginning
+    /// tells (see `ContentKind`). A server is only asked if the name does not tell.
     static func find(
         _ argument: String, provider: any ByteProvider
     ) throws(BytesError) -> (source: Source, opened: OpenedText?) {
@@ -84,8 +84,8 @@ public enum Source: Equatable, Sendable {
             return try OpenedText(try provider.open(request, cancellation: Cancellation()))
         }
         guard isList, FileURL.path(of: url) == nil else { return try open(as: .feed) }
-        // A stream's playlist stays in memory until the decoder asks for it. A list of channels is a feed: it may be longer, and is kept for when its server
-        // cannot be asked.
+        // A stream's playlist stays in memory until the decoder asks for it. A list of channels is a feed: it may be
+        // longer, and is kept for when its server cannot be asked.
         do throws(BytesError) {
             let opened = try open(as: .playlist)
             return opened.kind == .channels ? try open(as: .feed) : opened

@@ -24,7 +24,8 @@ package final class Transport: Sendable {
         package var range: Range?
         /// `If-Range`; only used together with `range`.
         package var ifRange: String?
-        /// What is known of the resource already: an unchanged one is answered with 304 (RFC 9110, 13.1). Only used without `range`.
+        /// What is known of the resource already: an unchanged one is answered with 304 (RFC 9110, 13.1). Only used
+        /// without `range`.
         package var known: AssetFacts?
         /// Whether a radio may send titles between its bytes (`Icy-MetaData`): see `Body.title`.
         package var acceptsTitles = false

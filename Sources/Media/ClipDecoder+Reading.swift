@@ -68,7 +68,8 @@ extension ClipDecoder {
     /// How long what has been read and not decoded lasts.
     var timeAhead: Microseconds { (video ?? audio)?.queuedTime ?? 0 }
 
-    /// How long what has been read and not looked at lasts, as far as that is known. Means nothing once the clip has begun again.
+    /// How long what has been read and not looked at lasts, as far as that is known. Means nothing once the clip has
+    /// begun again.
     private var timeUnseen: Microseconds { bufferedUntil - (output.oldestTime ?? bufferedUntil) }
 
     func readPacket() throws(MediaError) {

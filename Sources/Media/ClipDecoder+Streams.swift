@@ -186,8 +186,8 @@ extension ClipDecoder {
     /// Whether there is sound that the pictures must match.
     var hasSound: Bool { audio != nil && wantsSound && !sound.isUnplaced }
 
-    /// Silence only begins if at least this much is missing; less is due to the container's rounding. Once it has begun,
-    /// it lasts as long as the pictures, however few of them were known at first.
+    /// Silence only begins if at least this much is missing; less is due to the container's rounding. Once it has
+    /// begun, it lasts as long as the pictures, however few of them were known at first.
     private var leastSilence: Microseconds { isInSilence ? ClipDecoder.rounding : max(pictureDuration, 50_000) }
     /// Less than two samples: so little can be rounded to none, and would be missing forever.
     private static let rounding: Microseconds = 40

@@ -40,8 +40,8 @@ extension Container {
         return Microseconds(rate.den) * 1_000_000 / Microseconds(rate.num)
     }
 
-    /// Pictures a second; nil if unknown. Where pictures differ in length, libav's guess can be the number of its clock's ticks in a second: 1,000 of WebM, 90,000 of
-    /// MPEG, 15,360 of some MP4s.
+    /// Pictures a second; nil if unknown. Where pictures differ in length, libav's guess can be the number of its
+    /// clock's ticks in a second: 1,000 of WebM, 90,000 of MPEG, 15,360 of some MP4s.
     private func frameRate(of stream: Stream) -> AVRational? {
         [av_guess_frame_rate(format, stream, nil), stream.pointee.avg_frame_rate].first { rate in
             rate.num > 0 && rate.den > 0 && Int64(rate.num) <= Int64(rate.den) * Container.mostPictures

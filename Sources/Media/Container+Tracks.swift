@@ -17,7 +17,8 @@ struct TrackWishes {
         return nil
     }
 
-    /// "de" of "de-AT" (RFC 5646, 2.2.1), in lower case. Nothing but its case and what follows it is looked at: whoever wishes names "de", "deu" and "ger".
+    /// "de" of "de-AT" (RFC 5646, 2.2.1), in lower case. Nothing but its case and what follows it is looked at: whoever
+    /// wishes names "de", "deu" and "ger".
     private static func primary(_ tag: String) -> String {
         String(tag.prefix { $0 != "-" && $0 != "_" }).lowercased()
     }
@@ -59,8 +60,8 @@ extension Container {
         return name == "language" && text == "und" ? "" : text
     }
 
-    /// The chapters in order, as far as they begin in the clip, whose stamps begin at `origin`. Two that begin at once are one: a chapter without a length cannot be
-    /// gone to.
+    /// The chapters in order, as far as they begin in the clip, whose stamps begin at `origin`. Two that begin at once
+    /// are one: a chapter without a length cannot be gone to.
     ///
     /// - Parameter duration: the clip's; -1 if unknown.
     func chapters(origin: Microseconds, duration: Microseconds) -> [MediaInfo.Chapter] {

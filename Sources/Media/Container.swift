@@ -72,8 +72,9 @@ final class Container {
         hasEncryption = isFound && String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
     }
 
-    /// A file name for libav, which guesses by its ending if the bytes do not tell. The rest of the URL is not its business: it reads `%d` and `*` as
-    /// the names of many files. Nor is the ending of a picture: it would take `image2`, which is not allowed, before it has read enough to know better.
+    /// A file name for libav, which guesses by its ending if the bytes do not tell. The rest of the URL is not its
+    /// business: it reads `%d` and `*` as the names of many files. Nor is the ending of a picture: it would take
+    /// `image2`, which is not allowed, before it has read enough to know better.
     private static func name(for url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let ending =

@@ -1,7 +1,8 @@
 /// The demuxers of libav that may open a file.
 ///
-/// Left out are those that read other files or addresses (`dash`, `hls`, `concat`, `image2`, `imf`, `sdp`, `vobsub`…), those that make pictures of text, and those
-/// of raw samples, which take anything. Playlists are ours to read (`PlaylistDemuxer`).
+/// Left out are those that read other files or addresses (`dash`, `hls`, `concat`, `image2`, `imf`, `sdp`, `vobsub`…),
+/// those that make pictures of text, and those of raw samples, which take anything. Playlists are ours to read
+/// (`PlaylistDemuxer`).
 enum Demuxers {
     /// Films, with or without sound.
     private static let films = [

@@ -55,7 +55,8 @@ extension FileDemuxer {
         io.pointee.eof_reached = 0
     }
 
-    /// Whether libav finds key pictures. In MPEG's transport and program streams it only finds times: it takes every picture for a key picture.
+    /// Whether libav finds key pictures. In MPEG's transport and program streams it only finds times: it takes every
+    /// picture for a key picture.
     private var findsKeys: Bool { video == nil || container.name != "mpegts" && container.name != "mpeg" }
 
     // MARK: By libav's index
@@ -95,7 +96,8 @@ extension FileDemuxer {
     /// Pictures of which none is a key for so long refresh bit by bit: the decoder can begin anywhere.
     private static let longestDistance: Microseconds = 60_000_000
 
-    /// Reads from ever earlier places on until a key picture at or before `time` is found. The packets from there on are kept.
+    /// Reads from ever earlier places on until a key picture at or before `time` is found. The packets from there on
+    /// are kept.
     private func seekByReading(to time: Microseconds) -> Bool {
         guard let stream = container.video?.pointee else { return false }
         let begin = MediaTime.microseconds(stream.start_time, of: stream.time_base) ?? firstStamp ?? 0

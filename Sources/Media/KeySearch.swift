@@ -1,7 +1,8 @@
 internal import CFFmpeg
 import Wire
 
-/// Looks among packets for the last key picture at or before a time, and keeps what follows it. It owns the packets until they are taken.
+/// Looks among packets for the last key picture at or before a time, and keeps what follows it. It owns the packets
+/// until they are taken.
 struct KeySearch: ~Copyable {
     private let time: Microseconds
     /// Where to stop.

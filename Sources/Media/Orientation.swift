@@ -12,7 +12,8 @@ struct Orientation: Equatable {
     /// Clockwise: 0, 90, 180 or 270.
     var degrees = 0
 
-    /// From a display matrix of nine numbers (ISO/IEC 14496-12, 8.3.2), of which only mirroring and the nearest quarter turn count.
+    /// From a display matrix of nine numbers (ISO/IEC 14496-12, 8.3.2), of which only mirroring and the nearest quarter
+    /// turn count.
     init(matrix: UnsafePointer<Int32>) {
         var (across, down) = (Double(matrix[0]), Double(matrix[1]))
         isMirrored = across * Double(matrix[4]) - down * Double(matrix[3]) < 0
@@ -29,8 +30,8 @@ struct Orientation: Equatable {
     /// Whether width and height change places.
     var isOnItsSide: Bool { degrees % 180 != 0 }
 
-    /// Where in a picture of `width` × `height` pixels, `stride` apart from row to row, the pixel is that comes to the top left, and how far it is from there to
-    /// the pixel that comes to the right of it and to the one below it.
+    /// Where in a picture of `width` × `height` pixels, `stride` apart from row to row, the pixel is that comes to the
+    /// top left, and how far it is from there to the pixel that comes to the right of it and to the one below it.
     func walk(width: Int, height: Int, stride: Int) -> (first: Int, right: Int, below: Int) {
         let (left, bottom) = (isMirrored ? width - 1 : 0, (height - 1) * stride)
         let (right, step) = (width - 1 - left, isMirrored ? -1 : 1)

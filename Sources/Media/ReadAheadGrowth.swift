@@ -1,11 +1,12 @@
 import Wire
 
-/// How far a clip that comes over a network is read ahead while it is in view. Pure: the caller tells what the decoders took.
+/// How far a clip that comes over a network is read ahead while it is in view. Pure: the caller tells what the decoders
+/// took.
 ///
 /// Most pages are left within seconds, and the longer somebody has watched, the longer he probably stays. So the time
-/// is short for the first seconds, and then grows with the square of what was played since. A pause adds nothing, a seek
-/// and a loop take nothing away. Where the link is slow or unknown, all of it holds from the beginning: a stall is worse
-/// than bytes.
+/// is short for the first seconds, and then grows with the square of what was played since. A pause adds nothing, a
+/// seek and a loop take nothing away. Where the link is slow or unknown, all of it holds from the beginning: a stall is
+/// worse than bytes.
 struct ReadAheadGrowth {
     /// Whatever the link: it may falter for a moment. Decoded pictures come on top.
     static let least: Microseconds = 400_000

@@ -52,8 +52,8 @@ final class StreamDecoder {
     /// A picture before `target` lasts no longer than this.
     private static let longestPicture: Microseconds = 500_000
 
-    /// The next packet, if it is a key picture, is decoded alone first: pictures otherwise come only when those are in that are decoded beside them, and those that are
-    /// shown before them.
+    /// The next packet, if it is a key picture, is decoded alone first: pictures otherwise come only when those are in
+    /// that are decoded beside them, and those that are shown before them.
     var givesKeyAtOnce = false
 
     /// Packets are missing: until the next key frame, frames would be decoded from missing references.

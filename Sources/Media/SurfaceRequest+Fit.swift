@@ -12,7 +12,8 @@ extension SurfaceRequest {
     /// Whether a picture covers the surface and is cropped for it, rather than shown whole.
     ///
     /// - Parameters:
-    ///   - across: the upright picture's width, in surface pixels of the same unit as `down`: its width / `pixelAspect`.
+    ///   - across: the upright picture's width, in surface pixels of the same unit as `down`: its width /
+    ///     `pixelAspect`.
     ///   - down: the upright picture's height.
     func isFilled(across: Double, down: Double) -> Bool {
         switch fit {

@@ -4,7 +4,8 @@
     import Darwin
 #endif
 
-/// Turns HDR (ITU-R BT.2100) and the colours of BT.2020 into those of BT.709, as terminals show them: highlights are rolled off as in ITU-R BT.2390-8, 5.4. Pure.
+/// Turns HDR (ITU-R BT.2100) and the colours of BT.2020 into those of BT.709, as terminals show them: highlights are
+/// rolled off as in ITU-R BT.2390-8, 5.4. Pure.
 ///
 /// Tables hold all curves: a picture is small by the time it comes here.
 struct ToneMap {
@@ -27,7 +28,8 @@ struct ToneMap {
     let transfer: Transfer
     /// Light of a value, in parts of `peak`; of HLG in parts of the scene's.
     private let light: [Float]
-    /// By which a pixel's light is multiplied, for the light of its brightest colour. Includes the step from `peak` to `white`.
+    /// By which a pixel's light is multiplied, for the light of its brightest colour. Includes the step from `peak` to
+    /// `white`.
     private let gain: [Float]
     /// The value, 0…255, for the square root of light.
     private let value: [UInt8]
@@ -68,7 +70,8 @@ struct ToneMap {
                         var green = light[Int(pixel[1] >> 4)]
                         var blue = light[Int(pixel[2] >> 4)]
                         if isHLG {
-                            // The display's gamma of 1.2 works on the brightness, not on each colour (BT.2100, table 5).
+                            // The display's gamma of 1.2 works on the brightness, not on each colour (BT.2100, table
+                            // 5).
                             let bright = 0.2627 * red + 0.678 * green + 0.0593 * blue
                             let factor = pow(bright, 0.2)
                             (red, green, blue) = (min(red * factor, 1), min(green * factor, 1), min(blue * factor, 1))
@@ -108,7 +111,8 @@ struct ToneMap {
         value <= 0.5 ? value * value / 3 : (exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
     }
 
-    /// How a light is shown on a display that ends at `white`, if the picture goes up to `peak`; all in cd/m² (BT.2390-8, 5.4.1).
+    /// How a light is shown on a display that ends at `white`, if the picture goes up to `peak`; all in cd/m²
+    /// (BT.2390-8, 5.4.1).
     static func shown(_ light: Double, peak: Double) -> Double {
         guard peak > white else { return light }
         let whole = pqValue(peak)

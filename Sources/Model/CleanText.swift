@@ -16,8 +16,8 @@ public enum CleanText {
         clean(raw, limit: limit, keepingLines: true)
     }
 
-    /// `raw` as it may stand in a text that is being typed: every space and every line break stays, one by one. Joiners, variation selectors and tones of
-    /// skin stay too, because others can show what they make of emoji.
+    /// `raw` as it may stand in a text that is being typed: every space and every line break stays, one by one.
+    /// Joiners, variation selectors and tones of skin stay too, because others can show what they make of emoji.
     ///
     /// - Parameter keepingLines: whether line breaks are "\n"; else they become spaces.
     public static func typed(_ raw: String, keepingLines: Bool) -> String {

@@ -102,8 +102,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var chapters: [Chapter] = []
     /// Where its chapters are listed, as podcasts do; absolute.
     public var chaptersURL: String?
-    /// Who is asked for the media, of which `url` is only the name: a web page, an entry of a service. nil: `url` is the media itself.
-    /// No feed's own text sets it.
+    /// Who is asked for the media, of which `url` is only the name: a web page, an entry of a service. nil: `url` is
+    /// the media itself. No feed's own text sets it.
     public var resolver: Resolver?
 
     public init(
@@ -149,8 +149,8 @@ public protocol ItemList: Sendable {
 extension ItemList {
     public func id(at index: Int) -> Item.ID { self[index].id }
 
-    /// Where an item is that was at `place`: searched outwards from there. nil if it is not in the list, or further away
-    /// than `reach`: an id can cost a microsecond, and the main thread asks.
+    /// Where an item is that was at `place`: searched outwards from there. nil if it is not in the list, or further
+    /// away than `reach`: an id can cost a microsecond, and the main thread asks.
     public func index(of id: Item.ID, near place: Int, reach: Int = 4_096) -> Int? {
         for distance in 0...min(reach, max(count, place)) {
             for index in distance == 0 ? [place] : [place + distance, place - distance]

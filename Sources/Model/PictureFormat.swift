@@ -14,7 +14,8 @@ public struct PictureFormat: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - cell: the size of a cell in pixels of the screen; nil if it is not known.
-    ///   - mostPixels: how many pixels a picture of the whole grid may have, about. Cells of more get fewer, in the same shape.
+    ///   - mostPixels: how many pixels a picture of the whole grid may have, about. Cells of more get fewer, in the
+    ///     same shape.
     public init(_ mode: PictureMode, cell: PixelSize?, grid: GridSize, mostPixels: Int) {
         self.init(mode)
         guard mode.hasPixels else { return }

@@ -16,7 +16,8 @@ public enum PictureMode: String, Sendable, CaseIterable {
     case kitty
     /// Pixels, as DEC's sixels: in place of characters.
     case sixel
-    /// Pixels, as files within the output (OSC 1337, iTerm2's): in place of characters. Only by name, as no terminal can be asked for it.
+    /// Pixels, as files within the output (OSC 1337, iTerm2's): in place of characters. Only by name, as no terminal
+    /// can be asked for it.
     case iterm2
 
     /// Those that draw pictures with characters.

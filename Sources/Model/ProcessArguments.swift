@@ -1,6 +1,7 @@
 /// The arguments that this process was started with. Pure, but for reading them.
 public enum ProcessArguments {
-    /// As text, without the program's name. Swift replaces what is no UTF-8, and then finds no such file: such a path becomes its file URL.
+    /// As text, without the program's name. Swift replaces what is no UTF-8, and then finds no such file: such a path
+    /// becomes its file URL.
     public static var texts: [String] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map {

@@ -2,7 +2,8 @@ import Wire
 
 /// How much a decoder may do: what it has left grows with time, and with what its work has brought. Times are given.
 ///
-/// An honest decoder stays far below each of these: what flick orders earns it more, as the user may hold a key that seeks. One that does not is ended, because all it does costs flick a thread's time.
+/// An honest decoder stays far below each of these: what flick orders earns it more, as the user may hold a key that
+/// seeks. One that does not is ended, because all it does costs flick a thread's time.
 struct Allowance {
     /// What is left at most.
     let most: Int
@@ -16,14 +17,17 @@ struct Allowance {
         left = most
     }
 
-    /// Openings, closings, reads and expectations. A seek in a playlist takes some ten; at most a few dozen are made in a second.
+    /// Openings, closings, reads and expectations. A seek in a playlist takes some ten; at most a few dozen are made in
+    /// a second.
     static var requests: Allowance { Allowance(most: 2_048, perSecond: 200) }
-    /// A read that brings so many bytes is free, and so is one more request. The smallest that an honest decoder asks for is 64 KB, but at a file's end.
+    /// A read that brings so many bytes is free, and so is one more request. The smallest that an honest decoder asks
+    /// for is 64 KB, but at a file's end.
     static let bytesOfRead = 4 << 10
     /// Pictures, sound and all else. At four times its speed a clip of 60 pictures a second has some 500 of them.
     static var messages: Allowance { Allowance(most: 4_096, perSecond: 2_000) }
 
-    /// What an order earns. The beginning of what is read anew takes some 250 messages, and of a playlist some ten requests.
+    /// What an order earns. The beginning of what is read anew takes some 250 messages, and of a playlist some ten
+    /// requests.
     static let messagesOfOrder = 512
     static let requestsOfOrder = 32
 

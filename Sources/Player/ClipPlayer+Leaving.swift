@@ -3,7 +3,8 @@ import Wire
 
 /// What becomes of a clip whose page is left, and where it goes on when the user comes back to it.
 extension ClipPlayer {
-    /// Another page is the current one. The clip falls silent at once; its picture moves on until `end`, when its page has slid out of view.
+    /// Another page is the current one. The clip falls silent at once; its picture moves on until `end`, when its page
+    /// has slid out of view.
     func leave(until end: Duration, now: Duration) {
         isInView = false
         isLeft = isLeft || playback.hasBegun
@@ -65,7 +66,8 @@ extension ClipPlayer {
         return true
     }
 
-    /// The clip is open, perhaps elsewhere than it is to begin, and nothing of it was shown. It may be shorter than it was when it was left.
+    /// The clip is open, perhaps elsewhere than it is to begin, and nothing of it was shown. It may be shorter than it
+    /// was when it was left.
     func goToStart(now: Duration) {
         guard let info else { return }
         if beginsAnew || (info.duration > 0 && start >= info.duration) { start = 0 }

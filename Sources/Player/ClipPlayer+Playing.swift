@@ -111,7 +111,8 @@ extension ClipPlayer {
         decoder.handle?.announcesAll(!hasStock)
     }
 
-    /// Whether the clip plays and has enough to go on with: what else the decoder sends can wait until the next picture is due.
+    /// Whether the clip plays and has enough to go on with: what else the decoder sends can wait until the next picture
+    /// is due.
     private var hasStock: Bool {
         guard clock.isRunning, seeks.pending == nil else { return false }
         return (!hasVideo || pictures.waiting.count >= 2) && (!isAudible || sound.queue.frames >= SoundFeed.enough)
@@ -203,7 +204,8 @@ extension ClipPlayer {
     /// A decoder that was warm has pictures for so long at least, and is told no later than that.
     static let longestUntold = Duration.milliseconds(10)
 
-    /// Tells the decoder that its clip is in view. It then makes many pictures at once, and would delay the first one's way to the terminal.
+    /// Tells the decoder that its clip is in view. It then makes many pictures at once, and would delay the first one's
+    /// way to the terminal.
     func tellOfView(now: Duration) {
         guard decoder.isUntoldOfView, shown.claim.map({ now - $0.at >= Self.longestUntold }) ?? true else { return }
         decoder.isUntoldOfView = false
@@ -237,7 +239,8 @@ extension ClipPlayer {
             return min(check ?? now + .milliseconds(100), now + .milliseconds(100))
         }
         if info?.isStill == true { return watchdog.nextCheck(after: now) }
-        // Sound, reports and checks are seen to whenever a picture is shown, if that is often enough. A page that waits for its first picture is watched closely.
+        // Sound, reports and checks are seen to whenever a picture is shown, if that is often enough. A page that waits
+        // for its first picture is watched closely.
         if shown.claim == nil, let nextPicture, nextPicture - now < .milliseconds(60) { return max(nextPicture, now) }
         var next = min(reportTimes.nextPosition, silentUntil ?? .seconds(Int64.max))
         if isAudible || !hasVideo { next = min(next, now + .milliseconds(40)) }

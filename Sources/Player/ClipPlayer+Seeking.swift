@@ -19,7 +19,8 @@ extension ClipPlayer {
         jump(to: time, mode: .key, purpose: .preview, now: now)
     }
 
-    /// So many pictures on, or back if `count` is negative. Steps that are asked for while a seek is under way are made together once it has arrived.
+    /// So many pictures on, or back if `count` is negative. Steps that are asked for while a seek is under way are made
+    /// together once it has arrived.
     func step(by count: Int, now: Duration) {
         guard !playback.isWanted, phase == .ready else { return }
         guard seeks.pending == nil else { return seeks.addSteps(count) }
@@ -34,8 +35,8 @@ extension ClipPlayer {
             report(.sought(.microseconds(header.mediaTime)))
         }
         guard left != 0 else { return }
-        // The decoder goes one picture on or back from the one that is shown at a time; those between are told by their duration.
-        // Neither a long picture nor a long list of steps leads further than the clip is.
+        // The decoder goes one picture on or back from the one that is shown at a time; those between are told by their
+        // duration. Neither a long picture nor a long list of steps leads further than the clip is.
         let (product, isTooFar) = Microseconds(abs(left) - 1).multipliedReportingOverflow(by: header.duration)
         let between = isTooFar ? WireLimit.time : min(product, WireLimit.time)
         let middle = between > 0 ? header.duration / 2 : 0
@@ -77,7 +78,8 @@ extension ClipPlayer {
         jump(to: mediaPosition(at: now), mode: .exact, purpose: .refresh, now: now)
     }
 
-    /// Has the decoder go to `time`. What came before is dropped; the picture in view stays until the first of the new place is there.
+    /// Has the decoder go to `time`. What came before is dropped; the picture in view stays until the first of the new
+    /// place is there.
     func jump(to time: Microseconds, mode: SeekMode, purpose: SeekState.Purpose, now: Duration) {
         guard phase == .ready, let handle = decoder.handle, isSeekable else { return }
         if heldFailure != nil {

@@ -180,7 +180,8 @@ final class ClipPlayer {
         startDecoderIfDue(now: now)
     }
 
-    /// Gets the decoder that the clip waits for. Not before the pause is over that follows one which ended before it was ready.
+    /// Gets the decoder that the clip waits for. Not before the pause is over that follows one which ended before it
+    /// was ready.
     func startDecoderIfDue(now: Duration) {
         guard let start = decoder.startsAt, resources.decoders.due(now: now) <= now else { return }
         decoder.startsAt = nil
@@ -201,7 +202,8 @@ final class ClipPlayer {
         } catch { failToStart(error, now: now) }
     }
 
-    /// There is no decoder to be had. Where the system has no room for one, other clips make some, and the one in view waits for that a few times.
+    /// There is no decoder to be had. Where the system has no room for one, other clips make some, and the one in view
+    /// waits for that a few times.
     func failToStart(_ fault: any Error, now: Duration) {
         let detail = "cannot start the decoder \(resources.decoders.path): \(fault)"
         guard (fault as? WireError)?.isShortage == true else {
@@ -257,7 +259,8 @@ final class ClipPlayer {
         decoder.number = other.decoder.number
     }
 
-    /// A copy of the picture in view, to be looked at once the player is gone; nil if there is none. One that has not been seen is the clip's first.
+    /// A copy of the picture in view, to be looked at once the player is gone; nil if there is none. One that has not
+    /// been seen is the clip's first.
     var still: Still? {
         guard let current = pictures.current, let handle = decoder.handle, !current.header.isCorrupt else { return nil }
         return Still(

@@ -1,5 +1,6 @@
-/// What the decoder of a clip may open besides the clip: nothing, unless the clip's own first bytes are those of a playlist, which leads as far as
-/// `LinkPolicy` allows. flick looks at the bytes that it hands out, and believes nothing that the decoder says of them. A value.
+/// What the decoder of a clip may open besides the clip: nothing, unless the clip's own first bytes are those of a
+/// playlist, which leads as far as `LinkPolicy` allows. flick looks at the bytes that it hands out, and believes
+/// nothing that the decoder says of them. A value.
 struct ClipReach {
     enum Kind {
         /// No byte of it was read yet.
@@ -12,8 +13,8 @@ struct ClipReach {
     private(set) var kind: Kind
     private var beginning: [UInt8] = []
 
-    /// An HLS playlist is known by its first line, perhaps after a byte order mark (RFC 8216, 4.1). A DASH manifest is XML, and no other format that is
-    /// played begins as XML does.
+    /// An HLS playlist is known by its first line, perhaps after a byte order mark (RFC 8216, 4.1). A DASH manifest is
+    /// XML, and no other format that is played begins as XML does.
     private static let playlistMark = Array("#EXTM3U".utf8)
     private static let manifestMark = UInt8(ascii: "<")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -12,14 +12,16 @@ import Wire
 
 /// A decoder process and the thread that receives its messages.
 ///
-/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main thread. When the process ends, or sends what it may not,
-/// the thread kills and reaps it, and queues `ended` as the last event. The functions are for the main thread, and return at once but for `end`.
+/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main thread. When the
+/// process ends, or sends what it may not, the thread kills and reaps it, and queues `ended` as the last event. The
+/// functions are for the main thread, and return at once but for `end`.
 final class DecoderHandle: Sendable {
     enum DecoderEvent: Sendable {
         /// There is a process now.
         case started(pid: Int32)
         case message(FromDecoder)
-        /// There is no process any more, and nothing left of it; it was never started if it did not come to `started`. `status` is waitpid's.
+        /// There is no process any more, and nothing left of it; it was never started if it did not come to `started`.
+        /// `status` is waitpid's.
         case ended(why: WireError, status: Int32, wasKilled: Bool)
     }
 
@@ -70,7 +72,8 @@ final class DecoderHandle: Sendable {
     private static let queueLimit = 2_048
     /// In bytes: ten times what the sound of a second takes.
     private static let queueSize = 2 << 20
-    /// So many messages are handled at a time, fewer if they hold long texts, some 5 ms of work at most, and then the keyboard has its turn.
+    /// So many messages are handled at a time, fewer if they hold long texts, some 5 ms of work at most, and then the
+    /// keyboard has its turn.
     static let messagesAtOnce = 128
 
     /// nil as long as it was not started.
@@ -84,7 +87,8 @@ final class DecoderHandle: Sendable {
     var fileHasChanged: Bool { server.failure?.error.reason == .changed }
     /// Why it was refused bytes last.
     var lastFailure: ReadFailure? { server.failure }
-    /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when nothing is under way any more.
+    /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when
+    /// nothing is under way any more.
     var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
     /// What its process has used of the processor; nil if there is none.
     var processorTime: Duration? { process.processorTime }
@@ -110,7 +114,8 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the threads of the `ReadServer`.
+    /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the threads of the
+    /// `ReadServer`.
     func send(_ message: ToDecoder) {
         if message.isOrder {
             orders.add(1, ordering: .relaxed)
@@ -136,7 +141,8 @@ final class DecoderHandle: Sendable {
     /// Sends what the socket did not take before.
     func flush() { if outbox.isBlocked { outbox.drain(waits: false) } }
 
-    /// The oldest messages, one at least, and no more than are `count` messages' work; the others are handed out by the next calls.
+    /// The oldest messages, one at least, and no more than are `count` messages' work; the others are handed out by the
+    /// next calls.
     func receive(atMost count: Int = .max) -> Received {
         let load = server.load
         return queue.withLock { queue in
@@ -155,7 +161,8 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Whether the main thread is to be woken for pictures, sound and what has been buffered. Without, it finds them when it looks next.
+    /// Whether the main thread is to be woken for pictures, sound and what has been buffered. Without, it finds them
+    /// when it looks next.
     func announcesAll(_ all: Bool) {
         let wakes = queue.withLock { queue in
             queue.announcesAll = all

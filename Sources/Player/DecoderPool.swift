@@ -2,7 +2,8 @@ import Bytes
 import Model
 import Wire
 
-/// The decoders that have no clip: those that were started ahead of need, and those that were killed and have not ended yet. On the main thread.
+/// The decoders that have no clip: those that were started ahead of need, and those that were killed and have not ended
+/// yet. On the main thread.
 @MainActor
 final class DecoderPool {
     private let options: PlayerPool.Options
@@ -36,7 +37,8 @@ final class DecoderPool {
     /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were of use.
     func due(now: Duration) -> Duration { max(pause.due ?? now, now) }
 
-    /// Starts as many decoders ahead as the options say. The first needs some 30 ms until it can open anything, the others a few.
+    /// Starts as many decoders ahead as the options say. The first needs some 30 ms until it can open anything, the
+    /// others a few.
     func startAhead(now: Duration) {
         guard !cannotStart, pause.mayStart(now: now) else { return }
         do {
@@ -137,7 +139,8 @@ final class DecoderPool {
         }
     }
 
-    /// Notes the end of a decoder that no player uses any more, if that is among the events. Nothing else that it sent means anything.
+    /// Notes the end of a decoder that no player uses any more, if that is among the events. Nothing else that it sent
+    /// means anything.
     func noteEnd(
         in events: some Sequence<DecoderHandle.DecoderEvent>, of decoder: DecoderHandle, item: Item.ID? = nil,
         now: Duration

@@ -4,7 +4,8 @@ import Wire
 
 /// Decodes a clip from a time on, picture after picture, without clock and sound: for `preview` and `probe`.
 ///
-/// Belongs to one thread, which `next` blocks. Bytes are read on other threads: what the decoder asks for comes while the caller uses a picture.
+/// Belongs to one thread, which `next` blocks. Bytes are read on other threads: what the decoder asks for comes while
+/// the caller uses a picture.
 public final class LinearDecode {
     /// What `next` returns.
     public enum Step {
@@ -59,7 +60,8 @@ public final class LinearDecode {
     }
 
     /// - Parameters:
-    ///   - process: has opened nothing so far, and belongs to the run from now on. Another thread may kill it, which ends the run.
+    ///   - process: has opened nothing so far, and belongs to the run from now on. Another thread may kill it, which
+    ///     ends the run.
     ///   - patience: how long the decoder may be silent.
     ///   - limit: how long the run may take, whatever the decoder does; then `next` throws `WireError.silent`.
     ///   - now: a monotonic clock, 0 now.
@@ -112,7 +114,8 @@ public final class LinearDecode {
             .open(url: clip.url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
 
-    /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played, `WireError` when the decoder misbehaves or dies.
+    /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played,
+    /// `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
         // The time that the caller took is not the decoder's.
         if steps.isEmpty { progressedAt = now() }
@@ -182,7 +185,8 @@ public final class LinearDecode {
         return nil
     }
 
-    /// Borrows a picture's pixels for the time of a call. Afterwards its slot belongs to the decoder again, so call it once for each picture.
+    /// Borrows a picture's pixels for the time of a call. Afterwards its slot belongs to the decoder again, so call it
+    /// once for each picture.
     public func withPicture<Result>(_ header: PictureHeader, _ body: (PictureView) throws -> Result) throws -> Result {
         let result = try body(PictureView(of: header, in: decoder.process.ring))
         guard decoder.outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }

@@ -6,10 +6,12 @@ import Model
     import Darwin
 #endif
 
-/// Whether the machine, or the control group that flick runs in, is short of memory. Linux tells; elsewhere there is always enough.
+/// Whether the machine, or the control group that flick runs in, is short of memory. Linux tells; elsewhere there is
+/// always enough.
 ///
-/// What tells is, as far as it exists: the kernel's pressure figures, which say how long programs waited for memory; the group's counters of how often it
-/// reached its limit; and the memory that is left. Main thread; a look reads a few small files of the kernel.
+/// What tells is, as far as it exists: the kernel's pressure figures, which say how long programs waited for memory;
+/// the group's counters of how often it reached its limit; and the memory that is left. Main thread; a look reads a few
+/// small files of the kernel.
 struct MemoryPressure {
     /// What the files of the kernel contain; nil for one that does not exist.
     struct Files {

@@ -1,8 +1,8 @@
 import Threads
 import Wire
 
-/// Messages on their way to a decoder, in order, from any thread. The main thread never waits for a decoder that does not read; the threads of the
-/// `ReadServer` do.
+/// Messages on their way to a decoder, in order, from any thread. The main thread never waits for a decoder that does
+/// not read; the threads of the `ReadServer` do.
 ///
 /// What waits is bounded: answers wait for room, and orders that an honest decoder would have read long ago fail.
 final class Outbox: Sendable {
@@ -43,7 +43,8 @@ final class Outbox: Sendable {
     /// In bytes, for tests: what waits.
     var waiting: Int { queue.withLock(\.bytes) }
 
-    /// False if the decoder has not read so much that this is no honest one: the message is lost, and so are all others.
+    /// False if the decoder has not read so much that this is no honest one: the message is lost, and so are all
+    /// others.
     ///
     /// - Parameter waits: blocks until the message was handed on, or something else fails.
     @discardableResult

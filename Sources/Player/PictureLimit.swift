@@ -1,8 +1,9 @@
 import Model
 import Wire
 
-/// Which pictures an honest decoder can send: none that is larger than it was ever asked for, and none for a surface that it has not heard of. What cannot be
-/// whatever was asked for, such as a slot that is not there, is refused where messages are decoded. One for each decoder. Pure.
+/// Which pictures an honest decoder can send: none that is larger than it was ever asked for, and none for a surface
+/// that it has not heard of. What cannot be whatever was asked for, such as a slot that is not there, is refused where
+/// messages are decoded. One for each decoder. Pure.
 struct PictureLimit {
     private var largest = PixelSize(width: 0, height: 0)
     private var generation: UInt32 = 0

@@ -1,7 +1,8 @@
 import Model
 import Wire
 
-/// Where on its timeline a clip is. The clock runs by itself, and follows the sound while there is any. Times are given.
+/// Where on its timeline a clip is. The clock runs by itself, and follows the sound while there is any. Times are
+/// given.
 struct PlayClock {
     private var anchor: Microseconds = 0
     private var anchoredAt: Duration = .zero
@@ -10,7 +11,8 @@ struct PlayClock {
 
     /// Beyond this, the clock jumps to the sound rather than lean towards it.
     static let tolerance: Microseconds = 45_000
-    /// So much the sound may move the clock back at once. A picture that is due that soon is shown now, or the loop, which woke up for it, would have to once more.
+    /// So much the sound may move the clock back at once. A picture that is due that soon is shown now, or the loop,
+    /// which woke up for it, would have to once more.
     static let correction: Microseconds = 2_000
 
     func position(at now: Duration) -> Microseconds {

@@ -3,7 +3,8 @@ import Wire
 
 /// Opening clips ahead of need, as `WarmPlan` says.
 extension PlayerPool {
-    /// Names the pages around the one in view, which has the number `index`, as far as `Prefetch` reaches. Players of other pages are closed in time.
+    /// Names the pages around the one in view, which has the number `index`, as far as `Prefetch` reaches. Players of
+    /// other pages are closed in time.
     public func keepWarm(_ pages: [Page], around index: Int, now: Duration) -> [PlayerEvent] {
         // Whoever knows where a clip is, a server or a program, is only asked about the nearest.
         let pages = pages.filter { $0.item.resolver == nil || Self.resolvedNear ~= $0.index - index }
@@ -19,7 +20,8 @@ extension PlayerPool {
     /// How many pages from the one in view clips are opened whose place has to be asked for.
     private static let resolvedNear = -1...2
 
-    /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the terminal has what it waits for.
+    /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the
+    /// terminal has what it waits for.
     ///
     /// The page in view comes first: nothing is opened ahead before its first picture is on the terminal.
     ///

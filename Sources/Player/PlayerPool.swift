@@ -5,8 +5,9 @@ import Wire
 
 /// All players: the one that plays, those opened ahead of need, and the decoders that wait for a clip.
 ///
-/// Belongs to the main thread, which calls `advance` when it was woken and when `nextWake` is due. No call waits for a decoder, a disk or the sound device.
-/// Every `now` is the time since the process began. Every call returns what happened in it, in order: whoever calls hands that on.
+/// Belongs to the main thread, which calls `advance` when it was woken and when `nextWake` is due. No call waits for a
+/// decoder, a disk or the sound device. Every `now` is the time since the process began. Every call returns what
+/// happened in it, in order: whoever calls hands that on.
 @MainActor
 public final class PlayerPool {
     /// What a pool is made with. A value.
@@ -176,7 +177,8 @@ public final class PlayerPool {
         return settingsChanged(now: now)
     }
 
-    /// Plays this one of the item's sounds, a place in `ClipFacts.soundTracks`, where the clip is. From now on other clips are played in its language, if they have it.
+    /// Plays this one of the item's sounds, a place in `ClipFacts.soundTracks`, where the clip is. From now on other
+    /// clips are played in its language, if they have it.
     public func chooseSound(_ id: Item.ID, _ track: Int, now: Duration) -> [PlayerEvent] {
         guard let player = players[id] else { return [] }
         player.choose(sound: track, now: now)
@@ -227,7 +229,8 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Has an item's pictures move, in silence, while its page is pulled into view; nil: no item's. `play` goes on from there.
+    /// Has an item's pictures move, in silence, while its page is pulled into view; nil: no item's. `play` goes on from
+    /// there.
     public func peek(_ id: Item.ID?, now: Duration) -> [PlayerEvent] {
         if let peeked, peeked != id, peeked != current { players[peeked]?.endPeek(now: now) }
         peeked = id
@@ -250,7 +253,8 @@ public final class PlayerPool {
 
     // MARK: Where clips go on
 
-    /// Long clips that were left in an earlier session go on at these places. What happened to them in this one counts more.
+    /// Long clips that were left in an earlier session go on at these places. What happened to them in this one counts
+    /// more.
     public func goOn(at places: [Item.ID: Duration], now: Duration) -> [PlayerEvent] {
         for (id, place) in places where place > .zero && !leftPlaces.knows(id) {
             guard let player = players[id] else {
@@ -262,7 +266,8 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Where a clip goes on when the user comes back to it; zero: at its beginning. nil if it was not played, or is so short that it always begins anew.
+    /// Where a clip goes on when the user comes back to it; zero: at its beginning. nil if it was not played, or is so
+    /// short that it always begins anew.
     public func place(of id: Item.ID, now: Duration) -> Duration? {
         if let player = players[id] { return player.placeToGoOn(now: now).map { .microseconds($0) } }
         return leftPlaces.knows(id) ? .microseconds(leftPlaces[id]) : nil
@@ -297,7 +302,8 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have stills.
+    /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have
+    /// stills.
     ///
     /// - Parameters:
     ///   - areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
@@ -312,10 +318,12 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Names the items near the one in view in the same way: their creators are to have avatars. None: nobody's is shown.
+    /// Names the items near the one in view in the same way: their creators are to have avatars. None: nobody's is
+    /// shown.
     public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
 
-    /// Tells the page how large stills are, for it lays its text out around them. A player tells that of its own picture.
+    /// Tells the page how large stills are, for it lays its text out around them. A player tells that of its own
+    /// picture.
     private func tellShapes(of items: [Item.ID]) {
         for id in items where players[id]?.identity == nil {
             if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }
@@ -434,8 +442,8 @@ public final class PlayerPool {
 
     // MARK: Pictures
 
-    /// Hands out what is to be seen of an item now: its newest due picture, or the copy of its last one; nil if there is none. The picture is valid during
-    /// the call of `body` only.
+    /// Hands out what is to be seen of an item now: its newest due picture, or the copy of its last one; nil if there
+    /// is none. The picture is valid during the call of `body` only.
     public func withPicture<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
         players[id]?.withPicture(body) ?? stills.withStill(of: id, body)
     }

@@ -1,9 +1,10 @@
 import Wire
 
-/// Which of the pictures that a decoder has sent is to be seen: the newest that is due. The decoder gets the slots of all others back.
+/// Which of the pictures that a decoder has sent is to be seen: the newest that is due. The decoder gets the slots of
+/// all others back.
 ///
-/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once. While enough pictures wait, slots are returned several at a
-/// time: each release wakes the decoder up.
+/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once. While enough pictures
+/// wait, slots are returned several at a time: each release wakes the decoder up.
 struct Presentation {
     /// What is to be seen, and how many pictures came before it in all.
     private(set) var current: (header: PictureHeader, number: Int)?
@@ -28,7 +29,8 @@ struct Presentation {
             || passed.contains(slot)
     }
 
-    /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a later one.
+    /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a
+    /// later one.
     mutating func add(_ header: PictureHeader) -> [UInt32] {
         areThrough = false
         var useless = dropSpare()

@@ -1,9 +1,10 @@
-/// Whether a decoder uses the processor and brings nothing: a loop in a library, or a clip that has taken it over. Times are given. A value.
+/// Whether a decoder uses the processor and brings nothing: a loop in a library, or a clip that has taken it over.
+/// Times are given. A value.
 ///
 /// It is asked whenever the loop comes round, and every 20 s where nothing else has it come round.
 struct ProcessorWatch {
-    /// What a decoder may use from one picture or piece of sound to the next, on all cores together. An exact seek in a large clip with few key pictures
-    /// takes several seconds.
+    /// What a decoder may use from one picture or piece of sound to the next, on all cores together. An exact seek in a
+    /// large clip with few key pictures takes several seconds.
     static let most = Duration.seconds(20)
     /// Between two looks, each of which is a system call.
     private static let interval = Duration.seconds(1)
@@ -11,7 +12,8 @@ struct ProcessorWatch {
     /// Between two looks while nothing plays.
     private static let longInterval = Duration.seconds(20)
 
-    /// When to look although nothing happens: at the same moments for all decoders, so that a page that stands still wakes up three times a minute.
+    /// When to look although nothing happens: at the same moments for all decoders, so that a page that stands still
+    /// wakes up three times a minute.
     static func nextWake(after now: Duration) -> Duration { longInterval * (Int(now / longInterval) + 1) }
 
     private var nextLook: Duration

@@ -11,8 +11,8 @@ import Wire
 
 /// Answers a decoder's `openURL` and `read` from the byte provider, however long that takes.
 ///
-/// It has threads of its own, which open, read and close sources; they are started when they are first needed. All functions may be called from any
-/// thread and return at once. Whoever makes a server calls `end`.
+/// It has threads of its own, which open, read and close sources; they are started when they are first needed. All
+/// functions may be called from any thread and return at once. Whoever makes a server calls `end`.
 final class ReadServer: Sendable {
     private enum Job {
         case open(ByteRequest)
@@ -50,7 +50,8 @@ final class ReadServer: Sendable {
         /// Closed ones. The last reference to each is given up by a thread, as that may block.
         var leaving: [any ByteSource] = []
         var threads = 0
-        /// Threads that have nothing to do, or are sending an answer: a decoder that does not read it would not read another one either.
+        /// Threads that have nothing to do, or are sending an answer: a decoder that does not read it would not read
+        /// another one either.
         var free = 0
         /// What was to be expected since the last opening.
         var expected = 0
@@ -91,7 +92,8 @@ final class ReadServer: Sendable {
         self.send = send
     }
 
-    /// The decoder is about to be told to open `asset`. What it has open of the one before is not the clip any more: its bytes say nothing of this one.
+    /// The decoder is about to be told to open `asset`. What it has open of the one before is not the clip any more:
+    /// its bytes say nothing of this one.
     ///
     /// - Parameter kind: what the asset is, if that is known.
     func begin(_ asset: Asset, as kind: ClipReach.Kind = .unknown) {

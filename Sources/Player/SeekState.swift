@@ -2,7 +2,8 @@ import Wire
 
 /// The seeks of one player: the one that is under way, and those that wait for it or for the clip to be open.
 ///
-/// Every seek gets a serial number of its own. What a decoder sends carries the number of the seek it follows, so that what came before is told apart.
+/// Every seek gets a serial number of its own. What a decoder sends carries the number of the seek it follows, so that
+/// what came before is told apart.
 struct SeekState {
     enum Purpose {
         /// The user went to a place.
@@ -28,7 +29,8 @@ struct SeekState {
     private var nextPreview: Microseconds?
     /// Pictures to step on or back once the seek under way has arrived.
     private var steps = 0
-    /// Until when the pictures of previews are only looked at. A page that forgets to commit its scrub leaves it to time.
+    /// Until when the pictures of previews are only looked at. A page that forgets to commit its scrub leaves it to
+    /// time.
     private(set) var scrubsUntil: Duration?
     /// Where to go once the clip is open.
     private var untilOpen: Microseconds?
@@ -61,7 +63,8 @@ struct SeekState {
         return serial
     }
 
-    /// The first picture or sound of the latest seek has come. Returns the seek, if one was under way, and where a further preview is to go.
+    /// The first picture or sound of the latest seek has come. Returns the seek, if one was under way, and where a
+    /// further preview is to go.
     mutating func arrive() -> (seek: Pending, preview: Microseconds?)? {
         guard let pending else { return nil }
         defer { nextPreview = nil }
@@ -101,7 +104,8 @@ struct SeekState {
     /// Previews follow until `endScrub`, or until nobody has asked for one for a while.
     mutating func scrub(now: Duration) { scrubsUntil = now + SeekState.longestScrub }
 
-    /// Whether a preview of `target` is to begin now. At most one is under way: of those asked for meanwhile the latest is next.
+    /// Whether a preview of `target` is to begin now. At most one is under way: of those asked for meanwhile the latest
+    /// is next.
     mutating func beginsPreview(of target: Microseconds) -> Bool {
         guard pending?.purpose == .preview else { return true }
         nextPreview = target

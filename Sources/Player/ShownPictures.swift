@@ -21,7 +21,8 @@ struct ShownPictures {
 
     /// If the page's first real picture is on the terminal: that picture, and the claim that it fulfils, once.
     ///
-    /// Real is one that was decoded without errors by the player's decoder number `life`. On a slow terminal the clock has chosen a newer one by then.
+    /// Real is one that was decoded without errors by the player's decoder number `life`. On a slow terminal the clock
+    /// has chosen a newer one by then.
     mutating func fulfilClaim(life: Int) -> (picture: PictureIdentity, claim: Claim)? {
         guard let claim, let last, last.life == life, !last.isStill, !last.isCorrupt else { return nil }
         self.claim = nil

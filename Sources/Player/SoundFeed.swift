@@ -1,7 +1,8 @@
 import Audio
 import Wire
 
-/// One player's sound on its way from the decoder to the device: what waits here, what lies in the device, and how much the decoder may still send.
+/// One player's sound on its way from the decoder to the device: what waits here, what lies in the device, and how much
+/// the decoder may still send.
 struct SoundFeed {
     private(set) var queue = SoundQueue()
     /// Sound of this player lies in the device.
@@ -20,7 +21,8 @@ struct SoundFeed {
     /// Frames that the decoder may be ahead: a second while playing, a little while it waits to be played.
     private static let ahead = 48_000
     private static let aheadWhilePaused = 9_600
-    /// Frames that wait at most: the decoder may send a second, and leave some silence in it, which lasts four times as long at a quarter of the speed.
+    /// Frames that wait at most: the decoder may send a second, and leave some silence in it, which lasts four times as
+    /// long at a quarter of the speed.
     private static let mostQueued = 480_000
     /// Frames beside which the decoder's next ones are not urgent.
     static let enough = 9_600
@@ -75,7 +77,8 @@ struct SoundFeed {
 
     // MARK: To the device
 
-    /// Hands the device what it has room for. What lies before `position` is not heard any more. True if this player's sound begins with it.
+    /// Hands the device what it has room for. What lies before `position` is not heard any more. True if this player's
+    /// sound begins with it.
     ///
     /// - Parameter isAudible: whether the clip has sound, and there may be a device for it.
     mutating func play(from position: Microseconds, isAudible: Bool, volume: Double, now: Duration) -> Bool {
@@ -97,7 +100,8 @@ struct SoundFeed {
         }
         var begins = false
         if !isInDevice {
-            // A beginning is heard whole, and the picture waits that little; sound that comes later joins a picture that moves.
+            // A beginning is heard whole, and the picture waits that little; sound that comes later joins a picture
+            // that moves.
             let target = isLate ? position + latency : position
             queue.drop(before: target)
             guard let start = queue.start, queue.frames > 0, start - target < 20_000 else { return false }

@@ -1,6 +1,7 @@
 /// Notices a decoder that reads nothing of what waits for it. Times are given.
 struct UnreadWatch {
-    /// Of the time between two looks at most so much counts: over a longer one flick was stopped or the machine slept, and the decoder with it.
+    /// Of the time between two looks at most so much counts: over a longer one flick was stopped or the machine slept,
+    /// and the decoder with it.
     static let longestGap = Duration.seconds(1)
 
     private var last: (taken: Int, at: Duration)?

@@ -1,4 +1,5 @@
-/// Whether the clip in view stands still for want of bytes, and for so long that its bytes are to come before all others. Pure; times are given.
+/// Whether the clip in view stands still for want of bytes, and for so long that its bytes are to come before all
+/// others. Pure; times are given.
 struct ViewStall {
     /// A clip that is there in this time needs nothing of others: what these are to have would only come later.
     static let patience = Duration.milliseconds(200)
@@ -21,7 +22,8 @@ struct ViewStall {
 }
 
 extension PlayerPool {
-    /// Has the bytes of the clip in view come before all others while it is stalled. Those that are opened ahead wait meanwhile.
+    /// Has the bytes of the clip in view come before all others while it is stalled. Those that are opened ahead wait
+    /// meanwhile.
     func checkStall(now: Duration) {
         let standsStill = current.flatMap { players[$0] }.map { $0.supply.isRemote && $0.standsStill } ?? false
         guard let isStalled = viewStall.note(standsStill: standsStill, now: now) else { return }

@@ -2,8 +2,8 @@ import Model
 
 /// Decides which clips are opened ahead of need, and which of these are given up. Pure; times are given.
 ///
-/// The page in view has rank 0; the next page, the one before, the one after the next and so on have the ranks behind it. The clip that the user turns to
-/// leaves the pool (`claimed`), and the one that was left returns to it.
+/// The page in view has rank 0; the next page, the one before, the one after the next and so on have the ranks behind
+/// it. The clip that the user turns to leaves the pool (`claimed`), and the one that was left returns to it.
 struct WarmPlan {
     struct Limits: Equatable {
         /// The most clips after and before the page in view that are opened.
@@ -170,8 +170,8 @@ struct WarmPlan {
 
     // MARK: Actions
 
-    /// What is to be done now. Each action is returned once, and counts as done. It is asked for after every picture, and costs nothing where nothing can
-    /// have changed.
+    /// What is to be done now. Each action is returned once, and counts as done. It is asked for after every picture,
+    /// and costs nothing where nothing can have changed.
     ///
     /// - Parameter mayOpen: the most clips that may be opened.
     mutating func actions(now: Duration, mayOpen: Int) -> [Action] {
@@ -184,7 +184,8 @@ struct WarmPlan {
         return actions
     }
 
-    /// Whether anything can be there to be done: something has happened, or its time has come, or clips wait for being allowed.
+    /// Whether anything can be there to be done: something has happened, or its time has come, or clips wait for being
+    /// allowed.
     func mayAct(now: Duration, mayOpen: Int) -> Bool {
         changes != changesSeen || (mayLack && mayOpen > 0) || dueAt.map { now >= $0 } ?? false
     }
@@ -288,7 +289,8 @@ struct WarmPlan {
 
     private func isWanted(_ place: Place) -> Bool { place.offset <= reach.ahead && place.offset >= -reach.behind }
 
-    /// A page next to the one in view keeps its player, whether it is to be opened or not: it was in view a moment ago, or is while pages move.
+    /// A page next to the one in view keeps its player, whether it is to be opened or not: it was in view a moment ago,
+    /// or is while pages move.
     private func isKept(_ place: Place) -> Bool { isWanted(place) || (!memoryIsShort && abs(place.offset) <= 1) }
 
     /// How many clips the pool may hold: all but the one in view, which is not in the pool once it is claimed.

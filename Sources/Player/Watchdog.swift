@@ -2,7 +2,8 @@ import Wire
 
 /// Checks whether a clip that is to play does play, and says what is to be done if not. Times are given.
 ///
-/// A decoder that waits for bytes is not replaced: a slow disk is no broken decoder. One that works, and brings no picture all the same, is.
+/// A decoder that waits for bytes is not replaced: a slow disk is no broken decoder. One that works, and brings no
+/// picture all the same, is.
 struct Watchdog {
     enum Verdict: Equatable {
         /// Start the clock once more.
@@ -26,7 +27,8 @@ struct Watchdog {
         var soundRuns = false
         /// The decoder waits for bytes.
         var isServed = false
-        /// Since when the clock has been beyond the last picture, although the decoder has more of them to send; nil: it is not.
+        /// Since when the clock has been beyond the last picture, although the decoder has more of them to send; nil:
+        /// it is not.
         var picturesLateSince: Duration?
         /// The decoder is expected to send something.
         var isOwing = false
@@ -37,11 +39,12 @@ struct Watchdog {
 
     /// How long a decoder may be silent that is expected to send something.
     static let patience = Duration.seconds(2)
-    /// One that plays a live stream waits between two looks at its playlist, for some ten seconds, and does nothing then.
+    /// One that plays a live stream waits between two looks at its playlist, for some ten seconds, and does nothing
+    /// then.
     static let patienceWithLive = Duration.seconds(20)
 
-    /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each attempt it has twice as long: what takes its
-    /// time to decode comes in the end.
+    /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each
+    /// attempt it has twice as long: what takes its time to decode comes in the end.
     static let firstPicture = Duration.milliseconds(1_500)
     /// How long sound or clock may run on without pictures.
     static let withoutPictures = Duration.seconds(2)
@@ -50,7 +53,8 @@ struct Watchdog {
     /// When it was looked at last, and how long the decoder had time of its own for the first picture until then.
     private var looked: (at: Duration, own: Duration) = (.zero, .zero)
     private var attempts = 0
-    /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has broken nothing.
+    /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has
+    /// broken nothing.
     private var run: (since: Duration, from: Microseconds)?
     /// Each check has one verdict between two `begin`.
     private var done: Set<RecoveryCause> = []

@@ -108,7 +108,8 @@ public struct TerminalEnvironment: Equatable, Sendable {
     /// One of DEC's terminals, which are older than Unicode.
     var isDECTerminal: Bool { term.hasPrefix("vt1") || term.hasPrefix("vt2") }
 
-    /// Whether what a string of ECMA-48 holds (OSC, DCS, APC) is not printed by the terminal, nor by one in between, and reaches the terminal itself.
+    /// Whether what a string of ECMA-48 holds (OSC, DCS, APC) is not printed by the terminal, nor by one in between,
+    /// and reaches the terminal itself.
     var passesStrings: Bool {
         !isMultiplexed && !isDECTerminal && !isLinuxConsole
             && !["ansi", "cygwin", "eterm", "eterm-color"].contains(term)
@@ -117,8 +118,8 @@ public struct TerminalEnvironment: Equatable, Sendable {
 
     var isLinuxConsole: Bool { term == "linux" || term.hasPrefix("linux-") }
 
-    /// False only where something says so: a locale with another character set, or an old terminal. An unset locale says nothing: containers have none,
-    /// and their terminals show UTF-8 all the same.
+    /// False only where something says so: a locale with another character set, or an old terminal. An unset locale
+    /// says nothing: containers have none, and their terminals show UTF-8 all the same.
     public var hasUnicode: Bool {
         if isDECTerminal { return false }
         guard let locale = self["LC_ALL"] ?? self["LC_CTYPE"] ?? self["LANG"],

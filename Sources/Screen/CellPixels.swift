@@ -2,8 +2,8 @@ import Model
 
 /// The size of a cell in pixels, as long as it can be true.
 ///
-/// Some terminals, and multiplexers most of all, answer nonsense: tmux said 1×7. A wrong answer would squeeze every picture; without one, a cell is
-/// taken to be twice as high as wide.
+/// Some terminals, and multiplexers most of all, answer nonsense: tmux said 1×7. A wrong answer would squeeze every
+/// picture; without one, a cell is taken to be twice as high as wide.
 enum CellPixels {
     /// A cell that a terminal reported.
     static func plausible(_ cell: PixelSize) -> PixelSize? {

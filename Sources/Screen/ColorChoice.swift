@@ -1,12 +1,14 @@
 import Model
 
-/// How many colours to use, from what the environment and terminfo say. Wrong guesses are cheap one way only: a terminal that does not know
-/// `38;2;…` may print nonsense, one that does shows 256 colours well. So truecolor needs a reason.
+/// How many colours to use, from what the environment and terminfo say. Wrong guesses are cheap one way only: a
+/// terminal that does not know `38;2;…` may print nonsense, one that does shows 256 colours well. So truecolor needs a
+/// reason.
 enum ColorChoice {
     static func mode(environment: TerminalEnvironment, terminfo: TerminfoFacts) -> ColorMode {
         // no-color.org: any value but the empty one.
         if environment["NO_COLOR"] != nil { return .mono }
-        // A description without colours is believed, whatever COLORTERM was inherited: vt100 would print the parameters' effect as blinking.
+        // A description without colours is believed, whatever COLORTERM was inherited: vt100 would print the
+        // parameters' effect as blinking.
         if terminfo.colors >= 0, terminfo.colors < 8 { return .mono }
         if terminfo.colors < 0, !terminfo.hasDirectColor { return .mono }
         // It takes 24 bits and shows sixteen colours.

@@ -1,8 +1,8 @@
 internal import CNcurses
 import Model
 
-/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number when it is first used; once all numbers
-/// are used up, all pairs are forgotten and the screen is painted anew.
+/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number when
+/// it is first used; once all numbers are used up, all pairs are forgotten and the screen is painted anew.
 ///
 /// Not `alloc_pair`: see docs/decisions/one-writer.md.
 struct ColorPairs {
@@ -36,7 +36,8 @@ struct ColorPairs {
         areUsedUp = false
     }
 
-    /// A pair's number, 0 if none was left, and whether the foreground is bright only if written bold (on terminals of eight colours).
+    /// A pair's number, 0 if none was left, and whether the foreground is bright only if written bold (on terminals of
+    /// eight colours).
     mutating func number(foreground: UInt32, background: UInt32) -> (pair: Int32, isBright: Bool) {
         switch color {
         case .mono: return (0, false)
@@ -69,6 +70,7 @@ struct ColorPairs {
         return next - 1
     }
 
-    /// Descriptions with direct colours use the numbers 0 to 7 for the palette: 1 would be red. The darkest blue above them passes for black.
+    /// Descriptions with direct colours use the numbers 0 to 7 for the palette: 1 would be red. The darkest blue above
+    /// them passes for black.
     private static func direct(_ rgb: UInt32) -> UInt32 { max(rgb, 8) }
 }

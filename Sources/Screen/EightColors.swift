@@ -1,10 +1,12 @@
 import TermGraphics
 
-/// Pictures in 16 colours on terminals that have eight (linux, xterm, rxvt): bold makes a foreground bright, and no background is.
+/// Pictures in 16 colours on terminals that have eight (linux, xterm, rxvt): bold makes a foreground bright, and no
+/// background is.
 ///
 /// A cell's pixels are put so that its bright one is the foreground: `▀` becomes `▄` with its colours exchanged.
 enum EightColors {
-    /// The same cell without a bright background, if it is part of a picture. Of two different bright colours one becomes darker.
+    /// The same cell without a bright background, if it is part of a picture. Of two different bright colours one
+    /// becomes darker.
     static func cell(_ cell: PaintedCell) -> PaintedCell {
         let (front, back) = (cell.foreground & 0xFF, cell.background & 0xFF)
         guard back >= 8, cell.style == 0, let inverse = inverse(of: cell.glyph) else { return cell }
@@ -14,7 +16,8 @@ enum EightColors {
         return painted(inverse, front: back, back: front)
     }
 
-    /// Which spaces of a row have letters on the same bright ground. They stay spaces, as letters cannot have that ground either.
+    /// Which spaces of a row have letters on the same bright ground. They stay spaces, as letters cannot have that
+    /// ground either.
     static func spacesBesideLetters(
         glyphs: some RandomAccessCollection<UInt32>, colors: some RandomAccessCollection<UInt64>
     )

@@ -3,16 +3,18 @@ import UI
 
 /// The bytes that a terminal sends, taken apart.
 ///
-/// ncurses' own reader is not used: it knows keys of a fixed spelling only (`define_key`), so the replies to a probe, whose lengths vary, would come
-/// through it as Escape and typed letters; and it would time the escape key by itself, inside a call that waits. ncurses still says how this terminal
-/// spells its keys (terminfo); the grammar is that of ECMA-48 §5.4, of xterm's "Control Sequences", and of kitty's keyboard protocol.
+/// ncurses' own reader is not used: it knows keys of a fixed spelling only (`define_key`), so the replies to a probe,
+/// whose lengths vary, would come through it as Escape and typed letters; and it would time the escape key by itself,
+/// inside a call that waits. ncurses still says how this terminal spells its keys (terminfo); the grammar is that of
+/// ECMA-48 §5.4, of xterm's "Control Sequences", and of kitty's keyboard protocol.
 ///
-/// A value without a clock: `now` is the time since the process began. Nothing that is sent can make it crash or grow: sequences are cut at
-/// `longestSequence`, a paste at `longestPaste`, and what is not understood is dropped whole.
+/// A value without a clock: `now` is the time since the process began. Nothing that is sent can make it crash or grow:
+/// sequences are cut at `longestSequence`, a paste at `longestPaste`, and what is not understood is dropped whole.
 public struct InputParser: Sendable {
     /// An ESC that nothing follows for this long was the Escape key.
     static let escapeTimeout: Duration = .milliseconds(25)
-    /// A sequence that has begun is given up after this long without a byte: a slow line may cut a reply anywhere, and its rest must not become keys.
+    /// A sequence that has begun is given up after this long without a byte: a slow line may cut a reply anywhere, and
+    /// its rest must not become keys.
     static let sequenceTimeout: Duration = .seconds(1)
     /// Bytes of a sequence, or of a string, that are kept.
     static let longestSequence = 1024
@@ -81,7 +83,8 @@ public struct InputParser: Sendable {
         return found
     }
 
-    /// Gives up what has been unfinished for too long at `now`: a lone ESC becomes the Escape key, and of a paste whose end was lost counts what came.
+    /// Gives up what has been unfinished for too long at `now`: a lone ESC becomes the Escape key, and of a paste whose
+    /// end was lost counts what came.
     public mutating func expire(now: Duration) -> [Input] {
         guard let wake = nextWake, now >= wake else { return [] }
         defer { reset() }
@@ -135,7 +138,8 @@ public struct InputParser: Sendable {
         reset()
     }
 
-    /// The ESC before a sequence that is no key was the Escape key: Alt is held with keys only. Answers come at any time, so also right behind that key.
+    /// The ESC before a sequence that is no key was the Escape key: Alt is held with keys only. Answers come at any
+    /// time, so also right behind that key.
     private mutating func tellEscape(into found: inout [Input]) {
         if isAlt { found.append(.key(.escape)) }
         isAlt = false
@@ -246,7 +250,8 @@ public struct InputParser: Sendable {
         }
     }
 
-    /// A control character in the middle of a sequence ends it; the character itself still counts (CAN and SUB, whose meaning this is, do not).
+    /// A control character in the middle of a sequence ends it; the character itself still counts (CAN and SUB, whose
+    /// meaning this is, do not).
     private mutating func cancelSequence(at byte: UInt8, into found: inout [Input]) {
         reset()
         if byte != 0x18, byte != 0x1A { parseGround(byte, into: &found) }

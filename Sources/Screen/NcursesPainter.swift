@@ -4,8 +4,9 @@ import TermGraphics
 
 /// Has ncurses paint: any terminal that terminfo can drive, in as many colours as it tells of.
 ///
-/// The page is one window: `Canvas` has laid captions and sheets over the picture already, as shades and the backgrounds of letters depend on the pixels
-/// below. Cells that have not changed since the last update are not handed to ncurses again.
+/// The page is one window: `Canvas` has laid captions and sheets over the picture already, as shades and the
+/// backgrounds of letters depend on the pixels below. Cells that have not changed since the last update are not handed
+/// to ncurses again.
 final class NcursesPainter: Painter {
     let size: GridSize
     let pictures: PictureFormat
@@ -95,7 +96,8 @@ final class NcursesPainter: Painter {
 
     /// Gives ncurses the cells that have changed, and has it write.
     ///
-    /// - Parameter mustShow: goes on when the numbers of pairs are used up, with wrong colours. Otherwise it stops there.
+    /// - Parameter mustShow: goes on when the numbers of pairs are used up, with wrong colours. Otherwise it stops
+    ///   there.
     private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintFigures {
         var changed = 0
         var rows = 0
@@ -198,7 +200,8 @@ final class NcursesPainter: Painter {
         return 2
     }
 
-    /// Makes a character with its marks. Returns false where ncurses takes it to be wider or narrower than flick does: the rest of the row would move.
+    /// Makes a character with its marks. Returns false where ncurses takes it to be wider or narrower than flick does:
+    /// the rest of the row would move.
     private func makeCharacter(_ text: String, columns: Int, attributes: UInt32, pair: Int32, at index: Int) -> Bool {
         var scalars = text.unicodeScalars.prefix(5).map { $0.value }
         guard let first = scalars.first, Int(flick_screen_width(first)) == columns else { return false }

@@ -4,12 +4,13 @@ import UI
 
 /// ncurses' screen on the terminal: it sets the terminal up and back, and reads keys where `InputParser` cannot.
 ///
-/// ncurses writes into memory; what it wrote is fetched from here and sent by `TTY`. There is one session at a time, used from one thread, and it outlives
-/// the painters that use it.
+/// ncurses writes into memory; what it wrote is fetched from here and sent by `TTY`. There is one session at a time,
+/// used from one thread, and it outlives the painters that use it.
 final class NcursesSession {
     private let session: OpaquePointer
     private var size = GridSize(columns: 0, rows: 0)
-    /// Resets the palette (terminfo's `oc`). ncurses sends it whenever it resumes; it is left out, as flick changes no colour of the user's palette.
+    /// Resets the palette (terminfo's `oc`). ncurses sends it whenever it resumes; it is left out, as flick changes no
+    /// colour of the user's palette.
     private let resetPalette: [UInt8]
     /// How many colours there are, once `startColor` has asked.
     private var colors: Int32?
@@ -26,7 +27,8 @@ final class NcursesSession {
 
     deinit { flick_session_end(session) }
 
-    /// Sets the line's modes, and returns the bytes that set up an empty screen of `size`. In the background this stops the job first.
+    /// Sets the line's modes, and returns the bytes that set up an empty screen of `size`. In the background this stops
+    /// the job first.
     func resume(size: GridSize) throws(ScreenError) -> [UInt8] {
         let code = flick_session_resume(session, Int32(size.rows), Int32(size.columns))
         guard code == 0 else { throw .system(call: "tcsetattr", code: -code) }
@@ -42,7 +44,8 @@ final class NcursesSession {
         flick_session_resize(session, Int32(size.rows), Int32(size.columns))
     }
 
-    /// Sets the shell's modes, and returns the bytes that give the screen back. Waits at most 200 ms for a terminal that takes no bytes.
+    /// Sets the shell's modes, and returns the bytes that give the screen back. Waits at most 200 ms for a terminal
+    /// that takes no bytes.
     func suspend() -> [UInt8] {
         flick_session_suspend(session)
         return writtenBytes()
@@ -59,7 +62,8 @@ final class NcursesSession {
     /// How many bytes ncurses has written and nobody has fetched.
     var writtenCount: Int { flick_session_written(session) }
 
-    /// Fetches what was written into `target`, which has room for `writtenCount` bytes. Returns how many bytes those are.
+    /// Fetches what was written into `target`, which has room for `writtenCount` bytes. Returns how many bytes those
+    /// are.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         flick_session_read(session, target.baseAddress, target.count)
     }

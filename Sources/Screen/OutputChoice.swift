@@ -9,8 +9,8 @@ struct OutputChoice {
     /// The user named the colours.
     var isColorFixed = false
 
-    /// Directly where that is quicker or shows more: in 256 colours and truecolor, on terminals that understand it. Else ncurses: characters and few colours
-    /// cost it little, and it drives any terminal.
+    /// Directly where that is quicker or shows more: in 256 colours and truecolor, on terminals that understand it.
+    /// Else ncurses: characters and few colours cost it little, and it drives any terminal.
     func output(for color: ColorMode) -> ScreenOutput { decision(for: color).output }
 
     /// The output, and why it is that one.

@@ -11,8 +11,8 @@ public enum PaintedOutput {
     /// Plain colours, below the picture of `rows` rows, with a cursor.
     public static func end(rows: Int) -> String { "\u{1B}[0m\u{1B}[\(rows);1H\n\u{1B}[?25h" }
 
-    /// From now on a signal, a crash or `exit` writes `end(rows:)` to `descriptor` and ends the process as it would have. Does nothing where `descriptor` is
-    /// no terminal: what reads a pipe sees its end.
+    /// From now on a signal, a crash or `exit` writes `end(rows:)` to `descriptor` and ends the process as it would
+    /// have. Does nothing where `descriptor` is no terminal: what reads a pipe sees its end.
     public static func guardEnd(rows: Int, descriptor: Int32) {
         // CAN ends a control sequence that was cut short.
         let bytes = Array(("\u{18}" + end(rows: rows)).utf8)

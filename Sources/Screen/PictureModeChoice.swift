@@ -1,9 +1,11 @@
 import Model
 
-/// What pictures are drawn with, from what is asked for and what is known of the terminal: the best rung of a ladder that the terminal is known to have.
+/// What pictures are drawn with, from what is asked for and what is known of the terminal: the best rung of a ladder
+/// that the terminal is known to have.
 ///
-/// A terminal without a character shows a box or nothing in its place, or moves the rest of the row. So a rung needs a terminal that draws its
-/// characters itself, by name and version, and not a font that may have them. A pure value; decided anew when the terminal has told its name.
+/// A terminal without a character shows a box or nothing in its place, or moves the rest of the row. So a rung needs a
+/// terminal that draws its characters itself, by name and version, and not a font that may have them. A pure value;
+/// decided anew when the terminal has told its name.
 struct PictureModeChoice: Equatable {
     /// nil: whatever suits.
     var wanted: PictureMode?
@@ -17,7 +19,8 @@ struct PictureModeChoice: Equatable {
     /// What the terminal calls itself (XTVERSION); nil until it has said so.
     var version: String?
 
-    /// The best of characters comes first; above it are pixels. Braille is on none of the rungs: it shows less than any block does, where there are colours.
+    /// The best of characters comes first; above it are pixels. Braille is on none of the rungs: it shows less than any
+    /// block does, where there are colours.
     static let ladder: [PictureMode] = [.octant, .sextant, .quadrant, .half, .ascii]
     /// With fewer colours than this sixels look worse than half blocks do.
     static let leastSixelColors = 128
@@ -43,8 +46,9 @@ struct PictureModeChoice: Equatable {
         return (best, best == .half ? .unicode : .known(terminal.description))
     }
 
-    /// Kitty's protocol through shared memory, then compressed, then sixels; nil where blocks are better. A picture of pixels that goes through the line has
-    /// hundreds of kilobytes, twenty times a picture of blocks: so only where the line is short, and as long as the terminal keeps up.
+    /// Kitty's protocol through shared memory, then compressed, then sixels; nil where blocks are better. A picture of
+    /// pixels that goes through the line has hundreds of kilobytes, twenty times a picture of blocks: so only where the
+    /// line is short, and as long as the terminal keeps up.
     private func pixels(of terminal: KnownTerminal) -> PictureMode? {
         if pixels.hasKittyImages, terminal.shows(.kitty), pixels.areShared || pixels.isNear && !pixels.areLate {
             return .kitty
@@ -90,7 +94,8 @@ public enum PictureModeReason: Equatable, Sendable {
     case terminalWithoutUnicode
     /// The locale has another character set.
     case localeWithoutUnicode
-    /// Pixels are wanted, and would not get to a terminal that can show them: the terminal is no xterm, or tmux or screen is in between.
+    /// Pixels are wanted, and would not get to a terminal that can show them: the terminal is no xterm, or tmux or
+    /// screen is in between.
     case noWayForPixels
 }
 
@@ -109,8 +114,9 @@ private struct KnownTerminal: CustomStringConvertible {
         var quadrants: [Int]? = []
         var sextants: [Int]?
         var octants: [Int]?
-        /// Pixels, where it has told that it has them. Those that were not tried have to be asked for: some blank the screen between pictures, or show them
-        /// over the text; foot 1.13.1 ended itself once while flick's sixels were shown.
+        /// Pixels, where it has told that it has them. Those that were not tried have to be asked for: some blank the
+        /// screen between pictures, or show them over the text; foot 1.13.1 ended itself once while flick's sixels were
+        /// shown.
         var kitty: [Int]?
         var sixel: [Int]?
     }
@@ -138,8 +144,8 @@ private struct KnownTerminal: CustomStringConvertible {
         Entry(name: "mlterm", quadrants: nil),
     ]
 
-    /// nil for one that is not known. What the terminal says of itself is believed before the environment, which may be that of the terminal that it was
-    /// started from.
+    /// nil for one that is not known. What the terminal says of itself is believed before the environment, which may be
+    /// that of the terminal that it was started from.
     init?(version text: String?, environment: TerminalEnvironment) {
         if let text {
             let name = text.prefix { $0 != " " && $0 != "(" }

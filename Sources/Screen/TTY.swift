@@ -9,11 +9,13 @@ import Model
 
 /// The terminal device: bytes in and out. No call waits for the terminal, but `stop` and `close`, which may for 0.1 s.
 ///
-/// It opens the device twice: O_NONBLOCK is a flag of an open file, and the one flick was started with is shared with the shell, whose reads would then
-/// fail. The first is read, and gets short writes; the second may block and belongs to the `TTYWriter`.
-/// Where the device cannot be opened, the given descriptors are used: reads guarded by poll(2), all writes by the `TTYWriter`.
+/// It opens the device twice: O_NONBLOCK is a flag of an open file, and the one flick was started with is shared with
+/// the shell, whose reads would then fail. The first is read, and gets short writes; the second may block and belongs
+/// to the `TTYWriter`. Where the device cannot be opened, the given descriptors are used: reads guarded by poll(2), all
+/// writes by the `TTYWriter`.
 struct TTY {
-    /// Bytes up to which a write is made at once, without the writer's thread: less than a pseudo-terminal has room for.
+    /// Bytes up to which a write is made at once, without the writer's thread: less than a pseudo-terminal has room
+    /// for.
     private static let smallWrite = 2_048
 
     let input: Int32
@@ -29,7 +31,8 @@ struct TTY {
     private var hasHungUp = false
 
     /// - Parameters:
-    ///   - takesLines: the output may be a file or a pipe. Keys come from the terminal that `input` is, else from the one that controls the process.
+    ///   - takesLines: the output may be a file or a pipe. Keys come from the terminal that `input` is, else from the
+    ///     one that controls the process.
     ///   - wake: called on another thread when `wakeWhenWritten` asked for it.
     init(
         input given: Int32, output givenOutput: Int32, takesLines: Bool = false, wake: @escaping @Sendable () -> Void
@@ -188,3 +191,13 @@ struct TTY {
     private let systemWrite = Darwin.write
     private func systemClose(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
 #endif
+
+extension Terminal {
+    /// Which of the terminal's descriptors have something to be read, or have failed.
+    public struct Readiness: OptionSet, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        public static let input = Readiness(rawValue: 1)
+        public static let signals = Readiness(rawValue: 2)
+    }
+}

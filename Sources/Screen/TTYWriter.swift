@@ -3,8 +3,9 @@ import Threads
 
 /// The thread that writes to the terminal, and what waits for it.
 ///
-/// A pseudo-terminal takes about 4 KB at a time. The thread waits for room within one `write`, so an update of 250 KB costs the main loop no wake-up.
-/// All methods may be called from any thread. Only `stop` and `end` wait: for the thread to leave its write.
+/// A pseudo-terminal takes about 4 KB at a time. The thread waits for room within one `write`, so an update of 250 KB
+/// costs the main loop no wake-up. All methods may be called from any thread. Only `stop` and `end` wait: for the
+/// thread to leave its write.
 final class TTYWriter: Sendable {
     private struct State {
         /// What was queued since the thread last fetched bytes.
@@ -27,7 +28,8 @@ final class TTYWriter: Sendable {
     private let handle: Handle
 
     /// Frees the C writer when neither the thread nor the owner needs it any more.
-    // @unchecked: the pointer never changes, and what it points to is made of atomics, written before the thread is known to others.
+    // @unchecked: the pointer never changes, and what it points to is made of atomics, written before the thread is
+    // known to others.
     private final class Handle: @unchecked Sendable {
         let pointer: OpaquePointer
         init?() {
@@ -73,8 +75,8 @@ final class TTYWriter: Sendable {
         }
     }
 
-    /// Drops what is queued, interrupts what is being written, and drops everything until `resume`. Waits until the thread has left its write: a
-    /// millisecond or two, at most 200.
+    /// Drops what is queued, interrupts what is being written, and drops everything until `resume`. Waits until the
+    /// thread has left its write: a millisecond or two, at most 200.
     func stop() {
         monitor.withLock { $0.waiting.removeAll() }
         _ = flick_writer_stop(handle.pointer, 100)
@@ -84,7 +86,8 @@ final class TTYWriter: Sendable {
     /// Writes again after `stop`, or after the terminal was given back by `flick_rescue_now`.
     func resume() { flick_writer_allow(handle.pointer) }
 
-    /// Ends the thread; nothing more is written. Returns false if its write could not be interrupted: its descriptor must then stay open.
+    /// Ends the thread; nothing more is written. Returns false if its write could not be interrupted: its descriptor
+    /// must then stay open.
     func end() -> Bool {
         monitor.change { $0.isEnded = true }
         return flick_writer_stop(handle.pointer, 100) != 0

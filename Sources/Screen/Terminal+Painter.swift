@@ -2,7 +2,8 @@ import Model
 import TermGraphics
 
 extension Terminal {
-    /// How pictures are drawn now: as many pixels as the terminal's cells have, or fewer where they would be too many for it, or for what lies in between.
+    /// How pictures are drawn now: as many pixels as the terminal's cells have, or fewer where they would be too many
+    /// for it, or for what lies in between.
     public var pictures: PictureFormat {
         PictureFormat(pictureMode, cell: cellPixels, grid: size, mostPixels: mostPixels)
     }
@@ -35,7 +36,8 @@ extension Terminal {
             limit: capabilities.sixelSize ?? PixelSize(width: 800, height: 480))
     }
 
-    /// Who paints this terminal, at the `size`, in the colours and by the `output` of now. Its bytes go through `write`.
+    /// Who paints this terminal, at the `size`, in the colours and by the `output` of now. Its bytes go through
+    /// `write`.
     public func makePainter() -> any Painter {
         guard let session else { return PlainPainter(size: size, pictures: pictures) }
         let encoding = EncoderCapabilities(

@@ -10,13 +10,14 @@ import UI
 
 /// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///
-/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets the terminal up and back
-/// (`NcursesSession`), and paints where no other painter suits (`makePainter`). `InputParser` reads the keys, as ncurses' reader cannot tell a terminal's
-/// replies from keys; ncurses reads them only where some are control characters, which the parser cannot tell from typed ones.
+/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets
+/// the terminal up and back (`NcursesSession`), and paints where no other painter suits (`makePainter`). `InputParser`
+/// reads the keys, as ncurses' reader cannot tell a terminal's replies from keys; ncurses reads them only where some
+/// are control characters, which the parser cannot tell from typed ones.
 ///
-/// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls `events`, and looks at `ending` and
-/// `wantsSuspend`. What is written goes out on a thread of its own (`TTYWriter`), which calls `wake` if `wakeWhenWritten` asked for it. A signal may
-/// interrupt the loop's poll (EINTR).
+/// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls
+/// `events`, and looks at `ending` and `wantsSuspend`. What is written goes out on a thread of its own (`TTYWriter`),
+/// which calls `wake` if `wakeWhenWritten` asked for it. A signal may interrupt the loop's poll (EINTR).
 @MainActor
 public final class Terminal {
     private let environment: TerminalEnvironment
@@ -54,7 +55,7 @@ public final class Terminal {
     /// One cell in pixels, if the terminal tells something that can be true.
     public private(set) var cellPixels: PixelSize?
     public private(set) var capabilities: Capabilities
-    /// Goes up whenever `capabilities`, `pictureMode` or `cellPixels` have changed: replies arrive after the first picture.
+    /// Goes up with each change of `capabilities`, `pictureMode` or `cellPixels`: replies come after the first picture.
     public private(set) var capabilitiesVersion = 0
     /// Whether the terminal was asked anything: what it answers can be told from keys.
     public let isAsked: Bool
@@ -75,7 +76,7 @@ public final class Terminal {
     /// Takes the terminal over and asks it what it can do. `events` handles the answers.
     ///
     /// - Parameters:
-    ///   - input: standard input; where it is no terminal (a list of clips), keys come from the terminal that `output` is.
+    ///   - input: standard input; if that is not a terminal (a list of clips), keys come from `output`'s.
     ///   - output: must be a terminal.
     ///   - wake: called on another thread, see `wakeWhenWritten`.
     /// - Throws: `ScreenError`, before anything was changed.
@@ -170,16 +171,9 @@ public final class Terminal {
 
     // MARK: in
 
-    /// Which of the terminal's descriptors have something to be read, or have failed.
-    public struct Readiness: OptionSet, Sendable {
-        public let rawValue: Int
-        public init(rawValue: Int) { self.rawValue = rawValue }
-        public static let input = Readiness(rawValue: 1)
-        public static let signals = Readiness(rawValue: 2)
-    }
-
-    /// Everything that has arrived: keys, pastes, the mouse, a new size, `.resumed` when the process was stopped and continued from outside. Replies to questions
-    /// change `capabilities` instead. Does not block, but where ncurses reads the keys it waits 25 ms at most, for what may follow an Escape.
+    /// Everything that has arrived: keys, pastes, the mouse, a new size, `.resumed` when the process was stopped and
+    /// continued from outside. Replies to questions change `capabilities` instead. Does not block, but where ncurses
+    /// reads the keys it waits 25 ms at most, for what may follow an Escape.
     ///
     /// - Parameters:
     ///   - now: monotonic, since the process began.
@@ -189,7 +183,8 @@ public final class Terminal {
         sharedPictures.removeLate(now: .now)
         var events = ready.contains(.signals) ? readSignals() : []
         defer {
-            // What was pasted has a ^C in it, which the line took for the key. What came before it is there to be read, as the line keeps its input then.
+            // What was pasted has a ^C in it, which the line took for the key. What came before it is there to be read,
+            // as the line keeps its input then.
             if isInterrupted, !wasPasting, parser.pasteCount == pastes { endingSignal = .interrupted }
             if isInterrupted, endingSignal == nil { flick_signals_forgive() }
             isInterrupted = false
@@ -226,14 +221,14 @@ public final class Terminal {
         if came(FLICK_SIGNAL_CONTINUE), isAcquired {
             // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.
             isAcquired = false
-            // Setting the line's modes waits until a `write` that is under way has ended, which on a slow terminal takes long.
+            // Setting the line's modes waits for the end of a `write`, which takes long on a slow terminal.
             line.stop()
             resume()
             events.append(.resumed)
         }
         if came(FLICK_SIGNAL_RESIZE), session != nil {
             readSize()
-            // Also where the size is the old one again: in between it was another, and the terminal has dropped what did not fit.
+            // Even to the old size: with the one in between, the terminal has dropped what did not fit.
             events.append(.resized(size))
         }
         return events
@@ -269,7 +264,8 @@ public final class Terminal {
         readCellPixels(area: line.size()?.pixels)
     }
 
-    /// Once the terminal has said that it has them. The number of colours stays: at the end, the answer to another request would come to the shell.
+    /// Once the terminal has said that it has them. The number of colours stays: at the end, the answer to another
+    /// request would come to the shell.
     private func askForSixels() {
         let wantsColors = pictureModeChoice.wantsSixelColors
         guard capabilities.hasSixel, environment.passesStrings,
@@ -290,14 +286,15 @@ public final class Terminal {
         decidePictureMode()
     }
 
-    /// Pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from memory. Returns whether that is a change.
+    /// Pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from
+    /// memory. Returns whether that is a change.
     public func noteLatePixels() -> Bool {
         guard !pictureModeChoice.pixels.areLate else { return false }
         pictureModeChoice.pixels.areLate = true
         return decidePictureMode()
     }
 
-    /// The terminal may have told something that decides how pictures are drawn. Returns whether they are drawn otherwise now.
+    /// What the terminal has told may decide how pictures are drawn. Returns whether that has changed.
     @discardableResult private func decidePictureMode() -> Bool {
         let before = pictureMode
         (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
@@ -345,18 +342,20 @@ public final class Terminal {
         bytes.withUnsafeBytes { write($0) }
     }
 
-    /// Asks for the terminal's status: the answer says that it has taken everything that was written before. Only where an answer can be told from keys.
+    /// Asks for the terminal's status: the answer says that it has taken everything that was written before. Only where
+    /// an answer can be told from keys.
     public func askForStatus() {
         guard isAsked, isAcquired else { return }
         statusQuestions.asked(now: .now)
         write(StatusQuestions.bytes)
     }
 
-    /// Has `wake` called once the terminal has taken everything. Returns false if it has already; `wake` is not called then.
+    /// Has `wake` called once the terminal has taken everything. If it has already, returns false and calls nothing.
     public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 
-    /// From now on, what is written to standard error while the terminal is taken over goes to `descriptor`, so that no library's message lands in the
-    /// picture. Only where standard error is a terminal. It is put back by `suspend` and `restore`.
+    /// From now on, what is written to standard error while the terminal is taken over goes to `descriptor`, so that no
+    /// library's message lands in the picture. Only where standard error is a terminal. It is put back by `suspend` and
+    /// `restore`.
     public func redirectErrors(to descriptor: Int32) {
         guard isAcquired, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
         savedErrors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
@@ -367,8 +366,9 @@ public final class Terminal {
 // MARK: acquiring and releasing
 
 extension Terminal {
-    /// Gives the terminal back, stops the job as ^Z does, and takes the terminal over again once it is continued. Blocks meanwhile. Draw everything anew
-    /// afterwards, at the `size` of then. Where no shell could continue the job, it goes on at once.
+    /// Gives the terminal back, stops the job as ^Z does, and takes the terminal over again once it is continued.
+    /// Blocks meanwhile. Draw everything anew afterwards, at the `size` of then. Where no shell could continue the job,
+    /// it goes on at once.
     public func suspend() {
         guard isAcquired else { return }
         let errors = redirectedErrors()
@@ -384,16 +384,16 @@ extension Terminal {
         }
     }
 
-    /// Takes the terminal over again after `release`. Does nothing if it is flick's. In the background it stops the job until that is continued in the
-    /// foreground, or is to end.
+    /// Takes the terminal over again after `release`. Does nothing if it is flick's. In the background it stops the job
+    /// until that is continued in the foreground, or is to end.
     public func resume() {
         guard !isRestored, !isAcquired, awaitForeground() else { return }
         readSize()
         do throws(ScreenError) { try acquire() } catch { endingSignal = endingSignal ?? .hungUp }
     }
 
-    /// Setting the line's modes from the background would stop the process again before it has looked at the signal that woke it: `kill %1` sends one to end
-    /// and one to go on. Returns false if it is to end.
+    /// Setting the line's modes from the background would stop the process again before it has looked at the signal
+    /// that woke it: `kill %1` sends one to end and one to go on. Returns false if it is to end.
     private func awaitForeground() -> Bool {
         while endingSignal == nil, line.isInBackground {
             // Another thread may be the one that handles a signal: it is given a moment.
@@ -413,7 +413,8 @@ extension Terminal {
 
     private static let signalDelay: Int32 = 50  // ms
 
-    /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a terminal that takes no bytes.
+    /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a
+    /// terminal that takes no bytes.
     public func release() {
         guard isAcquired else { return }
         waitForAnswers()
@@ -481,8 +482,8 @@ extension Terminal {
         }
     }
 
-    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows the answers, and a program that ends at
-    /// once must not leave them to the shell. What is typed meanwhile is lost.
+    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows
+    /// the answers, and a program that ends at once must not leave them to the shell. What is typed meanwhile is lost.
     public func waitForAnswers() {
         func end() -> ContinuousClock.Instant? {
             [questionsSent, statusQuestions.lastOpen].compactMap(\.self).max().map { $0 + answerPatience }

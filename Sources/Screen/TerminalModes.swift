@@ -9,13 +9,15 @@ struct TerminalModes {
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
 
-    /// Deletes what the screen shows of kitty's graphics protocol, and only that: another program's images on the other screen stay.
+    /// Deletes what the screen shows of kitty's graphics protocol, and only that: another program's images on the other
+    /// screen stay.
     private static let imageDeletion = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
 
     /// Removes the pictures of a mode, before the whole screen is painted in another one.
     ///
-    /// Sixels go with SU (ECMA-48), which moves all rows out of the screen. xterm keeps them below the text that replaces them, even through ED, and then
-    /// takes ten times as long for text: 0.55 s instead of 0.05 s for 200×60 cells (379).
+    /// Sixels go with SU (ECMA-48), which moves all rows out of the screen. xterm keeps them below the text that
+    /// replaces them, even through ED, and then takes ten times as long for text: 0.55 s instead of 0.05 s for 200×60
+    /// cells (379).
     static func removal(of mode: PictureMode, rows: Int) -> [UInt8] {
         switch mode {
         case .kitty: imageDeletion
@@ -29,7 +31,8 @@ struct TerminalModes {
         var bytes: [UInt8] = []
         if hasMouse, hasMouseString { bytes += terminfo.mouseOn }
         if terminfo.isXtermLike {
-            // 1002: presses, releases and, unlike what terminfo switches on, moves with a button down; 1006: as SGR, for more than 223 columns.
+            // 1002: presses, releases and, unlike what terminfo switches on, moves with a button down; 1006: as SGR,
+            // for more than 223 columns.
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
             // 2004: what is pasted comes in brackets, and so is told from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
@@ -40,7 +43,8 @@ struct TerminalModes {
         return bytes
     }
 
-    /// Switches off what `enable` switched on; ncurses' own bytes follow. It may come in the middle of a picture's bytes: CAN ends a control sequence, ST a string.
+    /// Switches off what `enable` switched on; ncurses' own bytes follow. It may come in the middle of a picture's
+    /// bytes: CAN ends a control sequence, ST a string.
     var disable: [UInt8] {
         var bytes: [UInt8] = []
         if terminfo.isXtermLike {

@@ -15,7 +15,8 @@ enum TerminalQueries {
     /// What a terminal is asked whose colours have changed; DA1 is the last question again.
     static let colorQuestions = Array((backgroundQuestion + "\u{1B}[c").utf8)
 
-    /// What a terminal with sixels is asked once it has said that it has them (XTSMGRAPHICS, and DA1 once more as the last question).
+    /// What a terminal with sixels is asked once it has said that it has them (XTSMGRAPHICS, and DA1 once more as the
+    /// last question).
     ///
     /// - Parameter wanted: how many colours it is to have, if it can; nil leaves that as it is.
     static func sixelQuestions(wanted: Int?) -> [UInt8] {
@@ -23,7 +24,8 @@ enum TerminalQueries {
         return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)
     }
 
-    /// The bytes to send; empty where a terminal would print them. DA1 is last: every terminal since the VT100 answers it, and in order.
+    /// The bytes to send; empty where a terminal would print them. DA1 is last: every terminal since the VT100 answers
+    /// it, and in order.
     ///
     /// - Parameter memory: the name of an object of three bytes in shared memory, for the terminal to find.
     static func questions(environment: TerminalEnvironment, memory: String? = nil) -> [UInt8] {

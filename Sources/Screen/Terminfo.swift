@@ -15,7 +15,8 @@ struct Terminfo {
     var resetStyle: [UInt8]
     /// It speaks xterm's private modes (mouse, paste, synchronised update), as nearly all do.
     var isXtermLike: Bool
-    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which `InputParser` cannot tell from typed ones: ncurses reads the keys.
+    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which `InputParser` cannot tell from typed
+    /// ones: ncurses reads the keys.
     var hasControlCharacterKeys: Bool
     /// Mouse on and off (`XM`), where the description has it.
     var mouseOn: [UInt8]
@@ -56,8 +57,8 @@ struct Terminfo {
             mouseOff: string("XM", with: 0) ?? [], resetPalette: string("oc") ?? [])
     }
 
-    /// What plain mode needs of a description: how keys are spelled. It sends none of the rest. Of a terminal that nothing is known of, those keys are understood
-    /// that nearly all spell alike.
+    /// What plain mode needs of a description: how keys are spelled. It sends none of the rest. Of a terminal that
+    /// nothing is known of, those keys are understood that nearly all spell alike.
     @MainActor
     static func ofKeys(_ name: String, descriptor: Int32) -> Terminfo {
         var plain = Terminfo(

@@ -1,6 +1,8 @@
-/// Finds the printable ASCII character that shows a cell best: it inks as much of the cell as is wanted, and its ink is shaped like the cell.
+/// Finds the printable ASCII character that shows a cell best: it inks as much of the cell as is wanted, and its ink is
+/// shaped like the cell.
 ///
-/// The characters are sorted by density. Only those about as dense as wanted are compared, in groups of eight. Safe from any thread: it only reads tables.
+/// The characters are sorted by density. Only those about as dense as wanted are compared, in groups of eight. Safe
+/// from any thread: it only reads tables.
 final class ASCIIMatcher: Sendable {
     static let shared = ASCIIMatcher()
 
@@ -75,7 +77,8 @@ final class ASCIIMatcher: Sendable {
     struct Query {
         /// 0 ..< `tones`.
         fileprivate var tone: Int
-        /// How much brighter each sample is than their mean, in quarters, −55…55; negative where it is brighter if the ink is dark.
+        /// How much brighter each sample is than their mean, in quarters, −55…55; negative where it is brighter if the
+        /// ink is dark.
         fileprivate var shape: SIMD8<Int16>
 
         /// White ink on black, for eight samples of 0…255, left to right and top to bottom.
@@ -87,7 +90,8 @@ final class ASCIIMatcher: Sendable {
             shape = ((wide &<< 3) &- SIMD8(repeating: sum)) &>> 5
         }
 
-        /// The shape of eight samples, with `coverage`/256 of the cell inked: where the samples are dark, if the ink is.
+        /// The shape of eight samples, with `coverage`/256 of the cell inked: where the samples are dark, if the ink
+        /// is.
         @inline(__always)
         init(_ samples: SIMD8<UInt8>, coverage: Int, isInkDarker: Bool) {
             self.init(samples)

@@ -39,8 +39,9 @@ enum Steadiness {
 }
 
 extension Canvas {
-    /// Paints a row of characters. Of a palette, the mean colour of a cell makes two colours and the coverage; else its brightness makes the coverage and
-    /// the mean colour the colours. Of the characters with about that coverage, the one shaped like the cell is taken.
+    /// Paints a row of characters. Of a palette, the mean colour of a cell makes two colours and the coverage; else its
+    /// brightness makes the coverage and the mean colour the colours. Of the characters with about that coverage, the
+    /// one shaped like the cell is taken.
     func paintASCII(row: Int) {
         let width = 2 * size.columns
         let first = pixels.base + 4 * row * width

@@ -4,9 +4,11 @@ import Model
 struct Allowance {
     /// Errors up to this may stay on the screen, in the units of `PictureErrors`.
     let error: UInt16
-    /// The same for a cell between cells that are not written: one alone is seen least and costs most, as the cursor goes there for it only.
+    /// The same for a cell between cells that are not written: one alone is seen least and costs most, as the cursor
+    /// goes there for it only.
     let errorAlone: UInt16
-    /// By how much of what can just be seen a colour may be rounded, in 256ths. Less than `error`, so that what is written stays for a while.
+    /// By how much of what can just be seen a colour may be rounded, in 256ths. Less than `error`, so that what is
+    /// written stays for a while.
     let rounding: Int32
 
     /// What can just be seen is allowed this many times at a tolerance of 1.
@@ -51,7 +53,8 @@ struct ApproximateRow {
         min((Int32(slack[column / PictureErrors.block.columns]) &* allowance.rounding) >> 8, 2_000)
     }
 
-    /// The first column from `start` on to write, or `columns`. `start` follows a cell that was just written if `isBeside`.
+    /// The first column from `start` on to write, or `columns`. `start` follows a cell that was just written if
+    /// `isBeside`.
     @inline(__always)
     func next(from start: Int, isBeside: Bool) -> Int {
         var column = start

@@ -2,9 +2,10 @@ import Model
 
 /// A picture once more, blurred and darkened, as large as its page: what stands where the picture leaves the page free.
 ///
-/// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic B-splines through them make all pixels, so that no edge of
-/// the picture is left. A node follows the picture only when that differs enough, and colours are rounded: a scene that stays costs no bytes, and a row of
-/// cells has few colours. A value; belongs to whoever draws.
+/// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic B-splines through them
+/// make all pixels, so that no edge of the picture is left. A node follows the picture only when that differs enough,
+/// and colours are rounded: a scene that stays costs no bytes, and a row of cells has few colours. A value; belongs to
+/// whoever draws.
 public struct Backdrop {
     /// The nodes across and down.
     private static let across = 10
@@ -31,7 +32,8 @@ public struct Backdrop {
         isKnown ? picture.withView(body) : body(nil)
     }
 
-    /// Takes over `source` where it differs. `cell` is how many samples a cell has, across and down: all pixels of a cell get the same colour.
+    /// Takes over `source` where it differs. `cell` is how many samples a cell has, across and down: all pixels of a
+    /// cell get the same colour.
     public mutating func renew(from source: PictureView, cell: PixelSize) {
         guard source.size.width > 0, source.size.height > 0, size.width > 0, size.height > 0 else { return }
         var isChanged = !isKnown
@@ -111,7 +113,8 @@ public struct Backdrop {
         }
     }
 
-    /// The weights of a uniform cubic B-spline for `places` points over a row of nodes; the outermost nodes are repeated.
+    /// The weights of a uniform cubic B-spline for `places` points over a row of nodes; the outermost nodes are
+    /// repeated.
     private static func weights(places: Int, nodes: Int) -> [Weights] {
         (0..<places).map { place in
             let along = (Float(place) + 0.5) / Float(places) * Float(nodes) - 0.5
@@ -130,8 +133,9 @@ public struct Backdrop {
 }
 
 extension Canvas {
-    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of 256 colours. What is blurred has no shapes, and the palette has
-    /// many dark greys and few dark colours: there it becomes a grey, or a shade of two neighbours.
+    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of 256 colours. What is blurred
+    /// has no shapes, and the palette has many dark greys and few dark colours: there it becomes a grey, or a shade of
+    /// two neighbours.
     @inline(__always)
     func paintBackdrop(_ index: Int, color: UInt32) {
         forgetPicture(at: index)

@@ -21,10 +21,10 @@ public struct PagePicture {
 
 /// The grid of cells the terminal is to show next, made anew by each `compose`.
 ///
-/// A cell is two numbers. `glyphs` holds its character. `colors` holds the foreground in its low half and the background in its high half,
-/// as 24-bit RGB or as an index of the palette, by `color` (in mono both are 0). The top byte of the low half holds the style bits.
-/// Where pictures are pixels, a background may be `noGround`.
-/// Two cells that look the same are the same numbers: a space without a style has its background as its foreground too.
+/// A cell is two numbers. `glyphs` holds its character. `colors` holds the foreground in its low half and the
+/// background in its high half, as 24-bit RGB or as an index of the palette, by `color` (in mono both are 0). The top
+/// byte of the low half holds the style bits. Where pictures are pixels, a background may be `noGround`. Two cells that
+/// look the same are the same numbers: a space without a style has its background as its foreground too.
 ///
 /// Not thread-safe; belongs to whoever draws.
 public struct Canvas: ~Copyable {
@@ -39,7 +39,8 @@ public struct Canvas: ~Copyable {
     let quantiser: Quantiser
     /// 1 for cells where only a backdrop is to be seen; of no cells where that makes no difference.
     let backdropCells: Plane<UInt8>
-    /// 1 for cells that show pictures and nothing of the overlay but its shades: these may be approximated (`Precision`).
+    /// 1 for cells that show pictures and nothing of the overlay but its shades: these may be approximated
+    /// (`Precision`).
     let pictureCells: Plane<UInt8>
     /// What the overlay has where.
     var overlayIndex: OverlayIndex
@@ -51,12 +52,14 @@ public struct Canvas: ~Copyable {
     let parts: PartMemory
     /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
     var tones = ToneMemory()
-    /// The pixels from which blocks of few colours were chosen; the top byte of a cell's first one is set where they must be chosen anew.
+    /// The pixels from which blocks of few colours were chosen; the top byte of a cell's first one is set where they
+    /// must be chosen anew.
     let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
     ///
-    /// - Parameter hasBrightGrounds: whether, of 16 colours, the background of a character can be one of the bright eight.
+    /// - Parameter hasBrightGrounds: whether, of 16 colours, the background of a character can be one of the bright
+    ///   eight.
     public init(size: GridSize, pictures: PictureFormat, color: ColorMode, hasBrightGrounds: Bool = true) {
         precondition(size.columns >= 0 && size.rows >= 0, "a grid has no negative side")
         self.size = size
@@ -85,7 +88,8 @@ public struct Canvas: ~Copyable {
 
     public var pictureMode: PictureMode { pictures.mode }
 
-    /// Whether pictures that use a part of the scale are stretched to all of it. Where colours are chosen from a palette, those have to fit.
+    /// Whether pictures that use a part of the scale are stretched to all of it. Where colours are chosen from a
+    /// palette, those have to fit.
     var stretchesTones: Bool {
         switch pictureMode {
         case .ascii: color == .mono || color == .truecolor

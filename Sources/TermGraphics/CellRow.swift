@@ -17,7 +17,8 @@ struct CellRow {
         colors[column] == PaintedCell.clear.colors && glyphs[column] == PaintedCell.clear.glyph
     }
 
-    /// Two plain colours, one above the other (a space is twice the same one), which can be written in more than one way. Not asked in mono.
+    /// Two plain colours, one above the other (a space is twice the same one), which can be written in more than one
+    /// way. Not asked in mono.
     @inline(__always)
     func isPixels(_ column: Int) -> Bool {
         (glyphs[column] == HalfBlock.upper || glyphs[column] == Glyph.space.code)

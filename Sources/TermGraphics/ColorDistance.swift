@@ -1,7 +1,7 @@
 /// How far apart two colours look, in quarters of a level of brightness.
 ///
-/// The three axes are those of YCgCo (ITU-T H.273, matrix coefficients 8) times 4, 1 and 2: sums and differences of bytes. Brightness counts more than
-/// the axes of colour, which eyes resolve less finely.
+/// The three axes are those of YCgCo (ITU-T H.273, matrix coefficients 8) times 4, 1 and 2: sums and differences of
+/// bytes. Brightness counts more than the axes of colour, which eyes resolve less finely.
 enum ColorDistance {
     /// More than any two colours are apart.
     static let none: Int32 = 0x7FFF
@@ -19,7 +19,8 @@ enum ColorDistance {
         return max(light, max(warmth + warmth >> 2, greenness))
     }
 
-    /// The same for eight pairs, in the low halves of the result; the high halves have no meaning. No byte on top may be set.
+    /// The same for eight pairs, in the low halves of the result; the high halves have no meaning. No byte on top may
+    /// be set.
     @inline(__always)
     static func between(_ one: SIMD8<UInt32>, _ other: SIMD8<UInt32>) -> SIMD8<UInt32> {
         // Red and blue are 16 bits apart, and their differences stay in 16 bits.

@@ -1,12 +1,13 @@
 import Model
 
 extension Canvas {
-    /// Paints the background, the pictures of `pages` in order, those of `tiles`, then `overlay`, which must be of the canvas's size; avatars lie over its
-    /// shades and below its text.
+    /// Paints the background, the pictures of `pages` in order, those of `tiles`, then `overlay`, which must be of the
+    /// canvas's size; avatars lie over its shades and below its text.
     ///
-    /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped around its centre.
-    /// A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and are believed.
-    /// Pictures move in whole samples: half rows for half blocks, quarter rows for ASCII. The pixels are read once each.
+    /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped
+    /// around its centre. A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and
+    /// are believed. Pictures move in whole samples: half rows for half blocks, quarter rows for ASCII. The pixels are
+    /// read once each.
     public mutating func compose(
         pages: [PagePicture], tiles: [TilePicture] = [], pageSize: GridSize, overlay: CellGrid, background: RGB
     ) {
@@ -54,7 +55,8 @@ extension Canvas {
         let page0 = Int((page.top * Double(pictures.samplesPerCell.height)).rounded())
         let whole = pictures.pictureSize(for: size)
         let pagePixels = pictures.pictureSize(for: pageSize)
-        // Where the picture's corner lies on the page: negative where it is cropped. Rounded down, so that odd sizes do not jump.
+        // Where the picture's corner lies on the page: negative where it is cropped. Rounded down, so that odd sizes do
+        // not jump.
         let left = (pagePixels.width - picture.size.width) >> 1
         let above = (pagePixels.height - picture.size.height) >> 1
         let firstColumn = max(left, 0)
@@ -99,8 +101,8 @@ extension Canvas {
         }
     }
 
-    /// Darkens the pixels of a row of cells. Between a cell and the ones above and below it the darkness changes gradually, and in a pattern too fine to
-    /// be seen as steps.
+    /// Darkens the pixels of a row of cells. Between a cell and the ones above and below it the darkness changes
+    /// gradually, and in a pattern too fine to be seen as steps.
     private func darken(row: Int) {
         guard let own = veil.row(row) else { return }
         guard !pictureMode.hasPixels else { return darkenSmoothly(row: row, by: own) }
@@ -226,8 +228,8 @@ func meanColor(of pixels: UnsafePointer<UInt32>, samples: PixelSize, columns: In
 }
 
 extension Cell {
-    /// The one colour of a cell that is blended over its pixels; nil for a cell of another kind. A full block is painted so too, as many fonts leave a
-    /// gap between two of them.
+    /// The one colour of a cell that is blended over its pixels; nil for a cell of another kind. A full block is
+    /// painted so too, as many fonts leave a gap between two of them.
     var tint: RGB? {
         if glyph.code == HalfBlock.full { return foreground }
         return opacity < 255 && glyph == .space && style.contains(.opaque) ? background : nil

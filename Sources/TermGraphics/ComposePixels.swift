@@ -8,7 +8,8 @@ extension Canvas {
         glyphs.base.advanced(by: begin).update(repeating: PaintedCell.clear.glyph, count: size.columns)
         colors.base.advanced(by: begin).update(repeating: PaintedCell.clear.colors, count: size.columns)
         guard !pictureMode.isBelowText, row == size.rows - 1 else { return }
-        // No picture can be drawn in the last row: terminals make room for a row below it, and everything moves up. It gets the pixels' colours.
+        // No picture can be drawn in the last row: terminals make room for a row below it, and everything moves up. It
+        // gets the pixels' colours.
         for column in 0..<size.columns {
             let mean = meanColor(
                 of: pixels.base, samples: pictures.samplesPerCell, columns: size.columns, column: column, row: row)
@@ -17,9 +18,11 @@ extension Canvas {
         }
     }
 
-    /// As `darken`, and the darkness changes gradually between the cells of a row too: the edges of cells would be seen.
+    /// As `darken`, and the darkness changes gradually between the cells of a row too: the edges of cells would be
+    /// seen.
     ///
-    /// - Parameter own: the darkness of the row's cells; what is above and below it in memory are the rows beside it, where there are such.
+    /// - Parameter own: the darkness of the row's cells; what is above and below it in memory are the rows beside it,
+    ///   where there are such.
     func darkenSmoothly(row: Int, by own: UnsafePointer<UInt8>) {
         let samples = pictures.samplesPerCell
         let (columns, width) = (size.columns, size.columns * samples.width)
@@ -54,8 +57,8 @@ extension Canvas {
         }
     }
 
-    /// The colours of a glyph that stands over the pixels. Its ground is painted into those: not every terminal shows a cell's own colour behind text that
-    /// stands over a picture.
+    /// The colours of a glyph that stands over the pixels. Its ground is painted into those: not every terminal shows a
+    /// cell's own colour behind text that stands over a picture.
     func colorsAbovePixels(of cell: Cell, column: Int, row: Int, isWide: Bool) -> (UInt32, UInt32) {
         let columns = column..<(isWide ? column + 2 : column + 1)
         let isOpaque = cell.style.contains(.opaque)
@@ -80,7 +83,8 @@ extension Canvas {
     }
 }
 
-/// The mean colour of a rectangle of more pixels than `meanColor(of:samples:columns:column:row:)` has room for in its sums.
+/// The mean colour of a rectangle of more pixels than `meanColor(of:samples:columns:column:row:)` has room for in its
+/// sums.
 func meanColor(of pixels: UnsafePointer<UInt32>, size: PixelSize, stride: Int) -> UInt32 {
     var (red, green, blue) = (0, 0, 0)
     for y in 0..<size.height {

@@ -13,8 +13,8 @@ extension Encoder {
 
     /// Appends what brings the screen as close to `canvas` as `precision` asks, or as close as `room` bytes can.
     ///
-    /// Where they are not enough, the tolerance is raised all over the screen. Only where 1 is not enough either, rows are left out, and come first the
-    /// next time.
+    /// Where they are not enough, the tolerance is raised all over the screen. Only where 1 is not enough either, rows
+    /// are left out, and come first the next time.
     mutating func approximate(
         _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within room: Int, _ precision: Precision
     ) -> PaintFigures {
@@ -62,8 +62,8 @@ extension Encoder {
         return trial.rows == 0 ? figures : end(&buffer, figures, from: start)
     }
 
-    /// Writes all rows, or those that find room: at least one. What the screen then shows is in `nextColors` and `nextGlyphs`, in the rows that
-    /// `writtenRows` names.
+    /// Writes all rows, or those that find room: at least one. What the screen then shows is in `nextColors` and
+    /// `nextGlyphs`, in the rows that `writtenRows` names.
     private mutating func write(
         _ canvas: borrowing Canvas, _ allowances: RowAllowances, into buffer: inout ByteBuffer, atMost room: Int = .max
     ) -> Trial {
@@ -123,7 +123,8 @@ extension Encoder {
 
     // MARK: Cells
 
-    /// Writes one row from column `first` on, and notes in `shown` what it then looks like. Returns how many cells were written that differ.
+    /// Writes one row from column `first` on, and notes in `shown` what it then looks like. Returns how many cells were
+    /// written that differ.
     @inline(__always)
     private mutating func write(
         _ line: ApproximateRow, shown: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer
@@ -168,7 +169,8 @@ extension Encoder {
         return changed
     }
 
-    /// Repeats the character just written over the cells that may look like it, where that is shorter. Returns the column after the last of them.
+    /// Repeats the character just written over the cells that may look like it, where that is shorter. Returns the
+    /// column after the last of them.
     @inline(__always)
     private func writeRun(
         of cell: PaintedCell, _ length: Int, isPicture: Bool, from column: Int, _ line: ApproximateRow, shown: CellRow,
@@ -197,7 +199,8 @@ extension Encoder {
         return end
     }
 
-    /// Brings the cursor to `column`: by a move, or by spaces where those are shorter and the cells between may be of the colour that is set.
+    /// Brings the cursor to `column`: by a move, or by spaces where those are shorter and the cells between may be of
+    /// the colour that is set.
     @inline(__always)
     private func approach(_ column: Int, row: Int, _ line: ApproximateRow, shown: CellRow, _ pen: inout Pen) {
         guard pen.row == row, pen.column >= 0, pen.column < column else {

@@ -18,8 +18,8 @@ public struct EncoderCapabilities: Hashable, Sendable {
 
 /// Writes the fewest bytes that make the terminal show a canvas, given what it shows already.
 ///
-/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The cursor is left anywhere, the colours and the
-/// style are left set. Not thread-safe; never blocks.
+/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The cursor is left anywhere,
+/// the colours and the style are left set. Not thread-safe; never blocks.
 public struct Encoder: ~Copyable {
     public let size: GridSize
     /// May change between two updates: what is on the screen stays known.
@@ -57,7 +57,8 @@ public struct Encoder: ~Copyable {
         writtenRows = Plane(count: size.rows, filledWith: 0)
         rowCosts = RowCosts(rows: size.rows)
         decimals = Decimals.make()
-        // The pen is given a place to write by `encode`; until then nothing is written. Only an address of 0 would be nil.
+        // The pen is given a place to write by `encode`; until then nothing is written. Only an address of 0 would be
+        // nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
     }
 
@@ -88,7 +89,8 @@ public struct Encoder: ~Copyable {
     /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
     ///
     /// - Parameters:
-    ///   - budget: the most bytes to append. 24-bit pictures become coarser to fit. Rows that find no room all the same stay as they are, and come first
+    ///   - budget: the most bytes to append. 24-bit pictures become coarser to fit. Rows that find no room all the same
+    ///     stay as they are, and come first
     ///     the next time. One row is always written.
     ///   - precision: how close to `canvas` 24-bit pictures have to be; all else is exact.
     public mutating func encode(

@@ -20,8 +20,8 @@ struct OpponentColor: Hashable {
         blue = b - luma
     }
 
-    /// How far apart two colours look, squared. Brightness weighs most: the eye sees shapes by it. With less weight on the others, dark greys of few
-    /// colours would be specked with blue and red.
+    /// How far apart two colours look, squared. Brightness weighs most: the eye sees shapes by it. With less weight on
+    /// the others, dark greys of few colours would be specked with blue and red.
     @inline(__always)
     func distance(to other: OpponentColor) -> Int32 {
         let (l, r, b) = (luma - other.luma, red - other.red, blue - other.blue)

@@ -1,6 +1,7 @@
 import Model
 
-/// What an overlay has where. Most pictures come under the overlay of the picture before them, so looking through its cells once is enough.
+/// What an overlay has where. Most pictures come under the overlay of the picture before them, so looking through its
+/// cells once is enough.
 struct OverlayIndex: ~Copyable {
     /// A glyph that has to be readable on the picture below it.
     struct Letter {

@@ -5,9 +5,11 @@ public struct PaintFigures: Hashable, Sendable {
     public var bytes: Int
     /// Cells that look different than before.
     public var cells: Int
-    /// The terminal will show the whole canvas, exactly. Otherwise precision or budget left something out: paint the canvas again, exactly, to show it.
+    /// The terminal will show the whole canvas, exactly. Otherwise precision or budget left something out: paint the
+    /// canvas again, exactly, to show it.
     public var isExact: Bool
-    /// The tolerance in the end: that of the precision, or more where the budget made it coarser (`Precision.tolerance`).
+    /// The tolerance in the end: that of the precision, or more where the budget made it coarser
+    /// (`Precision.tolerance`).
     public var tolerance: Double
 
     public init(bytes: Int = 0, cells: Int = 0, isExact: Bool = true, tolerance: Double = 0) {
@@ -20,24 +22,27 @@ public struct PaintFigures: Hashable, Sendable {
 
 /// Puts canvases on a terminal of one size: the seam between what is to be seen and how a terminal is made to show it.
 ///
-/// A painter knows what the terminal shows, so whoever else wrote there has to call `forget`. It makes bytes and sends none: everything goes out
-/// through one writer. Belongs to one thread.
+/// A painter knows what the terminal shows, so whoever else wrote there has to call `forget`. It makes bytes and sends
+/// none: everything goes out through one writer. Belongs to one thread.
 public protocol Painter: AnyObject {
     var size: GridSize { get }
 
     /// What the canvases that it paints are made for: `Canvas.pictures`.
     var pictures: PictureFormat { get }
 
-    /// Whether, of 16 colours, the background of a character can be one of the bright eight. A canvas for this painter is made so (`Canvas.init`).
+    /// Whether, of 16 colours, the background of a character can be one of the bright eight. A canvas for this painter
+    /// is made so (`Canvas.init`).
     var hasBrightGrounds: Bool { get }
 
     /// Whether the terminal holds an update back until all of it has come (mode 2026). Known only once it has said so.
     var isSynchronised: Bool { get set }
 
-    /// Appends the bytes that turn the screen into `canvas`, which is of the painter's size; none, if it shows it already.
+    /// Appends the bytes that turn the screen into `canvas`, which is of the painter's size; none, if it shows it
+    /// already.
     ///
     /// - Parameters:
-    ///   - budget: the most bytes to append. What finds no room stays as it was, and comes first the next time; a row is painted even
+    ///   - budget: the most bytes to append. What finds no room stays as it was, and comes first the next time; a row
+    ///     is painted even
     ///     where one alone exceeds the budget.
     ///   - precision: how close the screen has to come to the canvas. A painter may be closer.
     func paint(

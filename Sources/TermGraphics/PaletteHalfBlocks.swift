@@ -3,8 +3,8 @@ import Model
 extension Canvas {
     static let unknownPixel: UInt32 = 0xFF00_0000
 
-    /// Paints a row of half blocks and shades in the colours of a palette, or in black and white. A cell whose two pixels differ from those it
-    /// was chosen for by no more than noise stays as it is.
+    /// Paints a row of half blocks and shades in the colours of a palette, or in black and white. A cell whose two
+    /// pixels differ from those it was chosen for by no more than noise stays as it is.
     func paintPaletteHalfBlocks(row: Int) {
         let columns = size.columns
         let upper = pixels.base + 2 * row * columns

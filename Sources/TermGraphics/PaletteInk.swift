@@ -15,8 +15,8 @@ extension PaletteMatcher {
     /// How far apart in brightness ink and paper are at least, so that the character can be seen.
     private static let leastContrast: Int32 = 20
 
-    /// The ink, the paper and the coverage that together come nearest to `color`. With few colours most tones lie between ink of one entry and
-    /// paper of another, so none of the three is chosen alone.
+    /// The ink, the paper and the coverage that together come nearest to `color`. With few colours most tones lie
+    /// between ink of one entry and paper of another, so none of the three is chosen alone.
     @inline(__always)
     func inkAndPaper(for color: UInt32) -> InkAndPaper {
         let key = OpponentColor(color).coarseKey
@@ -75,7 +75,8 @@ extension PaletteMatcher {
         return best
     }
 
-    /// The coverage for which `away` in `bestInk` is least, where its derivative is 0; rounded, and within what characters reach.
+    /// The coverage for which `away` in `bestInk` is least, where its derivative is 0; rounded, and within what
+    /// characters reach.
     private static func coverage(
         of ink: OpponentColor, on ground: OpponentColor, for wanted: OpponentColor, usual: Int32
     ) -> Int32 {

@@ -3,8 +3,9 @@ import Synchronization
 
 /// What of a palette comes nearest to a colour: one entry, or two that a shade character (░▒▓) mixes.
 ///
-/// Colours are looked up by a key of 18 bits. What a key gives is worked out when it is first asked for and kept for the process, so that
-/// the start of the program pays for no table. Safe from any thread: entries are single words, and each thread would write the same one.
+/// Colours are looked up by a key of 18 bits. What a key gives is worked out when it is first asked for and kept for
+/// the process, so that the start of the program pays for no table. Safe from any thread: entries are single words, and
+/// each thread would write the same one.
 final class PaletteMatcher: Sendable {
     /// The cube and the greys only: the user may have changed 0…15.
     static let cube = PaletteMatcher(16..<256)
@@ -90,7 +91,8 @@ final class PaletteMatcher: Sendable {
             quarters: 0, foreground: UInt32(first + pixelAbove), background: UInt32(first + pixelBelow))
     }
 
-    /// The shade that comes nearest to a colour, and what it loses: how far it is from it, and how much its dots disturb; nil if no shade does.
+    /// The shade that comes nearest to a colour, and what it loses: how far it is from it, and how much its dots
+    /// disturb; nil if no shade does.
     @inline(__always)
     func mixing(_ wanted: OpponentColor) -> (cell: PaletteCell, loss: Int32)? {
         let mix = mix(wanted)
@@ -104,7 +106,8 @@ final class PaletteMatcher: Sendable {
         return (cell, away + Self.texture(ink, paper, quarters: quarters))
     }
 
-    /// How much the dots of a shade disturb: more the further its colours are apart, most where there is as much of both.
+    /// How much the dots of a shade disturb: more the further its colours are apart, most where there is as much of
+    /// both.
     @inline(__always)
     private static func texture(_ ink: OpponentColor, _ paper: OpponentColor, quarters: Int32) -> Int32 {
         ink.distance(to: paper) / 1_024 * (quarters * (4 - quarters))
@@ -137,7 +140,8 @@ final class PaletteMatcher: Sendable {
         return word
     }
 
-    /// What is known of the colours of a key: the two entries to mix, and how many quarters are foreground (0: no mix is worth it).
+    /// What is known of the colours of a key: the two entries to mix, and how many quarters are foreground (0: no mix
+    /// is worth it).
     private struct Mix {
         let word: UInt32
 

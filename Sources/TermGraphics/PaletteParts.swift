@@ -1,8 +1,8 @@
 import Model
 
 extension Canvas {
-    /// Paints a row of cells of parts in the colours of a palette, or in black and white. A cell whose pixels differ from those it was chosen for by no more
-    /// than noise stays as it is.
+    /// Paints a row of cells of parts in the colours of a palette, or in black and white. A cell whose pixels differ
+    /// from those it was chosen for by no more than noise stays as it is.
     func paintPaletteParts(row: Int) {
         let (width, rows) = (2 * size.columns, pictureMode.samplesPerCell.height)
         let place = rows * row * width
@@ -53,8 +53,9 @@ extension Canvas {
 
     // MARK: Black and white
 
-    /// Blocks are painted as in a palette of black and white, in the range of brightnesses that the picture has. Dots are lit where the picture is
-    /// brighter than a pattern of thresholds: between dots a shade character would be a blot.
+    /// Blocks are painted as in a palette of black and white, in the range of brightnesses that the picture has. Dots
+    /// are lit where the picture is brighter than a pattern of thresholds: between dots a shade character would be a
+    /// blot.
     @inline(__always)
     private func paintMonoCell(at index: Int) {
         colors[index] = 0
@@ -112,7 +113,8 @@ struct PalettePartCell: Hashable {
 
 /// Where `PaletteMatcher.cell(of:)` works: eight parts' values, side by side.
 struct PaletteWork: ~Copyable {
-    /// Brightness and two colour differences of each part; the distances of all parts to each entry; 1 for parts that there are.
+    /// Brightness and two colour differences of each part; the distances of all parts to each entry; 1 for parts that
+    /// there are.
     private let values = Plane<SIMD8<Float>>(count: 12, filledWith: SIMD8())
     let count: Int
 
@@ -169,8 +171,8 @@ struct PaletteWork: ~Copyable {
 }
 
 extension PaletteMatcher {
-    /// The cell that shows up to eight parts best: in the two entries for which the parts' distances to the nearer one are least, of the entries that are
-    /// nearest to a part; or where parts are alike, a shade of two entries.
+    /// The cell that shows up to eight parts best: in the two entries for which the parts' distances to the nearer one
+    /// are least, of the entries that are nearest to a part; or where parts are alike, a shade of two entries.
     @inline(__always)
     func cell(of samples: UnsafePointer<UInt32>, work: borrowing PaletteWork) -> PalettePartCell {
         let count = work.count
@@ -212,7 +214,8 @@ extension PaletteMatcher {
             : PalettePartCell(pattern: whole & ~pattern, ink: entry(other), paper: entry(one))
     }
 
-    /// A shade, if it loses less than `limit`. It must be better by a little, as in cells of two pixels (`cell(upper:lower:)`).
+    /// A shade, if it loses less than `limit`. It must be better by a little, as in cells of two pixels
+    /// (`cell(upper:lower:)`).
     @inline(__always)
     private func shade(of samples: UnsafePointer<UInt32>, count: Int, ifBelow limit: Float) -> PalettePartCell? {
         var (redBlue, green): (UInt32, UInt32) = (0, 0)

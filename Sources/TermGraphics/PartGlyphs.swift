@@ -2,8 +2,9 @@ import Model
 
 /// The characters that divide a cell into parts, each in one of two colours.
 ///
-/// A pattern has a bit for each part that is inked: bit 0 is the upper left one, then left to right and top to bottom. For each pattern of quadrants,
-/// sextants and octants there is a character that shows it; the character of the inverted pattern shows the same in the colours swapped.
+/// A pattern has a bit for each part that is inked: bit 0 is the upper left one, then left to right and top to bottom.
+/// For each pattern of quadrants, sextants and octants there is a character that shows it; the character of the
+/// inverted pattern shows the same in the colours swapped.
 public enum PartGlyphs {
     /// U+2596…259F (Block Elements), halves and the full block, by pattern.
     static let quadrants: [UInt32] = [
@@ -11,12 +12,14 @@ public enum PartGlyphs {
         0x259F, 0x2588,
     ]
 
-    /// U+1FB00…1FB3B (Symbols for Legacy Computing) are the patterns in their order, without those that Block Elements have.
+    /// U+1FB00…1FB3B (Symbols for Legacy Computing) are the patterns in their order, without those that Block Elements
+    /// have.
     static let sextants: [UInt32] = inOrder(
         from: 0x1FB00, of: 64, but: [0: 0x20, 0b010101: 0x258C, 0b101010: 0x2590, 0b111111: 0x2588])
 
-    /// U+1CD00…1CDE5 (Symbols for Legacy Computing Supplement, Unicode 16) are the patterns in their order, without the 26 that have a character elsewhere:
-    /// quadrants, quarters of the height, single corners, and pairs in the middle of a side.
+    /// U+1CD00…1CDE5 (Symbols for Legacy Computing Supplement, Unicode 16) are the patterns in their order, without the
+    /// 26 that have a character elsewhere: quadrants, quarters of the height, single corners, and pairs in the middle
+    /// of a side.
     static let octants: [UInt32] = {
         var others: [Int: UInt32] = [
             0b0000_0011: 0x1FB82, 0b0011_1111: 0x1FB85, 0b1100_0000: 0x2582, 0b1111_1100: 0x2586,
@@ -84,7 +87,8 @@ public enum PartGlyphs {
         return nil
     }
 
-    /// The character that shows the same with its colours swapped; 0 for a blank, a full block, and all that is no block.
+    /// The character that shows the same with its colours swapped; 0 for a blank, a full block, and all that is no
+    /// block.
     @inline(__always)
     public static func inverse(of code: UInt32) -> UInt32 {
         guard code >= blocks.lowerBound, let place = place(of: code) else { return 0 }
@@ -100,7 +104,8 @@ public enum PartGlyphs {
 
     // MARK: Where there are no octants
 
-    /// The quadrants that come nearest to an octant's character: a quadrant of which half is inked is not, but where nothing would be left. nil for all others.
+    /// The quadrants that come nearest to an octant's character: a quadrant of which half is inked is not, but where
+    /// nothing would be left. nil for all others.
     public static func quadrant(for code: UInt32) -> UInt32? {
         guard code >= 0x2500, let pattern = octants.firstIndex(of: code), !quadrants.contains(code) else { return nil }
         func parts(of quadrant: Int) -> Int {

@@ -4,7 +4,8 @@ import Model
 struct PartMemory: ~Copyable {
     /// The characters by pattern; none in picture modes without parts.
     let codes: Plane<UInt32>
-    /// The pattern that was chosen for each cell; 0 where it must be chosen anew. Of no cells where colours come from a palette.
+    /// The pattern that was chosen for each cell; 0 where it must be chosen anew. Of no cells where colours come from a
+    /// palette.
     let patterns: Plane<UInt8>
     let split: PartSplit
     /// One cell's pixels, and where colours are chosen for them from a palette.
@@ -23,7 +24,8 @@ struct PartMemory: ~Copyable {
 }
 
 extension Canvas {
-    /// Paints a row of cells of two by two, three or four parts: which parts have the one and which the other colour, and the two mean colours.
+    /// Paints a row of cells of two by two, three or four parts: which parts have the one and which the other colour,
+    /// and the two mean colours.
     func paintParts(row: Int) {
         guard color == .truecolor else { return paintPaletteParts(row: row) }
         let rows = pictureMode.samplesPerCell.height
@@ -104,7 +106,8 @@ extension Canvas {
 
 /// Characters of dots.
 enum Braille {
-    /// How much of its part a dot covers, in 256ths: about a third in most fonts. Less is made up for than that, as it would be glaring.
+    /// How much of its part a dot covers, in 256ths: about a third in most fonts. Less is made up for than that, as it
+    /// would be glaring.
     private static let coverage: Int32 = 144
 
     /// The colour of dots that make their parts look like `color` on `paper`, as far as there is one.

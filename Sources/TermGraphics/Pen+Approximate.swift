@@ -2,7 +2,8 @@ import Model
 
 // Cells that may be rounded. Both methods return what the cell looks like then.
 extension Pen {
-    /// Writes two pixels with as few bytes as their allowance admits: in the colours that are set, else with one new colour, else with two.
+    /// Writes two pixels with as few bytes as their allowance admits: in the colours that are set, else with one new
+    /// colour, else with two.
     @inline(__always)
     mutating func pixels(at column: Int, of line: ApproximateRow) -> PaintedCell {
         let (upper, lower) = (line.new.foreground(column), line.new.background(column))

@@ -2,9 +2,10 @@ import Model
 
 /// How visible it is, in each cell, that the screen differs from a canvas.
 ///
-/// An error is measured in what can just be seen: 64 is a change of one level of brightness in a flat part of a picture that is neither very dark nor
-/// very bright. Where neighbouring pixels differ, changes hide: SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) lets an error grow with the square root of
-/// 1 + variance / 29, and its 29 is kept here. What is just visible is found for blocks of 4 × 2 cells.
+/// An error is measured in what can just be seen: 64 is a change of one level of brightness in a flat part of a picture
+/// that is neither very dark nor very bright. Where neighbouring pixels differ, changes hide: SSIM (Wang, Bovik,
+/// Sheikh, Simoncelli 2004) lets an error grow with the square root of 1 + variance / 29, and its 29 is kept here. What
+/// is just visible is found for blocks of 4 × 2 cells.
 struct PictureErrors: ~Copyable {
     /// Cells of one block, across and down.
     static let block = (columns: 4, rows: 2)
@@ -98,15 +99,15 @@ struct PictureErrors: ~Copyable {
         UInt16(max((Int(busyness[deviation]) * Int(lightness[light]) + 128) >> 8, 1))
     }
 
-    /// By twice the mean deviation: the distance that can just be seen, in quarters of a level. The spread is taken to be 5/4 of the mean deviation,
-    /// as in a normal distribution.
+    /// By twice the mean deviation: the distance that can just be seen, in quarters of a level. The spread is taken to
+    /// be 5/4 of the mean deviation, as in a normal distribution.
     private static let busyness: [UInt16] = (0..<256).map { deviation in
         let spread = Double(deviation) / 2 * 1.25
         return UInt16((4 * min((1 + spread * spread / 20).squareRoot(), 4)).rounded())
     }
 
-    /// By brightness: how much more can be hidden than in the middle of the scale, in 256ths. One over the steepness of CIE L* over sRGB, which is
-    /// greatest at about 30; below 16, surroundings and screens hide more still.
+    /// By brightness: how much more can be hidden than in the middle of the scale, in 256ths. One over the steepness of
+    /// CIE L* over sRGB, which is greatest at about 30; below 16, surroundings and screens hide more still.
     private static let lightness: [UInt16] = (0..<256).map { light in
         switch light {
         case ..<16: UInt16(256 + (16 - light) * 12)
@@ -214,7 +215,8 @@ struct PictureErrors: ~Copyable {
         (UInt32(visible) << 10 + UInt32(slack) / 2) / UInt32(slack)
     }
 
-    /// A distance of at most 1,275 in units of what can just be seen. What differs at all is at least 1, as no slack is more than 28.
+    /// A distance of at most 1,275 in units of what can just be seen. What differs at all is at least 1, as no slack is
+    /// more than 28.
     @inline(__always)
     private static func error(distance: UInt32, weight: UInt32) -> UInt16 {
         UInt16(truncatingIfNeeded: (distance &* weight) >> 10)

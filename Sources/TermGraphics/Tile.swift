@@ -6,8 +6,8 @@ public struct TilePicture {
     public enum Kind: Equatable {
         /// A still of a grid: a part of what is below the overlay.
         case still
-        /// An avatar: it lies over the page and what text darkens of it, in these rows of the terminal, itself darkened by `shade`. A circle where
-        /// pixels are shown, as high and wide as the frame.
+        /// An avatar: it lies over the page and what text darkens of it, in these rows of the terminal, itself darkened
+        /// by `shade`. A circle where pixels are shown, as high and wide as the frame.
         case avatar(rows: Range<Int>, shade: UInt8)
     }
 
@@ -92,7 +92,8 @@ extension Canvas {
         }
     }
 
-    /// How much of a pixel is in the ellipse that touches all sides of a picture, 0 … 1: what it is within half a pixel of the edge.
+    /// How much of a pixel is in the ellipse that touches all sides of a picture, 0 … 1: what it is within half a pixel
+    /// of the edge.
     private static func circleShare(_ column: Int, _ row: Int, of size: PixelSize) -> Float {
         let across = (2 * Float(column) + 1) / Float(size.width) - 1
         let down = (2 * Float(row) + 1) / Float(size.height) - 1
@@ -102,7 +103,8 @@ extension Canvas {
 }
 
 extension Picture {
-    /// `source` stretched from cells of `former` pixels to cells of `samples`, until there are pictures made for those: each pixel is that at its place.
+    /// `source` stretched from cells of `former` pixels to cells of `samples`, until there are pictures made for those:
+    /// each pixel is that at its place.
     public init(stretching source: PictureView, from former: PixelSize, to samples: PixelSize) {
         let size = PixelSize(
             width: source.size.width * samples.width / former.width,
@@ -116,11 +118,13 @@ extension Picture {
         self.init(size: size, pixels: pixels)
     }
 
-    /// `source` scaled to cover `size`, and cropped to it around its middle. Each pixel is the mean of those that it stands for, in the values as they are.
+    /// `source` scaled to cover `size`, and cropped to it around its middle. Each pixel is the mean of those that it
+    /// stands for, in the values as they are.
     ///
     /// All of `source` is read once at most. Any thread.
     ///
-    /// - Parameter pixel: how wide and high a pixel of the result is, in those of `source`, or in any other unit that both are told in.
+    /// - Parameter pixel: how wide and high a pixel of the result is, in those of `source`, or in any other unit that
+    ///   both are told in.
     public init(
         covering size: PixelSize, with source: PictureView, pixel: PixelSize = PixelSize(width: 1, height: 1)
     ) {

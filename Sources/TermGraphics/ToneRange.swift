@@ -1,6 +1,7 @@
 /// The brightness that is shown as blank, and the one that is shown with the most ink.
 ///
-/// Characters and black and white have few tones, so a picture that uses only a part of the scale is stretched to all of it, by up to a factor of two.
+/// Characters and black and white have few tones, so a picture that uses only a part of the scale is stretched to all
+/// of it, by up to a factor of two.
 struct ToneRange: Hashable {
     /// 0…255. Their distance is at least `least`.
     var black: Int
@@ -8,7 +9,8 @@ struct ToneRange: Hashable {
 
     static let full = ToneRange(black: 0, white: 255)
     private static let least = 128
-    /// What a range may differ from the one in use without replacing it: a replaced one changes characters all over the picture.
+    /// What a range may differ from the one in use without replacing it: a replaced one changes characters all over the
+    /// picture.
     private static let tolerance = 8
 
     init(black: Int, white: Int) {
@@ -16,7 +18,8 @@ struct ToneRange: Hashable {
         self.white = white
     }
 
-    /// Leaves out the darkest twentieth and the brightest fiftieth of the samples counted in `histogram`, by brightness 0…255.
+    /// Leaves out the darkest twentieth and the brightest fiftieth of the samples counted in `histogram`, by brightness
+    /// 0…255.
     init(histogram: borrowing Plane<UInt32>) {
         let samples = (0..<256).reduce(0) { $0 + Int(histogram[$1]) }
         var (dark, bright) = (0, 255)

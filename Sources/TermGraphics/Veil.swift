@@ -1,9 +1,10 @@
 import Model
 
-/// How much the picture is darkened in each cell: by the overlay's shades, and behind letters by what reading them needs.
+/// How much the picture is darkened in each cell: by the overlay's shades, and behind letters by what reading them
+/// needs.
 ///
-/// What letters need is remembered from one picture to the next and decreases slowly, so that the ground of a text does not flicker with the
-/// picture below it.
+/// What letters need is remembered from one picture to the next and decreases slowly, so that the ground of a text does
+/// not flicker with the picture below it.
 struct Veil: ~Copyable {
     private let size: GridSize
     /// What each letter needs, 0 where there is none.
@@ -19,8 +20,8 @@ struct Veil: ~Copyable {
     /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft ground, not in boxes.
     private static let fadeAcross: UInt32 = 230
     private static let fadeDown: UInt16 = 180
-    /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of the cells at both sides, across and down;
-    /// those have at least what remains of a halo. One over that, in 256ths.
+    /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of the
+    /// cells at both sides, across and down; those have at least what remains of a halo. One over that, in 256ths.
     private static let smoothDepth: UInt32 = {
         let (across, down) = (768 + fadeAcross, 768 + UInt32(fadeDown))
         return (1_024 * 1_024 * 256 + across * down - 1) / (across * down)
@@ -33,8 +34,8 @@ struct Veil: ~Copyable {
     /// What letters are darkened by, in 256ths of what they need.
     private let depthOfNeed: UInt32
 
-    /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less towards the cells around it. There it is made deeper by
-    /// what the mean of its cell loses to them.
+    /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less towards the cells
+    ///   around it. There it is made deeper by what the mean of its cell loses to them.
     init(size: GridSize, isSmooth: Bool) {
         self.size = size
         depthOfNeed = isSmooth ? Self.smoothDepth : 256
@@ -54,7 +55,8 @@ struct Veil: ~Copyable {
     ///
     /// - Parameters:
     ///   - isNew: whether the overlay is another one than before.
-    ///   - remembers: false where other pictures or other places of the text must not be darkened by what was needed before.
+    ///   - remembers: false where other pictures or other places of the text must not be darkened by what was needed
+    ///     before.
     ///   - ground: the mean colour of the picture in a letter's cell.
     mutating func update(
         for overlay: borrowing OverlayIndex, isNew: Bool, remembers: Bool, ground: (OverlayIndex.Letter) -> UInt32

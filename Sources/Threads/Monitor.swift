@@ -21,7 +21,8 @@ public final class Monitor<State>: @unchecked Sendable {
         pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // The monotonic clock, because setting back the wall clock would make limits longer. Darwin only has the latter.
+        // The monotonic clock, because setting back the wall clock would make limits longer. Darwin only has the
+        // latter.
         #if !canImport(Darwin)
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         #endif

@@ -25,7 +25,8 @@ public enum Event: Sendable {
     /// Text was pasted. It is not clean, and at most 64 KB.
     case paste(String)
     case mouse(Mouse)
-    /// The terminal's window has the keyboard, or has it no longer. Sent only if the user wants the clip to wait meanwhile.
+    /// The terminal's window has the keyboard, or has it no longer. Sent only if the user wants the clip to wait
+    /// meanwhile.
     case focus(Bool)
     case resized(GridSize)
     /// Time has passed: sent when `State.nextWake` is due.
@@ -38,7 +39,8 @@ public enum Event: Sendable {
     case wholeFeed(any ItemList & Sendable, title: String?, at: Int)
     /// The feed has grown at its end. The list begins with the items that were there before.
     case more(any ItemList & Sendable)
-    /// Files came to the feed's folders: the list has new clips at its end. Or, if `hasLost`, others went; the current item stays in view if it is there.
+    /// Files came to the feed's folders: the list has new clips at its end. Or, if `hasLost`, others went; the current
+    /// item stays in view if it is there.
     case changed(any ItemList & Sendable, hasLost: Bool)
     /// The feed has another page, but flick cannot load it for now.
     case moreFailed
@@ -50,11 +52,13 @@ public enum Event: Sendable {
     case notice(String, Toasts.Kind = .news)
     /// This link or file, which an effect named, is open in another program.
     case openedElsewhere(String)
-    /// What earlier sessions knew of items that come near, and which of their creators are followed (`Item.Creator.key`).
+    /// What earlier sessions knew of items that come near, and which of their creators are followed
+    /// (`Item.Creator.key`).
     case remembered([Item.ID: Reaction], follows: Set<String>)
     /// The service behind the feed did not take a reaction: it is as it was `before`.
     case reactionRefused(Item.ID, Reaction, why: String)
-    /// The service behind the feed did not take a follow, or the end of one (`Item.Creator.key`): it is as it was `before`.
+    /// The service behind the feed did not take a follow, or the end of one (`Item.Creator.key`): it is as it was
+    /// `before`.
     case followRefused(String, Bool, why: String)
     /// Whether the feed's service shows comments and takes them.
     case service(takesComments: Bool)
@@ -83,7 +87,8 @@ public enum Effect: Sendable, Equatable {
     case pause(Item.ID)
     /// This item's page is pulled into view: its pictures may move already, in silence. nil: no page is.
     case peek(Item.ID?)
-    /// Open these items ahead, and close the players of all others: the current one, those after it and those before it.
+    /// Open these items ahead, and close the players of all others: the current one, those after it and those before
+    /// it.
     case keepWarm([Item.ID])
     /// While scrubbing: show the key frame near `to`. A `.seek` commits the scrub.
     case preview(Item.ID, to: Duration)

@@ -80,8 +80,8 @@ extension State {
     /// How long auto-advance shows a page without an end.
     static let endlessShown = Duration.seconds(5)
 
-    /// Goes on to the next item when a page without an end has been in view for long enough: a clip of one picture, or one that cannot be played or is hidden. A pause, a
-    /// sheet, a grid or a drag begins that time anew.
+    /// Goes on to the next item when a page without an end has been in view for long enough: a clip of one picture, or
+    /// one that cannot be played or is hidden. A pause, a sheet, a grid or a drag begins that time anew.
     mutating func advancePastEndless(now: Duration) -> [Effect] {
         let clip = self.clip
         let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering || isHidden

@@ -184,15 +184,15 @@ extension State {
     /// An effect on the current item; none while the feed is empty.
     func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
-    /// While pages pass by, how long ago the last key must be before a clip that is not open yet gets a player. A held key
-    /// repeats every 25 to 100 ms.
+    /// While pages pass by, how long ago the last key must be before a clip that is not open yet gets a player. A held
+    /// key repeats every 25 to 100 ms.
     static let passingPause = Duration.milliseconds(120)
 
     /// The feed has committed to `pager.target`, which becomes the current page.
     ///
-    /// - Parameter isPassing: pages slid already when the key came, so another may follow. Nothing plays then but a clip
-    ///   that is open; any other waits for `playAt`, because a decoder for every page that passes would be started only
-    ///   to be killed.
+    /// - Parameter isPassing: pages slid already when the key came, so another may follow. Nothing plays then but a
+    ///   clip that is open; any other waits for `playAt`, because a decoder for every page that passes would be started
+    ///   only to be killed.
     mutating func commit(isPassing: Bool = false, now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }

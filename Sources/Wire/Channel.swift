@@ -8,8 +8,10 @@ import CProcess
 
 /// One end of the socket between flick and a decoder. Messages go out as `Outgoing` and come in as `Incoming`.
 ///
-/// `send` and `receive` block. One thread may send while another receives; two may not do the same at once (the owner sees to it).
-// @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver, `outgoing` by the one sender.
+/// `send` and `receive` block. One thread may send while another receives; two may not do the same at once (the owner
+/// sees to it).
+// @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver, `outgoing` by
+// the one sender.
 public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unchecked Sendable {
     public let descriptor: Int32
     private var incoming: [UInt8]
@@ -43,7 +45,8 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         while sent < outgoing.count { sent += try write(outgoing[sent...], waits: true) }
     }
 
-    /// Sends as many of `bytes` as the socket takes, and returns how many. With `waits` it blocks until that is at least one; without, it may be none.
+    /// Sends as many of `bytes` as the socket takes, and returns how many. With `waits` it blocks until that is at
+    /// least one; without, it may be none.
     public func write(_ bytes: ArraySlice<UInt8>, waits: Bool) throws(WireError) -> Int {
         while true {
             let count = bytes.withUnsafeBytes { buffer in
@@ -64,8 +67,8 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         }
     }
 
-    /// Returns the next message. Blocks until there is one; throws `.closed` when the other side has closed its end, and another `WireError` when what it
-    /// sent is no message.
+    /// Returns the next message. Blocks until there is one; throws `.closed` when the other side has closed its end,
+    /// and another `WireError` when what it sent is no message.
     ///
     /// - Parameter patience: throws `.silent` if no whole message has come in so long; nil waits for ever.
     public func receive(within patience: Duration? = nil) throws(WireError) -> Incoming {
@@ -122,7 +125,8 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
             incoming.append(contentsOf: repeatElement(0, count: needed + 4_096 - incoming.count))
         }
         while true {
-            // A `read` that waits on a socket is also woken whenever the other side has read something (Linux, unix(7) sockets); `poll` is not.
+            // A `read` that waits on a socket is also woken whenever the other side has read something (Linux, unix(7)
+            // sockets); `poll` is not.
             var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             // Rounded up, so that what is left is never looked at without waiting.
             let left = deadline.map { Int32(clamping: Int((max($0 - .now, .zero) / .milliseconds(1)).rounded(.up))) }

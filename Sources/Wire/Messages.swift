@@ -3,18 +3,21 @@ public typealias Microseconds = Int64
 
 /// A message from flick to a decoder. A session begins with `surface` and `open`; the others may follow in any order.
 public enum ToDecoder: Equatable, Sendable {
-    /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0 follow from `start` on.
+    /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0
+    /// follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
-    /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts there. `length` is in bytes,
-    /// -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of the clip itself it comes again
-    /// when more is known than was said: the length, or that all of it is there, so that it can be read at any place.
+    /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts
+    /// there. `length` is in bytes, -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of
+    /// the clip itself it comes again when more is known than was said: the length, or that all of it is there, so that
+    /// it can be read at any place.
     case source(id: UInt32, url: String, length: Int64, seekable: Bool, error: String)
-    /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or why the read failed.
+    /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or
+    /// why the read failed.
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
     /// The pictures that are wanted from now on. Those of another `generation` in flight are dropped by flick.
     case surface(SurfaceRequest)
-    /// How fast the clip plays, in thousandths of its own speed (250…4000). Sound is stretched to it, its pitch kept; PTS stay those of the clip.
-    /// Comes just before a `seek`, which flushes what was stretched otherwise.
+    /// How fast the clip plays, in thousandths of its own speed (250…4000). Sound is stretched to it, its pitch kept;
+    /// PTS stay those of the clip. Comes just before a `seek`, which flushes what was stretched otherwise.
     case rate(thousandths: UInt32)
     /// Drop everything, go to `time` (of the clip), and go on with `serial`.
     case seek(serial: UInt32, time: Microseconds, mode: SeekMode)
@@ -26,17 +29,21 @@ public enum ToDecoder: Equatable, Sendable {
     /// The decoder may send this many more frames of sound. It starts with none.
     case credit(frames: UInt32)
     case close
-    /// What the network was lately seen to carry; 0 while unknown. Comes before `open`, and again when it has changed by a tenth.
+    /// What the network was lately seen to carry; 0 while unknown. Comes before `open`, and again when it has changed
+    /// by a tenth.
     case link(bitsPerSecond: Int64)
-    /// Make one picture: of the image or clip at `url` what is shown at `time`; of one that is shorter its last. Any number of these may follow each
-    /// other, in place of `open`, after a `surface`. Answered by `still` or `noStill`; until then only messages about bytes come.
+    /// Make one picture: of the image or clip at `url` what is shown at `time`; of one that is shorter its last. Any
+    /// number of these may follow each other, in place of `open`, after a `surface`. Answered by `still` or `noStill`;
+    /// until then only messages about bytes come.
     case still(id: UInt32, url: String, time: Microseconds)
-    /// The clip is not in view: so much of it is read ahead, a few pictures are made, and a variant that it begins with has at most so many bits a second.
-    /// Comes before `open` of a clip that is opened ahead of need, and when its page is left.
+    /// The clip is not in view: so much of it is read ahead, a few pictures are made, and a variant that it begins with
+    /// has at most so many bits a second. Comes before `open` of a clip that is opened ahead of need, and when its page
+    /// is left.
     case warm(time: Microseconds, bitsPerSecond: Int64)
     /// The clip is in view. Comes once its first picture is on the terminal, or 10 ms after its page.
     case watched
-    /// The languages that sound is wanted in, the best first: tags as files write them ("de", "ger"). Comes before `open`.
+    /// The languages that sound is wanted in, the best first: tags as files write them ("de", "ger"). Comes before
+    /// `open`.
     case soundLanguages([String])
     /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops what was heard of the other.
     case soundTrack(UInt32)
@@ -90,16 +97,18 @@ public enum SurfaceFit: UInt8, Sendable {
     case auto
 }
 
-/// A message from a decoder to flick. Nothing in it is trusted: a decoder that reads a hostile file may be under its control.
+/// A message from a decoder to flick. Nothing in it is trusted: a decoder that reads a hostile file may be under its
+/// control.
 public enum FromDecoder: Equatable, Sendable {
     /// The first message, once everything is loaded and given up that decoding does not need.
     case hello(version: UInt32, confinement: Confinement = [])
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
-    /// Read `count` bytes of source `id` from `offset` on: at most `WireLimit.read`. Answered by `data`, which may hold fewer.
+    /// Read `count` bytes of source `id` from `offset` on: at most `WireLimit.read`. Answered by `data`, which may hold
+    /// fewer.
     case read(id: UInt32, offset: Int64, count: UInt32)
-    /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with a `read` of a source that is
-    /// followed by another `read` of it.
+    /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with
+    /// a `read` of a source that is followed by another `read` of it.
     case closeURL(id: UInt32)
     /// This will probably be opened soon: it may be fetched ahead.
     case expect(ByteWant)
@@ -121,15 +130,15 @@ public enum FromDecoder: Equatable, Sendable {
     case through(serial: UInt32)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
-    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice` what can be done, and `detail` more for those who look for the cause;
-    /// both may be empty.
+    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice` what can be done, and
+    /// `detail` more for those who look for the cause; both may be empty.
     case failed(code: FailureCode, why: String, advice: String = "", detail: String = "")
     /// The picture of the `still` with this number.
     case still(id: UInt32, PictureHeader)
     /// There is none, and why.
     case noStill(id: UInt32, code: FailureCode, why: String)
-    /// A piece of the chosen text: when it is shown, in the clip, and its lines, without markup. Text is read ahead as pictures are; a clip that begins again says
-    /// it again.
+    /// A piece of the chosen text: when it is shown, in the clip, and its lines, without markup. Text is read ahead as
+    /// pictures are; a clip that begins again says it again.
     case cue(serial: UInt32, start: Microseconds, end: Microseconds, text: String)
 }
 
@@ -306,7 +315,8 @@ public struct MediaInfo: Equatable, Sendable {
         }
     }
 
-    /// What the file's author wrote into it about the whole clip; each empty if there is none. Cut to `WireLimit.tag` bytes before it is sent.
+    /// What the file's author wrote into it about the whole clip; each empty if there is none. Cut to `WireLimit.tag`
+    /// bytes before it is sent.
     public struct Tags: Equatable, Sendable {
         public var title: String
         public var artist: String

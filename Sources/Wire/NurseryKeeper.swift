@@ -9,7 +9,8 @@ import Threads
 
 /// The thread that starts the nursery, asks it for decoders one after the other, and starts it again when it has ended.
 ///
-/// Nursery and decoders are children of this thread: where the system ends them with their parent (Linux), it does so when this thread ends.
+/// Nursery and decoders are children of this thread: where the system ends them with their parent (Linux), it does so
+/// when this thread ends.
 final class NurseryKeeper: Sendable {
     private struct State {
         var wanted: [Request] = []
@@ -89,8 +90,8 @@ final class NurseryKeeper: Sendable {
 
     /// Serves the requests that wait. Returns false at the end, when they are given up.
     ///
-    /// It is a function of its own, and not part of the loop, so that the thread keeps no request while it waits: a request keeps its decoder, that its
-    /// nursery, and a nursery that is kept does not end.
+    /// It is a function of its own, and not part of the loop, so that the thread keeps no request while it waits: a
+    /// request keeps its decoder, that its nursery, and a nursery that is kept does not end.
     @inline(never)
     private func serveWaiting(_ life: inout NurseryLife) -> Bool {
         let (wanted, isOver) = state.withLock { state in

@@ -6,10 +6,12 @@ import CProcess
     import Darwin
 #endif
 
-/// The memory that a decoder writes pictures to and flick reads them from: `slots` places of `slotBytes`, of which only touched pages cost memory.
+/// The memory that a decoder writes pictures to and flick reads them from: `slots` places of `slotBytes`, of which only
+/// touched pages cost memory.
 ///
-/// The messages say who may touch a slot: the decoder from the start and after `release`, flick between `picture` and `release`.
-/// A decoder that breaks this rule spoils its own pictures and nothing else: the size is sealed, and headers travel as messages. From any thread.
+/// The messages say who may touch a slot: the decoder from the start and after `release`, flick between `picture` and
+/// `release`. A decoder that breaks this rule spoils its own pictures and nothing else: the size is sealed, and headers
+/// travel as messages. From any thread.
 // @unchecked: `base` never changes, and the messages say whose a slot is.
 public final class PictureRing: @unchecked Sendable {
     public static let slots: UInt32 = 12

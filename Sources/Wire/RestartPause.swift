@@ -1,4 +1,5 @@
-/// When a process that ended too soon may be started again: after a pause that doubles from one failure to the next. Times are given. A value.
+/// When a process that ended too soon may be started again: after a pause that doubles from one failure to the next.
+/// Times are given. A value.
 public struct RestartPause: Equatable, Sendable {
     /// After the first failure.
     public static let first = Duration.milliseconds(100)

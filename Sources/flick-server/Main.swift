@@ -15,7 +15,8 @@ enum Main {
     static func main() {
         // A client that has left makes a write fail, and does not end the server.
         signal(SIGPIPE, SIG_IGN)
-        // They are waited for here. Threads that are started later inherit that they are blocked; libdispatch's main queue, which would let them through, does not run.
+        // They are waited for here. Threads that are started later inherit that they are blocked; libdispatch's main
+        // queue, which would let them through, does not run.
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import App
 
-/// A link between flick and a terminal: bytes leave in order at its rate, arrive half a round trip later, and so do the terminal's answers.
+/// A link between flick and a terminal: bytes leave in order at its rate, arrive half a round trip later, and so do the
+/// terminal's answers.
 private struct SimulatedLink {
     var rate: Double
     var roundTrip: Duration
@@ -54,7 +55,8 @@ private struct SimulatedLink {
     }
 }
 
-/// flick, as far as the pacer sees it: a clip of 25 pictures a second, each of which takes `wanted` bytes, or as few as it is allowed, at least a fortieth.
+/// flick, as far as the pacer sees it: a clip of 25 pictures a second, each of which takes `wanted` bytes, or as few as
+/// it is allowed, at least a fortieth.
 private struct SimulatedSession {
     var link: SimulatedLink
     var pacer: LinkPacer
@@ -182,7 +184,8 @@ private struct SimulatedSession {
         #expect(statusless.rate > 24 && statusless.coarsest == 0, "\(statusless.rate)")
     }
 
-    /// Its first answer comes when it is taken to tell nothing: neither that one nor the next is taken for those of later questions.
+    /// Its first answer comes when it is taken to tell nothing: neither that one nor the next is taken for those of
+    /// later questions.
     @Test func aTerminalThatTellsItsStatusLateIsPacedAllTheSame() {
         var pacer = LinkPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(5), now: .milliseconds(5))
@@ -204,7 +207,8 @@ private struct SimulatedSession {
         var pacer = LinkPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))
         var now = Duration.milliseconds(100)
-        /// An update of 29 KB on its way to a near terminal, which takes three milliseconds. Returns how many bytes it might have had.
+        /// An update of 29 KB on its way to a near terminal, which takes three milliseconds. Returns how many bytes it
+        /// might have had.
         func turnPage(losing lost: Int) -> Int {
             let budget = pacer.budget(for: .answer, now: now) ?? 0
             let answers = pacer.questions == .none ? 0 : pacer.questions == .behind ? 1 : 2
@@ -248,7 +252,8 @@ private struct SimulatedSession {
         #expect(Double(silent.bytes) / 18 < 130_000 && silent.rate >= 6, "\(silent.bytes) \(silent.rate)")
     }
 
-    /// A window that is resized twenty times a second: each size is drawn at once, and only two updates at a time are asked behind.
+    /// A window that is resized twenty times a second: each size is drawn at once, and only two updates at a time are
+    /// asked behind.
     @Test func picturesGoOnAfterManyUpdatesForTheUser() {
         var pacer = LinkPacer(asked: .zero)
         var now = Duration.milliseconds(5)

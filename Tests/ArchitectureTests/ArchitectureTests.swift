@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The table of targets in docs/architecture.md lists what each may import. `Package.swift` and the sources are held to it: what it does not list is refused.
+/// The table of targets in docs/architecture.md lists what each may import. `Package.swift` and the sources are held to
+/// it: what it does not list is refused.
 @Suite struct ArchitectureTests {
     /// What every target may import: the system and Swift's own.
     private static let everywhere: Set = ["Glibc", "Darwin", "Synchronization", "Dispatch", "FoundationEssentials"]
@@ -218,6 +219,18 @@ import Testing
             #expect(lines <= 500, "\(file.name) has \(lines) lines")
             for word in ["Utils", "Helpers", "Manager"] {
                 #expect(!file.name.contains(word), "\(file.name): name it after what it is")
+            }
+        }
+    }
+
+    /// The formatter wraps code, but not comments, and nothing of C.
+    @Test func linesFit() throws {
+        let endings = [".swift", ".c", ".cpp", ".h"]
+        for file in try Self.files(endings: endings) + Self.files(in: "Tests", endings: endings) {
+            let isSwift = file.name.hasSuffix(".swift")
+            for line in file.text.split(separator: "\n") where line.utf8.count > 120 && line.count > 120 {
+                let isComment = line.trimmingPrefix { $0 == " " }.hasPrefix("//")
+                #expect(isSwift && !isComment, "\(file.name) has a line of \(line.count) columns: \(line)")
             }
         }
     }

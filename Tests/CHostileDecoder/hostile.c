@@ -165,7 +165,8 @@ static void try_memory(void) {
     TRY_HARMLESS("mmap, to run", SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, anonymous, -1, 0);
     TRY("mmap of the ring, to run", SYS_mmap, 0, 4096, PROT_READ | PROT_EXEC, MAP_SHARED, 4, 0);
     TRY("mprotect, to run", SYS_mprotect, ((uintptr_t)page + 4095) & ~4095UL, 4096, PROT_READ | PROT_EXEC);
-    TRY("pkey_mprotect, to run", SYS_pkey_mprotect, ((uintptr_t)page + 4095) & ~4095UL, 4096, PROT_READ | PROT_EXEC, -1);
+    TRY("pkey_mprotect, to run", SYS_pkey_mprotect, ((uintptr_t)page + 4095) & ~4095UL, 4096, PROT_READ | PROT_EXEC,
+        -1);
     TRY("mmap of more than may be", SYS_mmap, 0, 8L << 30, PROT_READ | PROT_WRITE, anonymous, -1, 0);
     TRY("mlock", SYS_mlock, page, 4096);
     TRY("shmget", SYS_shmget, 0, 4096, 01000 | 0600);
@@ -282,7 +283,8 @@ int hostile_work(int (*confine)(void)) {
             free(memory);
         }
         struct timespec moment = {.tv_nsec = 1000};
-        if (clock_gettime(CLOCK_MONOTONIC, &moment) != 0 || nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) != 0) _exit(6);
+        if (clock_gettime(CLOCK_MONOTONIC, &moment) != 0 ||
+            nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) != 0) _exit(6);
         char byte = 'x';
         if (send(pair[0], &byte, 1, MSG_NOSIGNAL) != 1) _exit(7);
         struct pollfd readable = {.fd = pair[1], .events = POLLIN};

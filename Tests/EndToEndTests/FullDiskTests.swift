@@ -4,7 +4,8 @@ import Testing
 
 #if os(Linux)
     extension EndToEnd {
-        /// Nothing can be written for a while: that is said, nothing that was kept is lost, and it goes on by itself when there is room.
+        /// Nothing can be written for a while: that is said, nothing that was kept is lost, and it goes on by itself
+        /// when there is room.
         @Suite struct FullDiskTests {
             private let state = TemporaryFolder()
 

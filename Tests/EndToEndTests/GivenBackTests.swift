@@ -48,7 +48,8 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: decoders)
         }
 
-        /// All signals that end a process by default (signal(7)), except SIGKILL, and those that flick ignores: SIGPIPE and SIGXFSZ.
+        /// All signals that end a process by default (signal(7)), except SIGKILL, and those that flick ignores: SIGPIPE
+        /// and SIGXFSZ.
         private static let deadly: [Int32] = {
             var signals = [
                 SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT, SIGFPE, SIGSYS, SIGXCPU,
@@ -77,7 +78,8 @@ extension EndToEnd {
             let program = try PTYProcess(
                 ["/bin/sh", "-c", "\"$FLICK\" --no-audio \"$CLIP\"; sleep 2"], size: Self.size,
                 environment: ["XDG_CACHE_HOME": folder.path, "FLICK": FlickBinary.path, "CLIP": DemoFeed.path])
-            // Each picture is followed by a question, whose answer takes longer than the next picture: there is always one on its way.
+            // Each picture is followed by a question, whose answer takes longer than the next picture: there is always
+            // one on its way.
             let link = SlowLink(rate: 12_500_000, roundTrip: .milliseconds(60), buffer: 256 << 10)
             let terminal = DistantTerminal(program, size: Self.size, link: link)
             #expect(terminal.run(for: .seconds(10), until: "1/10"))

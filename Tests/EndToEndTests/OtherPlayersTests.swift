@@ -49,7 +49,8 @@ extension EndToEnd {
                     "--user-data-dir=\(profile)", "file://\(page)",
                 ], environment: ProcessInfo.processInfo.environment)
             defer {
-                // It is started by a script, which would leave it running. Without a table of processes there is nothing to end it by.
+                // It is started by a script, which would leave it running. Without a table of processes there is
+                // nothing to end it by.
                 for one in (try? ProcessTable.descendants(of: browser)) ?? [] { kill(one.pid, SIGKILL) }
                 reap(browser, after: SIGKILL)
             }

@@ -116,7 +116,8 @@ extension EndToEnd {
             #expect(liked.map(\.id) == [demo.items[0].id])
             try service.set(.ok)
             let second = try browse()
-            // The first flick gave back what it had taken, which else were its own for 30 s; and the service takes what it hangs on after 20 s.
+            // The first flick gave back what it had taken, which else were its own for 30 s; and the service takes what
+            // it hangs on after 20 s.
             let isTold = try holds(within: .seconds(10)) { try service.table().events("like").count == 1 }
             #expect(isTold)
             try quit(second)
@@ -221,7 +222,8 @@ extension EndToEnd {
         /// The service comes to know exactly what is remembered here.
         private func expectAllTold(by flick: FlickSession) throws {
             var (told, known): (Set<String>, Set<String>) = ([], [])
-            // A message that was taken by a flick that was killed comes after 30 s; one that failed waits as long as it failed before.
+            // A message that was taken by a flick that was killed comes after 30 s; one that failed waits as long as it
+            // failed before.
             let isTold = try holds(within: .seconds(120)) {
                 let events: [Logged] = try list("events")
                 known = Set(events.filter { ["view", "summary"].contains($0.what) }.map(\.eventId))

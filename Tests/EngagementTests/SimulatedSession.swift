@@ -5,9 +5,10 @@ import TestSupport
 
 /// A session that is drawn by chance, and what it came to by another reckoning than the tracker's.
 ///
-/// People, pages and players move on a raster of 10 ms, and clips are cells of 5 ms, so that every speed plays whole cells in a step: nothing is rounded, and
-/// results are compared without tolerance. Played cells are ticked off in a bitmap; the tracker sees only signals. What passed since a clip's last report
-/// is set aside, and is thrown away where the tracker's rules say so: after a gap or a jump of the clock, and on leaving where the clip may have stood.
+/// People, pages and players move on a raster of 10 ms, and clips are cells of 5 ms, so that every speed plays whole
+/// cells in a step: nothing is rounded, and results are compared without tolerance. Played cells are ticked off in a
+/// bitmap; the tracker sees only signals. What passed since a clip's last report is set aside, and is thrown away where
+/// the tracker's rules say so: after a gap or a jump of the clock, and on leaving where the clip may have stood.
 final class SimulatedSession {
     private enum Kind: CaseIterable { case clip, loop, live, still, failed }
 

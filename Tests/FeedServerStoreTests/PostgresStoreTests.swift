@@ -35,7 +35,8 @@ import Testing
         #expect(try cluster.query("SELECT number FROM flick.step", in: name) == ["1"])
     }
 
-    /// Servers that write the same things at the same time, in another order each: what counts is what an independent reckoning says.
+    /// Servers that write the same things at the same time, in another order each: what counts is what an independent
+    /// reckoning says.
     @Test func serversThatWriteTheSameCountItOnce() async throws {
         let stores = try (0..<3).map { _ in try store() }
         var random = SeededRandom(state: 11)
@@ -80,7 +81,8 @@ import Testing
         #expect(try cluster.query("SELECT count(*) FROM flick.event", in: name) == ["300"])
     }
 
-    /// As if another server's transaction had collided with this one: a sequence counts on when a transaction is rolled back.
+    /// As if another server's transaction had collided with this one: a sequence counts on when a transaction is rolled
+    /// back.
     @Test(arguments: [(2, true), (100, false)])
     func aTransactionThatCollidesIsTriedAgain(collisions: Int, succeeds: Bool) throws {
         let store = try store()

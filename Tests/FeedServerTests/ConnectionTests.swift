@@ -353,8 +353,8 @@ import Testing
         await served.stop()
     }
 
-    /// Ten thousand requests at random, a hundred on a connection; on every second connection one in fifty is damaged. None of them is answered with 500,
-    /// all are answered where none is damaged, and the server goes on.
+    /// Ten thousand requests at random, a hundred on a connection; on every second connection one in fifty is damaged.
+    /// None of them is answered with 500, all are answered where none is damaged, and the server goes on.
     @Test func randomRequestsGetTheirAnswers() async throws {
         let served = try await ServedFolder()
         let port = served.port

@@ -7,7 +7,8 @@ import Testing
 
 /// `.flickignore`.
 @Suite struct IgnoreTests {
-    /// Patterns, paths below the folder (with a slash at the end for a folder), and whether they are left out; nil if no pattern matches.
+    /// Patterns, paths below the folder (with a slash at the end for a folder), and whether they are left out; nil if
+    /// no pattern matches.
     private static let table: [(rules: String, verdicts: [(path: String, expected: Bool?)])] = [
         ("", [("a", nil)]),
         ("# a\n\n   \n\\#b\n", [("a", nil), ("# a", nil), ("#b", true), ("   ", nil)]),

@@ -3,8 +3,9 @@ import Synchronization
 import TestSupport
 import Wire
 
-/// A decoder in the hands of the file's author, in the place of flick-decoder: the clip's name says what it does, the number of a `Misdeed`. Of any other
-/// name it plays a still picture as an honest decoder does; "contended" fights over a lock before that.
+/// A decoder in the hands of the file's author, in the place of flick-decoder: the clip's name says what it does, the
+/// number of a `Misdeed`. Of any other name it plays a still picture as an honest decoder does; "contended" fights over
+/// a lock before that.
 @main
 enum HostileProgram {
     /// Two threads of a decoder contend for it.

@@ -9,7 +9,8 @@ import Wire
 /// records all messages.
 ///
 /// It plays as fast as the decoder can, but lets it read ahead first, and plays pictures and sound of the same time
-/// together. Otherwise it would depend on the machine's speed whether the buffer runs low, and which of them ends first.
+/// together. Otherwise it would depend on the machine's speed whether the buffer runs low, and which of them ends
+/// first.
 final class DecoderHarness: @unchecked Sendable {
     // @unchecked: only the test's thread uses it; the session's thread has its own channel.
 

@@ -2,7 +2,8 @@ import Foundation
 
 /// Clips with chapters, several sounds and texts.
 enum TrackClips {
-    /// Six seconds: sounds of 440 Hz (de), 880 Hz (en, "Commentary") and 1,320 Hz (no language), three chapters, texts in German and in English.
+    /// Six seconds: sounds of 440 Hz (de), 880 Hz (en, "Commentary") and 1,320 Hz (no language), three chapters, texts
+    /// in German and in English.
     static func clip(_ name: String) throws -> String {
         let parts = try Clips.write("tracks.ffmeta", Array(chapters([0, 1_500, 4_000]).utf8))
         let isMP4 = name.hasSuffix("mp4")
@@ -20,7 +21,8 @@ enum TrackClips {
                 + ["-metadata:s:s:0", "language=ger", "-metadata:s:s:1", "language=eng"])
     }
 
-    /// The same as HLS: pictures, two sounds and two texts apart, in segments of two seconds. `isMuxed`: the first sound is in the pictures' segments.
+    /// The same as HLS: pictures, two sounds and two texts apart, in segments of two seconds. `isMuxed`: the first
+    /// sound is in the pictures' segments.
     static func playlist(isMuxed: Bool = false) throws -> String {
         let film = try clip("tracks.mkv")
         for (name, map) in [("tracks-v", "0:v"), ("tracks-a0", "0:a:0"), ("tracks-a1", "0:a:1")] {
@@ -49,7 +51,8 @@ enum TrackClips {
                 """.utf8))
     }
 
-    /// Segments of two seconds whose stamps are those of the pictures, which ffmpeg has begin at 1.4 s and a picture or two; and one segment without stamps.
+    /// Segments of two seconds whose stamps are those of the pictures, which ffmpeg has begin at 1.4 s and a picture or
+    /// two; and one segment without stamps.
     private static func texts() throws {
         for number in 0..<3 {
             // The first cue's time counts from the segment's beginning, which is at this stamp.

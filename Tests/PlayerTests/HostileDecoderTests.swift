@@ -330,7 +330,8 @@ private final class Ordeal {
 }
 
 extension Misdeed {
-    /// What `LinearDecode` has no reason to end: it takes neither sound nor generations, seeks and slots into account, and ends with the first end that it is told of.
+    /// What `LinearDecode` has no reason to end: it takes neither sound nor generations, seeks and slots into account,
+    /// and ends with the first end that it is told of.
     static let harmlessInPreview: Set = [
         "sends more sound than it may", "leaves a second of silence behind every frame of sound",
         "sends two pictures in one slot", "sends a picture of a size that nobody asked for yet",

@@ -142,7 +142,8 @@ import Wire
         #expect(isHeard)
     }
 
-    /// Sound that joins a picture which moves is that of the moment at which it will be heard. What begins with the picture is heard whole.
+    /// Sound that joins a picture which moves is that of the moment at which it will be heard. What begins with the
+    /// picture is heard whole.
     @Test(arguments: [true, false]) func lateSoundIsAheadByWhatTheDeviceTakes(isLate: Bool) {
         // A tenth of a second.
         let audio = TestOutput(buffer: 4_800)

@@ -3,7 +3,8 @@ import Testing
 @testable import Player
 
 struct ProcessorWatchTests {
-    /// Asks sixty times a second for a minute and a half. `cores` are used all the time. Returns when it gave up, and how often it looked.
+    /// Asks sixty times a second for a minute and a half. `cores` are used all the time. Returns when it gave up, and
+    /// how often it looked.
     private func run(cores: Double, brings: (Duration) -> Int = { _ in 0 }) -> (end: Duration?, looks: Int) {
         var watch = ProcessorWatch(now: .seconds(5))
         var looks = 0

@@ -1,7 +1,8 @@
 import TestSupport
 import Wire
 
-/// Messages as a decoder sends them, with numbers as no decoder sends them; now and then one of its bytes is another. The same for the same seed.
+/// Messages as a decoder sends them, with numbers as no decoder sends them; now and then one of its bytes is another.
+/// The same for the same seed.
 struct RandomMessages {
     private var random: SeededRandom
 

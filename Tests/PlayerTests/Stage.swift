@@ -11,8 +11,8 @@ import Wire
 
 /// A pool in the hands of a test, which drives it as the main loop does and hears what it reports.
 ///
-/// With scripted decoders time is manual: it moves on only when no decoder has anything more to send, so that a busy machine changes nothing. With the
-/// real decoder, whose work cannot be waited for, time is real.
+/// With scripted decoders time is manual: it moves on only when no decoder has anything more to send, so that a busy
+/// machine changes nothing. With the real decoder, whose work cannot be waited for, time is real.
 @MainActor
 final class Stage {
     var reports: [PlayerReport] = []
@@ -115,8 +115,8 @@ final class Stage {
     func advance() { note(pool.advance(now: now)) }
     var nextWake: Duration? { pool.nextWake(now: now) }
 
-    /// Whether nothing is to be done unless somebody wants or sends something. A decoder that is open is looked at three times a minute all the same, and the
-    /// provider is told once that the user stays.
+    /// Whether nothing is to be done unless somebody wants or sends something. A decoder that is open is looked at
+    /// three times a minute all the same, and the provider is told once that the user stays.
     var wantsNoWake: Bool {
         nextWake.map { $0 == ProcessorWatch.nextWake(after: now) || $0 == pool.stay.nextWake } ?? true
     }

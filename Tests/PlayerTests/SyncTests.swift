@@ -4,7 +4,8 @@ import Testing
 
 @testable import Player
 
-/// Sound and picture together, on devices that are not exact and a loop that does not come round in time. Thirty seconds each; no second of them is real.
+/// Sound and picture together, on devices that are not exact and a loop that does not come round in time. Thirty
+/// seconds each; no second of them is real.
 @Suite(.serialized) @MainActor struct SyncTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var name: String

@@ -92,7 +92,8 @@ import Wire
         #expect(orders.take().isEmpty)
     }
 
-    /// Another clip begins in the chosen language, whichever code of it its file has; the next decoder of this one plays what was chosen.
+    /// Another clip begins in the chosen language, whichever code of it its file has; the next decoder of this one
+    /// plays what was chosen.
     @Test func theChoiceHoldsForOtherClipsAndOtherDecoders() throws {
         let (orders, others) = (Orders(), Orders())
         var dying = script(orders)

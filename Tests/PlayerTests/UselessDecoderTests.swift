@@ -41,7 +41,8 @@ import Wire
             provider: FileProvider(), audio: nil, wake: { starter.woken.signal() })
     }
 
-    /// Lets four seconds pass, in steps of a millisecond, and each decoder end in the step in which it began. Returns when they were started.
+    /// Lets four seconds pass, in steps of a millisecond, and each decoder end in the step in which it began. Returns
+    /// when they were started.
     private func starts(_ starter: Starter, _ step: (Duration) -> [PlayerEvent]) -> [Duration] {
         var times: [Duration] = []
         var ended = 0

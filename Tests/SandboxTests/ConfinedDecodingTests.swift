@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 import Wire
 
-/// Clips of all codecs that people have, by the real flick-decoder in its sandbox: what a library looks for first, a file or another call, it does without.
+/// Clips of all codecs that people have, by the real flick-decoder in its sandbox: what a library looks for first, a
+/// file or another call, it does without.
 @Suite(.serialized) struct ConfinedDecodingTests {
     private static let program = URL(fileURLWithPath: FlickBinary.path).deletingLastPathComponent()
         .appendingPathComponent("flick-decoder").path

@@ -20,7 +20,8 @@ import UI
         let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
         let terminal = try Terminal(
             TerminalOptions(color: color, pictureMode: pictureMode, output: output, answerPatience: Self.patience),
-            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not tell of cells that were erased to a colour.
+            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not tell of cells that were erased to a
+            // colour.
             environment: TerminalEnvironment([
                 "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
             ]),
@@ -70,7 +71,8 @@ import UI
         try #require(isWhole, "the last bytes do not come")
         let folder = TemporaryFolder()
         let file = try folder.write("bytes", written)
-        // ncurses moves down by line feeds, which must not become returns; answers to what was asked must not be echoed.
+        // ncurses moves down by line feeds, which must not become returns; answers to what was asked must not be
+        // echoed.
         let tmux = try TmuxTerminal(.program(["sh", "-c", "stty -opost -echo; cat \"$0\"", file]), size: Self.size)
         defer { tmux.close() }
         try tmux.wait("all that was written", within: .seconds(60)) { try tmux.title() == title }
@@ -88,7 +90,8 @@ import UI
         /// ncurses has no black of 24 bits, only one with the least blue that is no number of the palette.
         private static func seen(_ color: RGB) -> RGB { color.packed <= 8 ? .black : color }
 
-        /// A cell of parts as quadrants where it is of octants, which ncurses has only if the C library knows them. Its upper left part is inked.
+        /// A cell of parts as quadrants where it is of octants, which ncurses has only if the C library knows them. Its
+        /// upper left part is inked.
         private static func plain(_ cell: CapturedCell, isMono: Bool) -> CapturedCell {
             var cell = cell
             for _ in 0..<2 {
@@ -140,7 +143,8 @@ import UI
         }
     }
 
-    /// ncurses numbers pairs of colours. Once the numbers run out they come to mean others, and what was painted with them would change its colours.
+    /// ncurses numbers pairs of colours. Once the numbers run out they come to mean others, and what was painted with
+    /// them would change its colours.
     @Test func everyCellIsPaintedAnewWhenPairsOfColoursRunOut() throws {
         let size = GridSize(columns: 200, rows: 60)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))

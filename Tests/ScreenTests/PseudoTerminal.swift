@@ -30,8 +30,8 @@ final class PseudoTerminal {
         close(slave)
     }
 
-    /// Closes the terminal's side, and waits until the line has noticed. That is not at once: a program that another test starts has that side too,
-    /// between its fork and its exec.
+    /// Closes the terminal's side, and waits until the line has noticed. That is not at once: a program that another
+    /// test starts has that side too, between its fork and its exec.
     func hangUp() throws {
         close(master)
         master = -1

@@ -13,7 +13,8 @@ import UI
     import Darwin
 #endif
 
-/// The terminal against a real pseudo-terminal, whose other end the test holds. One at a time: modes and handlers belong to the process.
+/// The terminal against a real pseudo-terminal, whose other end the test holds. One at a time: modes and handlers
+/// belong to the process.
 @MainActor @Suite(.serialized) struct TerminalTests {
     private let pty: PseudoTerminal
 

@@ -2,9 +2,11 @@ import Foundation
 import Model
 import TestSupport
 
-/// flick in a kitty that the tool types into by kitty's remote control (https://sw.kovidgoyal.net/kitty/remote-control/), used by one thread.
+/// flick in a kitty that the tool types into by kitty's remote control
+/// (https://sw.kovidgoyal.net/kitty/remote-control/), used by one thread.
 ///
-/// Sextants and octants are drawn with `PartsFont`: xterm leaves out characters that are newer than the system's C library, and so do old versions of kitty.
+/// Sextants and octants are drawn with `PartsFont`: xterm leaves out characters that are newer than the system's C
+/// library, and so do old versions of kitty.
 final class Kitty: ShotWindow {
     /// Whether there is one to open windows of.
     static let isAvailable = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")

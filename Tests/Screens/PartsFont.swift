@@ -2,9 +2,11 @@ import Foundation
 import Model
 import TermGraphics
 
-/// A font of nothing but the blocks of two by three and two by four parts, which no installed font has, and which older terminals do not draw by themselves.
+/// A font of nothing but the blocks of two by three and two by four parts, which no installed font has, and which older
+/// terminals do not draw by themselves.
 ///
-/// Its cells are those of DejaVu Sans Mono, beside which it is used. The format is TrueType's (OpenType specification 1.9), with as few tables as FreeType reads.
+/// Its cells are those of DejaVu Sans Mono, beside which it is used. The format is TrueType's (OpenType specification
+/// 1.9), with as few tables as FreeType reads.
 enum PartsFont {
     static let family = "flick parts"
 
@@ -41,7 +43,8 @@ enum PartsFont {
 
     // MARK: Glyphs
 
-    /// The characters that only this font has, with their patterns and how many rows of parts those have; by their codes.
+    /// The characters that only this font has, with their patterns and how many rows of parts those have; by their
+    /// codes.
     private static var characters: [(code: UInt32, pattern: Int, rows: Int)] {
         [(PictureMode.sextant, 3), (.octant, 4)].flatMap { mode, rows in
             PartGlyphs.codes(of: mode).enumerated().filter { $0.element >= 0x1_0000 }
@@ -153,7 +156,8 @@ enum PartsFont {
         ])
     }
 
-    /// The tables, in the order of their names, each at a multiple of four bytes. Checksums are left out: nothing here looks at them.
+    /// The tables, in the order of their names, each at a multiple of four bytes. Checksums are left out: nothing here
+    /// looks at them.
     private static func file(_ tables: [(name: String, data: Data)]) -> Data {
         var (directory, body) = (Data(), Data())
         directory.add32(0x0001_0000)

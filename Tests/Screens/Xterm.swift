@@ -4,8 +4,8 @@ import TestSupport
 
 /// flick in an xterm that the tool types into, used by one thread.
 ///
-/// xterm is started around a line that is open already (-S): what the tool writes into the line's terminal side arrives at flick as
-/// what xterm writes there does, and no program for typing is needed.
+/// xterm is started around a line that is open already (-S): what the tool writes into the line's terminal side arrives
+/// at flick as what xterm writes there does, and no program for typing is needed.
 final class Xterm: ShotWindow {
     private let master: Int32
     private let xterm: pid_t
@@ -80,7 +80,8 @@ final class Xterm: ShotWindow {
     // MARK: The picture
 
     func capture(to file: String, atOnce: Bool) throws {
-        // Right after a picture is on the terminal is the time that is farthest from the next; a page that stands still has none.
+        // Right after a picture is on the terminal is the time that is farthest from the next; a page that stands still
+        // has none.
         if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
         kill(flick, SIGSTOP)
         _ = holds(within: .seconds(3)) {
@@ -94,8 +95,9 @@ final class Xterm: ShotWindow {
         guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
     }
 
-    /// Waits until xterm has drawn what it was sent. It answers a request in its turn, and sends what it draws to the server before it waits for
-    /// more: when a second answer comes, all before the first one is drawn. flick is stopped, so the answers are left to us.
+    /// Waits until xterm has drawn what it was sent. It answers a request in its turn, and sends what it draws to the
+    /// server before it waits for more: when a second answer comes, all before the first one is drawn. flick is
+    /// stopped, so the answers are left to us.
     private func waitUntilDrawn() throws {
         let line = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC)
         guard line >= 0 else { throw Failure("cannot open \(terminal): \(String(cString: strerror(errno)))") }

@@ -153,7 +153,8 @@ private final class KeptMemory: PictureMemory {
         #expect(sent.prefix(2).allSatisfy { $0.hasPrefix("a=d,d=I") } && sent.contains { $0.hasPrefix("a=t") })
     }
 
-    /// Letters have no ground of their own; a ground is painted into the pixels too, as not every terminal shows it before a picture.
+    /// Letters have no ground of their own; a ground is painted into the pixels too, as not every terminal shows it
+    /// before a picture.
     @Test mutating func textStandsOverPixelsAndGroundsArePartOfThem() {
         var canvas = canvas()
         var overlay = CellGrid(size: Self.size)

@@ -1,6 +1,7 @@
 import Model
 
-/// A program in a terminal behind a slow link: what it writes arrives late, and so do keys and answers. Used by one thread at a time.
+/// A program in a terminal behind a slow link: what it writes arrives late, and so do keys and answers. Used by one
+/// thread at a time.
 public final class DistantTerminal {
     public let program: PTYProcess
     /// The bytes that arrived so far.

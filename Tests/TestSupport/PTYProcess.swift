@@ -96,7 +96,8 @@ public final class PTYProcess {
         }
     }
 
-    /// Waits until the program has written something, and reads it. nil if nothing came in time, or nothing may be read.
+    /// Waits until the program has written something, and reads it. nil if nothing came in time, or nothing may be
+    /// read.
     public func readSome(atMost count: Int, within limit: Duration) -> [UInt8]? {
         var wait = pollfd(fd: count > 0 ? master : -1, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, Int32(clamping: Int64((limit / .milliseconds(1)).rounded(.up)))) > 0 else { return nil }

@@ -1,7 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of its own, on loopback and a Unix socket. Ends with this object, and with the process of the test whatever ends that.
+/// A PostgreSQL server of its own, on loopback and a Unix socket. Ends with this object, and with the process of the
+/// test whatever ends that.
 public final class PostgresCluster: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String

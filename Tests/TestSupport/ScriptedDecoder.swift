@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Wire
 
-/// A decoder that is a thread of this process, needs no files, and misbehaves on demand. It passes the contract that flick-decoder passes.
+/// A decoder that is a thread of this process, needs no files, and misbehaves on demand. It passes the contract that
+/// flick-decoder passes.
 public struct ScriptedDecoder: Sendable {
     public enum Fault: Sendable, Equatable {
         /// Closes its channel.
@@ -17,7 +18,8 @@ public struct ScriptedDecoder: Sendable {
         case noSlot
         /// From then on sends a picture of a seek that nobody asked for before each proper one.
         case staleSerial
-        /// From then on sends sound of a seek that nobody asked for before each proper piece: every sample is `staleSample`.
+        /// From then on sends sound of a seek that nobody asked for before each proper piece: every sample is
+        /// `staleSample`.
         case staleSound
         /// Says that the bytes are no media.
         case findsNoMedia

@@ -1,4 +1,5 @@
-/// A slow line between a program and its terminal, as ssh would make one. Bytes that go in come out later. A value; times are given.
+/// A slow line between a program and its terminal, as ssh would make one. Bytes that go in come out later. A value;
+/// times are given.
 public struct SlowLink {
     /// In bytes a second.
     public let rate: Double

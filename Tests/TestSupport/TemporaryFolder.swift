@@ -27,7 +27,8 @@ public final class TemporaryFolder: Sendable {
         return file
     }
 
-    /// Writes a shell script that can be run. Another program writes it: what this process starts meanwhile could have the file open, and it would be busy.
+    /// Writes a shell script that can be run. Another program writes it: what this process starts meanwhile could have
+    /// the file open, and it would be busy.
     public func script(_ name: String, _ text: String) throws -> String {
         let file = path + "/" + name
         let made = try Command.run(

@@ -1,7 +1,8 @@
 import Foundation
 import Threads
 
-/// Asks until `condition` holds, every 10 ms, as other programs do not say when it does. Blocks. False if that takes longer than `limit`.
+/// Asks until `condition` holds, every 10 ms, as other programs do not say when it does. Blocks. False if that takes
+/// longer than `limit`.
 public func holds(within limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + limit
     while try !condition() {

@@ -67,7 +67,8 @@ import Testing
         #expect(page.screen.contains { $0.contains("Nothing was said before") })
     }
 
-    /// Only one on the words that say so: a click that was meant for another window, a double click or a long one show nothing, and like nothing.
+    /// Only one on the words that say so: a click that was meant for another window, a double click or a long one show
+    /// nothing, and like nothing.
     @Test(arguments: [(80, 24), (40, 12), (200, 60)]) func aClickOnTheHintShowsIt(columns: Int, rows: Int) {
         let page = page(at: 1, columns: columns, rows: rows)
         let row = page.screen.firstIndex { $0.contains("show it") } ?? 0

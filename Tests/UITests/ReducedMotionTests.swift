@@ -3,7 +3,8 @@ import Testing
 
 @testable import UI
 
-/// Under reduced motion nothing moves by itself but pictures, the scrubber and clocks: whatever is in view stays as it is until it goes.
+/// Under reduced motion nothing moves by itself but pictures, the scrubber and clocks: whatever is in view stays as it
+/// is until it goes.
 struct ReducedMotionTests {
     /// What a page is brought into. Its clip is `v1`.
     enum Case: String, CaseIterable, Sendable {

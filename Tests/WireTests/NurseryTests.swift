@@ -230,7 +230,8 @@ import Testing
     @Test func programThatEndsAtOnceIsStartedFewTimes() throws {
         let folder = TemporaryFolder()
         let (program, list) = (folder.path + "/program", folder.path + "/starts")
-        // Written by a process of its own: a program that another test's new process still has open to write cannot be started.
+        // Written by a process of its own: a program that another test's new process still has open to write cannot be
+        // started.
         let made = try Command.run(
             [
                 "sh", "-c",

@@ -29,8 +29,8 @@ extension Browser {
         recordPage(feed.source, items: feed.items.count, next: feed.next)
     }
 
-    /// Follows what comes to the feed's folders and goes from them, in place of those of the feed before. A feed with further pages is left as it is: its list
-    /// is that of its pages.
+    /// Follows what comes to the feed's folders and goes from them, in place of those of the feed before. A feed with
+    /// further pages is left as it is: its list is that of its pages.
     func follow(_ feed: Feed) {
         follower?.end()
         follower = nil
@@ -73,7 +73,8 @@ extension Browser {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
-    /// Reports what of a feed was left out, or is old. All warnings go to the log; the user sees their number and the first one.
+    /// Reports what of a feed was left out, or is old. All warnings go to the log; the user sees their number and the
+    /// first one.
     func warn(of warnings: [String]) {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }

@@ -27,7 +27,8 @@ extension Browser {
         }
     }
 
-    /// Loads a page of what is said about an item, which comes as a message: from the feed's own service, or from where the item is of.
+    /// Loads a page of what is said about an item, which comes as a message: from the feed's own service, or from where
+    /// the item is of.
     func loadComments(of item: Item, after next: String?) {
         guard let comments = ServiceComments(of: item) else {
             library?.loadComments(of: item, after: next)

@@ -25,8 +25,8 @@ struct KeptCaptions: Equatable, Sendable {
 
     private static func isRemote(_ url: String?) -> Bool { url.flatMap { RemoteURL($0) } != nil }
 
-    /// Fetches them one after the other, and the chapters that the item leads to, of which nothing is told. Blocks: of each server that does not answer, as long
-    /// as one file may take. Nothing is missing of what was cancelled.
+    /// Fetches them one after the other, and the chapters that the item leads to, of which nothing is told. Blocks: of
+    /// each server that does not answer, as long as one file may take. Nothing is missing of what was cancelled.
     init(of item: Item, with provider: any ByteProvider, cancellation: Cancellation = Cancellation()) {
         var silent = Set<String>()
         func fetch(_ url: String) -> String? {

@@ -1,7 +1,7 @@
 import Model
 
-/// Whether the terminal takes updates slower than they are made: then the page leaves out what it can do without. A value;
-/// the caller passes the time.
+/// Whether the terminal takes updates slower than they are made: then the page leaves out what it can do without. A
+/// value; the caller passes the time.
 struct LinkPace {
     /// Updates this late on the mean are those of a slow link.
     static let slow = Duration.milliseconds(200)

@@ -1,13 +1,16 @@
 import Model
 
-/// Decides how much may be on its way to the terminal, so that what the user does is seen at once on any link. A value; the caller passes the time.
+/// Decides how much may be on its way to the terminal, so that what the user does is seen at once on any link. A value;
+/// the caller passes the time.
 ///
-/// Before and behind an update flick asks for the terminal's status (`CSI 5 n`, ECMA-48 DSR). The first answer tells the round trip, the time between both the
-/// rate at which the update's bytes drained (as with packet pairs: Keshav 1991). No more is under way than drains within a round trip and `backlog`. On a link
-/// that cannot carry all pictures in full there are fewer of them at first; when they are as few as `longestPeriod` allows, each gets fewer bytes, and the
-/// encoder makes it coarser. Both come back slowly.
+/// Before and behind an update flick asks for the terminal's status (`CSI 5 n`, ECMA-48 DSR). The first answer tells
+/// the round trip, the time between both the rate at which the update's bytes drained (as with packet pairs: Keshav
+/// 1991). No more is under way than drains within a round trip and `backlog`. On a link that cannot carry all pictures
+/// in full there are fewer of them at first; when they are as few as `longestPeriod` allows, each gets fewer bytes, and
+/// the encoder makes it coarser. Both come back slowly.
 ///
-/// A terminal that does not answer is not paced: that the kernel's queue is full is all that is known of it then (`LinkPace`).
+/// A terminal that does not answer is not paced: that the kernel's queue is full is all that is known of it then
+/// (`LinkPace`).
 struct LinkPacer {
     /// What an update is for.
     enum Purpose {
@@ -26,23 +29,27 @@ struct LinkPacer {
     static let backlog = Duration.milliseconds(95)
     /// Pictures come as often as this before they become coarse,
     static let smoothPeriod = Duration.milliseconds(56)
-    /// and as often as this before they become coarser than `coarse`. They come no less often, as long as a link carries any.
+    /// and as often as this before they become coarser than `coarse`. They come no less often, as long as a link
+    /// carries any.
     static let longestPeriod = Duration.milliseconds(120)
     /// Of 0 (as fine as wanted) to 1.
     private static let coarse = 0.4
     /// What may be sent before anything is known of the link.
     static let firstBudget = 12 << 10
-    /// A terminal that answers so soon is near: its first picture may be whole. The questions alone take longer on a serial line.
+    /// A terminal that answers so soon is near: its first picture may be whole. The questions alone take longer on a
+    /// serial line.
     static let near = Duration.milliseconds(10)
     /// So much is always granted, also on a link that seems to carry nothing.
     static let least = 1 << 10
     /// An answer is lost that takes so much longer than all that is under way should, twice over.
     static let patience = Duration.milliseconds(250)
-    /// After that nothing is asked until no answer has come for so long: those that were only late are not taken for others.
+    /// After that nothing is asked until no answer has come for so long: those that were only late are not taken for
+    /// others.
     static let quiet = Duration.milliseconds(700)
     /// A terminal that has not answered the first questions for so long answers none. Those across the world take less.
     static let firstPatience = Duration.milliseconds(400)
-    /// So many answers in a row are lost of a terminal that answers no more. One that has never told its status probably does not.
+    /// So many answers in a row are lost of a terminal that answers no more. One that has never told its status
+    /// probably does not.
     private static let mostLost = 5
     /// A link whose answers are lost is not taken to be slower than this, in bytes a second: a modem's.
     private static let slowest = 4e3
@@ -52,7 +59,8 @@ struct LinkPacer {
     static let proof = Duration.seconds(10)
     /// Of what drains, so much is used: measuring errs.
     private static let use = 0.9
-    /// Updates of fewer bytes say nothing about a rate, unless they should take so long: on a link that seemed broken there are no larger ones.
+    /// Updates of fewer bytes say nothing about a rate, unless they should take so long: on a link that seemed broken
+    /// there are no larger ones.
     private static let sample = (bytes: 1_024, time: 0.05)
 
     private struct Update {
@@ -68,7 +76,8 @@ struct LinkPacer {
         var followsLate: Bool
     }
 
-    /// Answers that came late, and each soon after another question: probably they are that question's, as one before them was lost.
+    /// Answers that came late, and each soon after another question: probably they are that question's, as one before
+    /// them was lost.
     private struct Suspicion {
         /// So many in a row are no coincidence.
         static let most = 3
@@ -147,8 +156,9 @@ struct LinkPacer {
     /// How many updates the terminal has not told of.
     var updatesInFlight: Int { underWay.count }
 
-    /// Bytes that the terminal may not have taken yet, and will tell of. Those behind the last question count as long as another answer is to come; then only
-    /// time tells of them (`bytesThatWait`): nothing else would ever let pictures go on.
+    /// Bytes that the terminal may not have taken yet, and will tell of. Those behind the last question count as long
+    /// as another answer is to come; then only time tells of them (`bytesThatWait`): nothing else would ever let
+    /// pictures go on.
     private var inFlight: Int {
         underWay.isEmpty ? 0 : underWay.reduce(unasked) { $0 + $1.bytes + $1.bytesBefore }
     }
@@ -166,7 +176,8 @@ struct LinkPacer {
         roundTrips.now = min(roundTrips.now ?? time, time)
     }
 
-    /// What to ask with the next update. Each question has its answer: of a terminal that may not answer, one is enough to find out.
+    /// What to ask with the next update. Each question has its answer: of a terminal that may not answer, one is enough
+    /// to find out.
     var questions: Questions {
         guard quietAt == nil else { return .none }
         if isSilent { return underWay.isEmpty ? .behind : .none }
@@ -287,7 +298,8 @@ struct LinkPacer {
         return min(Int(window) - inFlight, Int(rate * Self.backlog.seconds - bytesThatWait(rate, now: now)))
     }
 
-    /// The bytes that an update may have now; nil if none is to be sent yet. Ask again when an answer comes, or at `nextWake`.
+    /// The bytes that an update may have now; nil if none is to be sent yet. Ask again when an answer comes, or at
+    /// `nextWake`.
     mutating func budget(for purpose: Purpose, now: Duration) -> Int? {
         noteSilence(now: now)
         switch purpose {

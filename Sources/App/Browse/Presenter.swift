@@ -62,8 +62,8 @@ final class Presenter {
     /// Pictures of this generation, and later ones, are made for the picture mode of now.
     func asked(for generation: UInt32) { if former?.until == .max { former?.until = generation } }
 
-    /// Lends a picture as the picture mode of now needs it: those that were made for another one are stretched, so that the page looks the same
-    /// until others come.
+    /// Lends a picture as the picture mode of now needs it: those that were made for another one are stretched, so that
+    /// the page looks the same until others come.
     func withFitting<Result>(_ picture: PictureView, _ identity: PictureIdentity, _ body: (PictureView) -> Result)
         -> Result
     {

@@ -2,8 +2,8 @@ import TermGraphics
 
 /// Decides how precisely an update is painted, and when one is due only because the last was not exact.
 ///
-/// While pictures move, the next one does better. Once they rest, the screen comes to equal the page in two steps within 300 ms, and nothing is due any
-/// more. Times are monotonic. A value.
+/// While pictures move, the next one does better. Once they rest, the screen comes to equal the page in two steps
+/// within 300 ms, and nothing is due any more. Times are monotonic. A value.
 struct Refinement {
     /// What of the pictures is new in an update.
     enum Change {

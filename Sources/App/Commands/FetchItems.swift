@@ -9,8 +9,9 @@ import Screen
     import Darwin
 #endif
 
-/// `flick fetch`: brings items of a source whole into the cache, with their subtitles, from the one at which browsing would begin. Prints a line for each, on a
-/// terminal with how far it is. Returns whether all are whole. Throws `AppError`. Blocks; what has come is kept when a signal ends it.
+/// `flick fetch`: brings items of a source whole into the cache, with their subtitles, from the one at which browsing
+/// would begin. Prints a line for each, on a terminal with how far it is. Returns whether all are whole. Throws
+/// `AppError`. Blocks; what has come is kept when a signal ends it.
 ///
 /// - Parameters:
 ///   - sources: none for those of the configuration.

@@ -172,7 +172,8 @@ extension EventEntry {
     }
 }
 
-/// A date as RFC 3339 has it, also without a time; or how long ago, in minutes, hours or days ("90m", "36h", "7d"). In seconds since 1970; nil for anything else.
+/// A date as RFC 3339 has it, also without a time; or how long ago, in minutes, hours or days ("90m", "36h", "7d"). In
+/// seconds since 1970; nil for anything else.
 public func moment(_ text: String) -> Double? {
     if let date = RFC3339.date(from: text) { return date.timeIntervalSince1970 }
     let units = ["m": 60.0, "h": 3_600, "d": 86_400]

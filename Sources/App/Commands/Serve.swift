@@ -6,7 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// Becomes `flick-server`, with these arguments: what serves is a program of its own, so that flick stays small. Returns only by throwing `AppError`.
+/// Becomes `flick-server`, with these arguments: what serves is a program of its own, so that flick stays small.
+/// Returns only by throwing `AppError`.
 public func serve(_ arguments: [String]) throws {
     guard let server = Installation.current().server else {
         throw AppError(

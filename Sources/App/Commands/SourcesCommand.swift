@@ -10,8 +10,8 @@ import Model
 /// Whether a source may have this share of the home feed.
 public func isSourceWeight(_ weight: Double) -> Bool { FeedSource.weights.contains(weight) }
 
-/// `flick add`: puts sources into the home feed, and the feeds that an OPML list names. Throws `AppError`: without adding any if a source cannot be read, and
-/// after it added the others if it was feeds of lists that cannot. Blocks.
+/// `flick add`: puts sources into the home feed, and the feeds that an OPML list names. Throws `AppError`: without
+/// adding any if a source cannot be read, and after it added the others if it was feeds of lists that cannot. Blocks.
 ///
 /// - Parameters:
 ///   - name: what the one source is called; nil leaves it as it is.
@@ -114,8 +114,8 @@ public enum SourcesFormat: Sendable {
     case text, json, opml
 }
 
-/// `flick sources`: lists the sources of the home feed on standard output, and how much of what is kept of them was not seen. Asks no server. Throws
-/// `AppError`.
+/// `flick sources`: lists the sources of the home feed on standard output, and how much of what is kept of them was not
+/// seen. Asks no server. Throws `AppError`.
 public func listSources(as format: SourcesFormat, stateFolder: String?, setup: Setup) throws {
     setup.printWarnings()
     var output = StandardOutput()
@@ -169,8 +169,8 @@ private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool)
     return line.object
 }
 
-/// The feeds that a source stands for: itself, or those of an OPML list. Reads it, so that a mistyped one is told, and the feeds of a list, which may have gone.
-/// Blocks.
+/// The feeds that a source stands for: itself, or those of an OPML list. Reads it, so that a mistyped one is told, and
+/// the feeds of a list, which may have gone. Blocks.
 private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [Found] {
     do throws(FeedsError) {
         if let feeds = try listed(at: source, command, setup) {

@@ -1,5 +1,5 @@
-/// Finds the line of each key, and of each element of a list ("home.sources.0"), in a TOML document, because the library that reads the values does not report it. A
-/// value.
+/// Finds the line of each key, and of each element of a list ("home.sources.0"), in a TOML document, because the
+/// library that reads the values does not report it. A value.
 ///
 /// Only for documents that the library accepts. For others, some lines are wrong.
 struct ConfigLines {
@@ -93,7 +93,8 @@ struct ConfigLines {
         case UInt8(ascii: "["):
             var place = 0
             readNested(until: "]") { lines in
-                // Keys of tables in a list are noted without its place, as those in it that are lists are not told apart.
+                // Keys of tables in a list are noted without its place, as those in it that are lists are not told
+                // apart.
                 if lines.depth == 1 { lines.note(path + ["\(place)"]) }
                 place += 1
                 lines.readValue(of: path)

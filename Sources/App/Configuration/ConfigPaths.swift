@@ -15,7 +15,8 @@ struct ConfigPaths: Equatable {
     /// A program can be a name, which is looked for in PATH.
     func program(_ text: String) -> String { text.utf8.contains(UInt8(ascii: "/")) ? absolute(text) : text }
 
-    /// A source can be a URL, which stays as it is. A path is written in one way only, whatever way it was written in: `~/Videos/` as `/home/me/Videos`.
+    /// A source can be a URL, which stays as it is. A path is written in one way only, whatever way it was written in:
+    /// `~/Videos/` as `/home/me/Videos`.
     func source(_ text: String) -> String {
         guard URLParts(text)?.scheme == nil else { return text }
         // Only whole steps are taken out of it, so that it is still text.

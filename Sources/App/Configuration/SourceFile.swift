@@ -7,7 +7,8 @@ import Model
     import Darwin
 #endif
 
-/// The file in which the `SourceList` is kept: `sources` beside the user's `config.toml`. Several flicks may change it at once. A value.
+/// The file in which the `SourceList` is kept: `sources` beside the user's `config.toml`. Several flicks may change it
+/// at once. A value.
 struct SourceFile {
     /// Absolute.
     let path: String
@@ -15,7 +16,8 @@ struct SourceFile {
     private let paths: ConfigPaths
 
     /// - Parameters:
-    ///   - config: the configuration that was named instead of the user's: it has a list of its own. nil for the user's.
+    ///   - config: the configuration that was named instead of the user's: it has a list of its own. nil for the
+    ///     user's.
     ///   - home: the user's folder, for `~`.
     ///
     /// nil if no folder for it is known.
@@ -44,7 +46,8 @@ struct SourceFile {
         return SourceList(text, paths)
     }
 
-    /// Reads the list, changes it, and writes it if that changed anything. Others who do so wait. A reader sees the old list or the new one. Blocks.
+    /// Reads the list, changes it, and writes it if that changed anything. Others who do so wait. A reader sees the old
+    /// list or the new one. Blocks.
     func change<Result>(_ body: (inout SourceList) throws(AppError) -> Result) throws(AppError) -> Result {
         let folder = ConfigFile.folder(of: path)
         Folders.make(above: path)

@@ -26,7 +26,8 @@ extension Checkup {
         return [Checkup(subject: subject, verdict: .good, found: found, advice: nil)] + remarks
     }
 
-    /// Checks the list of sources beside the configuration: a line for each mistake in it, or one that says how many there are; none if there is no list.
+    /// Checks the list of sources beside the configuration: a line for each mistake in it, or one that says how many
+    /// there are; none if there is no list.
     static func sources(_ file: SourceFile?) -> [Checkup] {
         let subject = "sources"
         guard let file, access(file.path, F_OK) == 0 else { return [] }

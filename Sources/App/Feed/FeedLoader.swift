@@ -59,7 +59,8 @@ struct FeedLoader: Sendable {
         BriefLookup.run { ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew) } ?? ReturnPoint()
     }
 
-    /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`, the current item, is in it.
+    /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`,
+    /// the current item, is in it.
     ///
     /// - Parameters:
     ///   - items: of the whole feed.
@@ -89,7 +90,8 @@ struct FeedLoader: Sendable {
         return Feed(title: nil, items: found, source: "")
     }
 
-    /// nil if the service has no such list. Only a server that the user named is asked: a feed must not lead to others as if the user had.
+    /// nil if the service has no such list. Only a server that the user named is asked: a feed must not lead to others
+    /// as if the user had.
     private func fromService(_ part: FeedPart, at endpoint: String) -> Feed? {
         let query =
             switch part {

@@ -3,7 +3,8 @@ import Feeds
 import Model
 
 extension FeedOptions.Mix {
-    /// Mixes by what was seen in earlier sessions. What cannot be read was not seen: the recorder tells of it. Blocks on the disk when it is asked.
+    /// Mixes by what was seen in earlier sessions. What cannot be read was not seen: the recorder tells of it. Blocks
+    /// on the disk when it is asked.
     ///
     /// - Parameters:
     ///   - path: of the file of what flick remembers; nil if it remembers nothing.

@@ -168,7 +168,8 @@ final class LibraryLink {
             source: source, endpoint: endpoint(for: item))
     }
 
-    /// Where what is done with an item is told: only to the feed from the network that named it, and knows it by its id.
+    /// Where what is done with an item is told: only to the feed from the network that named it, and knows it by its
+    /// id.
     func endpoint(for item: Item) -> String? {
         guard !item.isFile, let feed = item.feed, RemoteURL(feed) != nil, !ItemKey(item).scope.isEmpty else {
             return nil

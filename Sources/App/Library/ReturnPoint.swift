@@ -11,7 +11,8 @@ struct ReturnPoint: Sendable {
     /// Where long clips around that page were left.
     var places: [Item.ID: Duration] = [:]
 
-    /// An item that is farther from where it was is not found: looking at each item of a long list would take longer than turning pages.
+    /// An item that is farther from where it was is not found: looking at each item of a long list would take longer
+    /// than turning pages.
     static let reach = 2_000
     /// The clips of so many pages on each side are opened before anything else is known of them.
     private static let near = 12
@@ -19,7 +20,8 @@ struct ReturnPoint: Sendable {
     /// Nothing is known.
     init() {}
 
-    /// Looks up where `feed` was left. Blocks on the disk for a moment. What cannot be read is as if nothing was remembered: the recorder tells of it.
+    /// Looks up where `feed` was left. Blocks on the disk for a moment. What cannot be read is as if nothing was
+    /// remembered: the recorder tells of it.
     init(of feed: Feed, path: String?, startsAnew: Bool) {
         guard let path, feed.items.count > 0, Store.exists(at: path) else { return }
         do throws(StoreTrouble) {

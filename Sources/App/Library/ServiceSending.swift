@@ -15,7 +15,8 @@ final class ServiceSending: Sendable {
     /// In bytes. What is behind that is not read: no answer that flick understands is longer.
     private static let longestAnswer = 1 << 20
 
-    /// How long an answer may take to arrive: one that comes byte by byte never stalls, and would hold up all that waits behind it.
+    /// How long an answer may take to arrive: one that comes byte by byte never stalls, and would hold up all that
+    /// waits behind it.
     private let patience: Duration
 
     init(_ network: NetworkOptions, patience: Duration = .seconds(60)) {

@@ -65,7 +65,8 @@ final class LogFile: Sendable {
         return try opened(&descriptor)
     }
 
-    /// Makes a log that is too long the older one, in place of the one before. Another flick that writes to it finds that out, and opens the new one.
+    /// Makes a log that is too long the older one, in place of the one before. Another flick that writes to it finds
+    /// that out, and opens the new one.
     private func makeRoom(_ descriptor: inout Int32) {
         guard let limit else { return }
         var (ours, named) = (stat(), stat())

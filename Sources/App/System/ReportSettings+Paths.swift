@@ -23,8 +23,8 @@ extension ReportSettings {
     /// The file that the log is written to.
     var logFile: LogFile { LogFile(path: logPath, limit: log == nil ? LogFile.most : nil) }
 
-    /// Whether the page has never been open here: `browse` creates the log and never removes it. Where there is no place
-    /// for a log, every run counts as the first. To be asked before the log is opened.
+    /// Whether the page has never been open here: `browse` creates the log and never removes it. Where there is no
+    /// place for a log, every run counts as the first. To be asked before the log is opened.
     var isFirstRun: Bool { logPath == Self.noLog || access(logPath, F_OK) != 0 }
 
     private static let noLog = "/dev/null"

@@ -1,6 +1,7 @@
 import Model
 
-/// How often one URL may be asked for in vain: whatever a server answers, four times in 30 s. New bytes forgive all of them. Times are given. Pure.
+/// How often one URL may be asked for in vain: whatever a server answers, four times in 30 s. New bytes forgive all of
+/// them. Times are given. Pure.
 ///
 /// Every loop between a server and a reader ends here, also one that nobody has thought of.
 struct AskLimit {

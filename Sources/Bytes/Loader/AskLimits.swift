@@ -56,7 +56,8 @@ final class AskLimits: Sendable {
 
     init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
-    /// Asks for `url`, once there is no more under way than may be. Throws the last answer as a `BytesError` if it was asked for in vain too often.
+    /// Asks for `url`, once there is no more under way than may be. Throws the last answer as a `BytesError` if it was
+    /// asked for in vain too often.
     func ask(_ url: String) async throws -> Ask {
         while true {
             let now = now()

@@ -123,7 +123,8 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { _ in } }
     }
 
-    /// The clip in view stands still for want of bytes, or no longer does: while it does and its bytes come, transfers of other assets pause.
+    /// The clip in view stands still for want of bytes, or no longer does: while it does and its bytes come, transfers
+    /// of other assets pause.
     func setViewStalled(_ isStalled: Bool) {
         guard services.setViewStalled(isStalled) else { return }
         let before = state.withLock { state in

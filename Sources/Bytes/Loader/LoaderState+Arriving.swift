@@ -80,7 +80,8 @@ extension LoaderState {
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
-    /// What is known and cached is bad, although the server may confirm it. Unless it cannot be reached, all is fetched anew.
+    /// What is known and cached is bad, although the server may confirm it. Unless it cannot be reached, all is fetched
+    /// anew.
     mutating func reject() {
         distrust()
         (isRejected, staysFresh) = (true, true)

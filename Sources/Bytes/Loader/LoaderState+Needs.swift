@@ -47,7 +47,8 @@ extension LoaderState {
             let end = reader.end.flatMap { $0 > reader.head ? $0 : nil }
             needs.append(Need(offset: reader.head, end: least(goal, end), isUrgent: true))
         }
-        // As long as the server has to confirm what is known, only what is waited for is worth a request: who does not wait may be about to leave.
+        // As long as the server has to confirm what is known, only what is waited for is worth a request: who does not
+        // wait may be about to leave.
         for (_, reader) in readers.sorted(by: { $0.key < $1.key }) where isKnown {
             if !isStarved(reader), let need = needAhead(of: reader.head, for: reader) { needs.append(need) }
             if reader.turns >= 2, let other = reader.other, let need = needAhead(of: other, for: reader) {

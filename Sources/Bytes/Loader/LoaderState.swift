@@ -362,7 +362,8 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
-    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped. In view a wait alone tells nothing: it reads what comes until it has enough, and `viewWait` counts.
+    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped. In view a
+    /// wait alone tells nothing: it reads what comes until it has enough, and `viewWait` counts.
     private mutating func noteWait(of number: Int, at offset: Int64) {
         if !isFocused, let reader = readers[number], reader.head == offset, reader.edition != nil, !reader.waits {
             readers[number]?.sparing.waits(at: offset)

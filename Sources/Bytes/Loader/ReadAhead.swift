@@ -12,7 +12,8 @@ struct ReadAhead: Equatable, Sendable {
     static let still: Int64 = 1 << 20
     /// Ahead of a reader while bytes are spared, to begin with.
     static let leastWhileSparing: Int64 = 24 << 10
-    /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more than that.
+    /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more
+    /// than that.
     static let patience = Duration.milliseconds(250)
     /// What a prefetch requests while bytes are spared: most files' headers, and some pictures.
     static let beginningWhileSparing: Int64 = 128 << 10
@@ -40,7 +41,8 @@ struct ReadAhead: Equatable, Sendable {
 
 /// How far ahead of one reader bytes are fetched while they are spared. Pure.
 ///
-/// Each wait doubles that, at most once while that much is read: what is fetched in vain is no more than what was read, and many round trips become few.
+/// Each wait doubles that, at most once while that much is read: what is fetched in vain is no more than what was read,
+/// and many round trips become few.
 struct SparingReadAhead: Equatable, Sendable {
     /// At most `ReadAhead.unseen`.
     private(set) var bytes = ReadAhead.leastWhileSparing

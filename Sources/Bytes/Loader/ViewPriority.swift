@@ -1,4 +1,5 @@
-/// Whether the bytes of the asset in view come before all others: while its clip stands still for want of them, and they come. Pure; times are given.
+/// Whether the bytes of the asset in view come before all others: while its clip stands still for want of them, and
+/// they come. Pure; times are given.
 ///
 /// Transfers of other assets then pause, as they share the link. A server that sends nothing, or little for long, holds
 /// up its own page only.

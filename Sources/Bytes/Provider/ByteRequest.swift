@@ -4,7 +4,8 @@ import Model
 public enum ByteRole: Sendable, CaseIterable {
     /// A whole media file, read in any order. The fetched ranges are cached.
     case media
-    /// A feed's text of any length, read once from beginning to end: always requested, never cached. A web page may be one, too, as it can name a feed.
+    /// A feed's text of any length, read once from beginning to end: always requested, never cached. A web page may be
+    /// one, too, as it can name a feed.
     case feed
     /// A playlist: requested again unless it is finished, never cached as a file.
     case playlist

@@ -46,11 +46,11 @@ public protocol ByteProvider: Sendable {
     /// Sets the asset in view. Its bytes come first and may be fetched whole; other assets get only bytes that their
     /// readers wait for. Returns at once.
     func focus(on asset: Asset?)
-    /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The next
-    /// `focus` ends that. Returns at once.
+    /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The
+    /// next `focus` ends that. Returns at once.
     func setViewStalled(_ isStalled: Bool)
-    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever are.
-    /// The next `focus` ends that. Returns at once.
+    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever
+    /// are. The next `focus` ends that. Returns at once.
     func stay()
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones. Returns at once.
@@ -58,15 +58,16 @@ public protocol ByteProvider: Sendable {
     /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them,
     /// and a dozen of the others. Replaces earlier ones. Returns at once.
     func prefetchStills(_ assets: [Asset])
-    /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit. Returns at once.
+    /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit. Returns at
+    /// once.
     func keepOffline(_ asset: Asset, _ isKept: Bool)
     /// Whether a clip is kept offline, and how far that is. Does not block.
     func offline(_ asset: Asset) -> OfflineState
     /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server. Returns
     /// at once.
     func distrust(_ asset: Asset)
-    /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way, even
-    /// if the server says that they have not changed. Only if it cannot be reached are they used. Returns at once.
+    /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way,
+    /// even if the server says that they have not changed. Only if it cannot be reached are they used. Returns at once.
     func reject(_ asset: Asset)
     /// The parts of a clip that need no network, in order, as fractions 0 … 1 of a file's bytes, or of `duration` for
     /// segments. Does not block.

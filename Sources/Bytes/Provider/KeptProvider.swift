@@ -2,7 +2,8 @@ import Cache
 import Model
 import Threads
 
-/// Files, and what servers answered last as far as that is kept (`KeptFeed`, and the outlines of finished playlists): for who must ask nobody. Any thread; `open` blocks on the disk.
+/// Files, and what servers answered last as far as that is kept (`KeptFeed`, and the outlines of finished playlists):
+/// for who must ask nobody. Any thread; `open` blocks on the disk.
 struct KeptProvider: ByteProvider {
     let writer: CacheWriter
     let privateHosts: LinkPolicy.PrivateHosts

@@ -23,8 +23,8 @@ public enum WholeFile: Equatable, Sendable {
 }
 
 extension CachedProvider {
-    /// Fetches what is missing of a file to the disk, where it stays as long as the asset's retention says. Blocks until all of it is there, or nothing more
-    /// comes: what came stays, and another call goes on from there.
+    /// Fetches what is missing of a file to the disk, where it stays as long as the asset's retention says. Blocks
+    /// until all of it is there, or nothing more comes: what came stays, and another call goes on from there.
     ///
     /// - Parameters:
     ///   - asset: on the network. Where its media is, is asked first, if its URL is only a name for it.

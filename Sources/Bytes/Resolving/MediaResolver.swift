@@ -20,8 +20,8 @@ public struct ResolvedMedia: Hashable, Sendable {
 
 /// Finds out where media is.
 public protocol MediaResolver: Sendable {
-    /// Where the media of `asset` is, whose URL is only a name for it. Several threads may ask at once. Blocks: do not call it on the main thread or the
-    /// shared pool. Ends soon with `.cancelled` after a cancellation.
+    /// Where the media of `asset` is, whose URL is only a name for it. Several threads may ask at once. Blocks: do not
+    /// call it on the main thread or the shared pool. Ends soon with `.cancelled` after a cancellation.
     func resolve(
         _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia
@@ -57,7 +57,8 @@ extension ByteRequest {
 }
 
 extension BytesError {
-    /// Whether a server said that it does not give this out, not any more, or not to this address: another address may lead to it.
+    /// Whether a server said that it does not give this out, not any more, or not to this address: another address may
+    /// lead to it.
     var isOfOldAddress: Bool {
         switch reason {
         case .status(401), .status(403), .status(404), .status(410): true

@@ -8,11 +8,11 @@ import Threads
     import Darwin
 #endif
 
-/// Where the media of assets is, as far as resolvers have told. Each is asked once, however many readers want to know, and again only when its answer no
-/// longer holds. Any thread.
+/// Where the media of assets is, as far as resolvers have told. Each is asked once, however many readers want to know,
+/// and again only when its answer no longer holds. Any thread.
 ///
-/// A reader that is cancelled does not end the question: clips that are opened ahead wait for two seconds, and find the answer when they come again. But
-/// it gives way when others wait.
+/// A reader that is cancelled does not end the question: clips that are opened ahead wait for two seconds, and find the
+/// answer when they come again. But it gives way when others wait.
 final class Resolutions: Sendable {
     private final class Question: Sendable {
         let asset: Asset
@@ -210,7 +210,8 @@ final class Resolutions: Sendable {
     /// What was told of an asset and still holds. Does not block.
     func known(_ url: String) -> ResolvedMedia? { state.withLock { $0.known.peek(url)?.media } }
 
-    /// What was told of an asset does not hold any more: it is asked for again when it is wanted, unless that was too often.
+    /// What was told of an asset does not hold any more: it is asked for again when it is wanted, unless that was too
+    /// often.
     ///
     /// - Parameter media: what did not hold; nil for whatever was told.
     func drop(_ media: ResolvedMedia? = nil, of url: String, because failure: BytesError? = nil) {

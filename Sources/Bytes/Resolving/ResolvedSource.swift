@@ -2,7 +2,8 @@ import Model
 import Synchronization
 import Threads
 
-/// The bytes of a clip where its resolver has found it. When the server does not give them out any more, the resolver is asked again, and reading goes on.
+/// The bytes of a clip where its resolver has found it. When the server does not give them out any more, the resolver
+/// is asked again, and reading goes on.
 final class ResolvedSource: ByteSource {
     /// What was opened, and where.
     struct Opened: Sendable {
@@ -49,8 +50,8 @@ final class ResolvedSource: ByteSource {
     }
 }
 
-/// The bytes of something that a resolved clip leads to, such as a segment. When the server does not give them out any more, the clip is resolved anew the
-/// next time that it is opened.
+/// The bytes of something that a resolved clip leads to, such as a segment. When the server does not give them out any
+/// more, the clip is resolved anew the next time that it is opened.
 final class ResolvedPart: ByteSource {
     private let source: any ByteSource
     private let fails: @Sendable (BytesError) -> Void

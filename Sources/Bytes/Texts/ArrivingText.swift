@@ -4,10 +4,12 @@ import Model
 import Synchronization
 import Threads
 
-/// A text that arrives while it is read: a feed of any length. The server sends no more than is read, so only a part of it is in memory, beside what
-/// is to be kept of it. One thread at a time reads it, from the beginning on; a read further back requests it again.
+/// A text that arrives while it is read: a feed of any length. The server sends no more than is read, so only a part of
+/// it is in memory, beside what is to be kept of it. One thread at a time reads it, from the beginning on; a read
+/// further back requests it again.
 ///
-/// The last whole answer is kept on disk (`KeptFeed`). The server is asked whether it has changed; if it has not, or cannot be asked, that one is read.
+/// The last whole answer is kept on disk (`KeptFeed`). The server is asked whether it has changed; if it has not, or
+/// cannot be asked, that one is read.
 final class ArrivingText: ByteSource {
     /// What is read.
     private enum Content {

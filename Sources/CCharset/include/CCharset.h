@@ -23,7 +23,8 @@ typedef enum {
 
 /// Converts `*length` bytes and leaves how many of them remain there. Adds UTF-8 at `out`, and leaves in `*room` what
 /// remains free of it.
-flick_charset_stop flick_charset_convert(flick_charset *charset, const char *bytes, size_t *length, char *out, size_t *room);
+flick_charset_stop flick_charset_convert(flick_charset *charset, const char *bytes, size_t *length, char *out,
+    size_t *room);
 
 void flick_charset_close(flick_charset *charset);
 

@@ -9,8 +9,8 @@
 /// The most bytes that `count` bytes can become.
 size_t flick_deflate_bound(size_t count);
 
-/// Compresses as a zlib stream (RFC 1950), quickly rather than well, into `out`, which holds `flick_deflate_bound` bytes.
-/// Returns the length, or 0 where there was no memory.
+/// Compresses as a zlib stream (RFC 1950), quickly rather than well, into `out`, which holds `flick_deflate_bound`
+/// bytes. Returns the length, or 0 where there was no memory.
 size_t flick_deflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t room);
 
 /// The checksum of PNG's chunks (CRC-32 of ISO 3309).

@@ -1,7 +1,8 @@
 #ifndef FLICK_CFFMPEG_SHIM_H
 #define FLICK_CFFMPEG_SHIM_H
 
-// What Swift cannot import of FFmpeg's libraries (macros with casts, variadic calls), and what differs between FFmpeg 5.1 and 9.
+// What Swift cannot import of FFmpeg's libraries (macros with casts, variadic calls), and what differs between FFmpeg
+// 5.1 and 9.
 
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
@@ -25,7 +26,8 @@ static inline int flick_averror_inval(void) { return AVERROR(EINVAL); }
 static inline int flick_averror_denied(void) { return AVERROR(EACCES); }
 /// Whether libav lacks what would be needed: a decoder, or a part of one.
 static inline int flick_is_missing(int code) {
-    return code == AVERROR_PATCHWELCOME || code == AVERROR_DECODER_NOT_FOUND || code == AVERROR(ENOSYS) || code == AVERROR_EXPERIMENTAL;
+    return code == AVERROR_PATCHWELCOME || code == AVERROR_DECODER_NOT_FOUND || code == AVERROR(ENOSYS) ||
+        code == AVERROR_EXPERIMENTAL;
 }
 static inline int flick_averror_invalid(void) { return AVERROR_INVALIDDATA; }
 static inline int64_t flick_no_pts(void) { return AV_NOPTS_VALUE; }
@@ -34,8 +36,9 @@ static inline AVRational flick_microseconds(void) { return (AVRational){1, 10000
 // Macros in some versions, enumerations in others.
 //
 // 1280x720 to 200x112, FFmpeg 5.1, medians of 15 interleaved runs, PSNR against an area average in double precision:
-// area 0.51 ms and 59.0 dB; without full chroma 0.26 ms and 40.3 dB; bicubic 1.09 ms and 42.4 dB; bilinear 0.71 ms and 39.7 dB.
-// Accurate rounding costs nothing there. All scaling is a fifth of a decoder's time: full chroma is worth its 0.25 ms.
+// area 0.51 ms and 59.0 dB; without full chroma 0.26 ms and 40.3 dB; bicubic 1.09 ms and 42.4 dB; bilinear 0.71 ms and
+// 39.7 dB. Accurate rounding costs nothing there. All scaling is a fifth of a decoder's time: full chroma is worth its
+// 0.25 ms.
 static inline int flick_scale_by_area(void) { return SWS_AREA | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 static inline int flick_scale_bicubic(void) { return SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT; }
 static inline int flick_crop_unaligned(void) { return AV_FRAME_CROP_UNALIGNED; }
@@ -86,26 +89,32 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
 #endif
 }
 
-/// Whether a container says that a stream's packets are encrypted. MP4 does not: libav goes on with the codec's name in the clear (see `Encryption`).
+/// Whether a container says that a stream's packets are encrypted. MP4 does not: libav goes on with the codec's name in
+/// the clear (see `Encryption`).
 int flick_is_encrypted(const AVStream *stream);
 
-/// Scales pictures and converts their colours: libswscale's context, which is an opaque type up to FFmpeg 7 and a public one from 8 on. One thread at a time.
+/// Scales pictures and converts their colours: libswscale's context, which is an opaque type up to FFmpeg 7 and a
+/// public one from 8 on. One thread at a time.
 typedef struct FlickScaler FlickScaler;
 
-/// The pictures that a scaler reads and those that it writes. Sizes are in pixels, formats are AVPixelFormat, `flags` are SWS_….
+/// The pictures that a scaler reads and those that it writes. Sizes are in pixels, formats are AVPixelFormat, `flags`
+/// are SWS_….
 typedef struct {
     int source_width, source_height, source_format;
     int target_width, target_height, target_format;
     int flags;
 } FlickScaling;
 
-/// A scaler for `scaling`: `before`, if it was made for the same, else a new one, and `before` is freed. `before` may be NULL. NULL if it cannot be scaled so.
+/// A scaler for `scaling`: `before`, if it was made for the same, else a new one, and `before` is freed. `before` may
+/// be NULL. NULL if it cannot be scaled so.
 FlickScaler *flick_scaler_for(FlickScaler *before, const FlickScaling *scaling);
 
-/// Says how the source's colours are coded: `matrix` is SWS_CS_…, `is_full` whether luma covers 0…255. Without effect for RGB sources, which need no matrix.
+/// Says how the source's colours are coded: `matrix` is SWS_CS_…, `is_full` whether luma covers 0…255. Without effect
+/// for RGB sources, which need no matrix.
 void flick_scaler_set_colours(FlickScaler *scaler, int matrix, int is_full);
 
-/// Scales all of `frame` to four bytes a pixel; rows of `target` are `stride` bytes apart. Returns the rows written, or an AVERROR.
+/// Scales all of `frame` to four bytes a pixel; rows of `target` are `stride` bytes apart. Returns the rows written, or
+/// an AVERROR.
 int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target, int stride);
 
 /// Frees a scaler; NULL is nothing.

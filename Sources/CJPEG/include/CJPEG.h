@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libturbojpeg, as far as it writes JPEG. On Linux it is loaded when it is first wanted: a server without it serves all but the stills that it would make.
-// Any thread may call, also several at once.
+// libturbojpeg, as far as it writes JPEG. On Linux it is loaded when it is first wanted: a server without it serves all
+// but the stills that it would make. Any thread may call, also several at once.
 
 /// Loads the library. Returns 0, or -1: `flick_jpeg_load_error` says why.
 int flick_jpeg_load(void);
@@ -16,9 +16,11 @@ const char *flick_jpeg_load_error(void);
 /// The most bytes that a picture of this size may take.
 size_t flick_jpeg_bound(int width, int height);
 
-/// Writes a picture as JPEG with half the colours across and down (4:2:0) into `out`, which holds `flick_jpeg_bound` bytes.
+/// Writes a picture as JPEG with half the colours across and down (4:2:0) into `out`, which holds `flick_jpeg_bound`
+/// bytes.
 ///
-/// `pixels` are blue, green, red and nothing each, `stride` pixels a row. `quality` is 1 to 100. Returns the length, or -1.
+/// `pixels` are blue, green, red and nothing each, `stride` pixels a row. `quality` is 1 to 100. Returns the length, or
+/// -1.
 long flick_jpeg_write(const uint32_t *pixels, int width, int height, int stride, int quality, unsigned char *out);
 
 #endif

@@ -1,5 +1,6 @@
-// A library's functions in a table, which is filled when it is first wanted: on Linux the library is loaded then, elsewhere it is linked. No guard against
-// being included twice: each file that includes it gets a table of its own. It has to define before:
+// A library's functions in a table, which is filled when it is first wanted: on Linux the library is loaded then,
+// elsewhere it is linked. No guard against being included twice: each file that includes it gets a table of its own. It
+// has to define before:
 //
 // LOADED_TABLE      what the table is called: `pq`
 // LOADED_PREFIX     what the functions' names begin with: `PQ`
@@ -39,10 +40,11 @@ static void load_once_only(void) {
     if (library == NULL) library = dlopen(LOADED_OTHER_FILE, RTLD_NOW | RTLD_LOCAL);
 #endif
     if (library == NULL) return;
-#define LOADED_FIND(name)                                                                                                        \
-    if ((LOADED_TABLE.name = (__typeof__(&LOADED_SYMBOL(name)))dlsym(library, LOADED_TEXT(LOADED_SYMBOL(name)))) == NULL) {      \
-        snprintf(load_error, sizeof load_error, LOADED_NAME " has no " LOADED_TEXT(LOADED_SYMBOL(name)));                        \
-        return;                                                                                                                  \
+#define LOADED_FIND(name) \
+    LOADED_TABLE.name = (__typeof__(&LOADED_SYMBOL(name)))dlsym(library, LOADED_TEXT(LOADED_SYMBOL(name))); \
+    if (LOADED_TABLE.name == NULL) { \
+        snprintf(load_error, sizeof load_error, LOADED_NAME " has no " LOADED_TEXT(LOADED_SYMBOL(name))); \
+        return; \
     }
 #else
 #define LOADED_FIND(name) LOADED_TABLE.name = &LOADED_SYMBOL(name);

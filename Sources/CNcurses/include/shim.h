@@ -12,10 +12,12 @@
 
 // MARK: terminfo
 
-/// Reads the terminal's description (setupterm). Returns 1 when it was found, 0 when the terminal is unknown, -1 when there is no database.
+/// Reads the terminal's description (setupterm). Returns 1 when it was found, 0 when the terminal is unknown, -1 when
+/// there is no database.
 int flick_terminfo_load(const char *name, int fd);
 
-/// A string, a number (-1 when missing) and a flag of the description. Extended capabilities (`RGB`, `Tc`) are found too.
+/// A string, a number (-1 when missing) and a flag of the description. Extended capabilities (`RGB`, `Tc`) are found
+/// too.
 const char *flick_terminfo_string(const char *name);
 int flick_terminfo_number(const char *name);
 int flick_terminfo_flag(const char *name);
@@ -27,20 +29,24 @@ const char *flick_terminfo_expand(const char *name, int parameter);
 
 /// ncurses' screen on a terminal. It belongs to one thread, and there is one at a time.
 ///
-/// ncurses blocks until its descriptor has taken everything, so it gets a file in memory. What it wrote is read from there and sent elsewhere.
+/// ncurses blocks until its descriptor has taken everything, so it gets a file in memory. What it wrote is read from
+/// there and sent elsewhere.
 typedef struct flick_session flick_session;
 
-/// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. Changes nothing on the terminal before
-/// flick_session_resume. Sets LC_CTYPE, which says what ncurses may write. Returns NULL if ncurses refuses.
+/// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. Changes
+/// nothing on the terminal before flick_session_resume. Sets LC_CTYPE, which says what ncurses may write. Returns NULL
+/// if ncurses refuses.
 flick_session *flick_session_begin(const char *name, int line, int unicode);
 
-/// Sets the line's modes (flick_line_set_raw) and writes what sets up an empty screen of `high` rows and `wide` columns. Returns 0, or -errno.
+/// Sets the line's modes (flick_line_set_raw) and writes what sets up an empty screen of `high` rows and `wide`
+/// columns. Returns 0, or -errno.
 int flick_session_resume(flick_session *session, int high, int wide);
 
 /// The terminal has another size. What is on the screen has to be painted anew.
 void flick_session_resize(flick_session *session, int high, int wide);
 
-/// Sets the shell's modes and writes what gives the screen back (endwin). Waits at most 200 ms for a terminal that takes no bytes.
+/// Sets the shell's modes and writes what gives the screen back (endwin). Waits at most 200 ms for a terminal that
+/// takes no bytes.
 void flick_session_suspend(flick_session *session);
 
 /// How many bytes ncurses has written since the last flick_session_read.
@@ -50,7 +56,8 @@ size_t flick_session_written(flick_session *session);
 size_t flick_session_read(flick_session *session, void *bytes, size_t room);
 void flick_session_discard(flick_session *session);
 
-/// The next key, if one has come: 1 and a character, 2 and a KEY_ code, else 0. Waits 25 ms at most, for what follows an Escape.
+/// The next key, if one has come: 1 and a character, 2 and a KEY_ code, else 0. Waits 25 ms at most, for what follows
+/// an Escape.
 int flick_session_key(flick_session *session, unsigned *code);
 
 /// Frees it. The terminal must have been given back.
@@ -71,7 +78,8 @@ void flick_screen_forget_pairs(void);
 /// The bits of a CellStyle as attributes.
 unsigned flick_screen_attributes(unsigned style);
 
-/// One character, or one with the marks that combine with it (scalars, ended by 0). Returns 0, or -1 if ncurses cannot show it.
+/// One character, or one with the marks that combine with it (scalars, ended by 0). Returns 0, or -1 if ncurses cannot
+/// show it.
 int flick_screen_character(cchar_t *cell, unsigned scalar, unsigned attributes, int pair);
 int flick_screen_text(cchar_t *cell, const unsigned *scalars, unsigned attributes, int pair);
 
@@ -94,8 +102,9 @@ void flick_window_show(void *window);
 /// Saves the modes that the line of `fd` has now: the shell's. Returns 0, or -errno.
 int flick_line_save(int fd);
 
-/// Sets the modes that flick reads keys with: no echo, every byte at once, ^C still a signal (so that it works while flick is busy), ^Z and ^\ plain
-/// bytes. Returns 0, or -errno. In the background the kernel stops the job until it is in the foreground.
+/// Sets the modes that flick reads keys with: no echo, every byte at once, ^C still a signal (so that it works while
+/// flick is busy), ^Z and ^\ plain bytes. Returns 0, or -errno. In the background the kernel stops the job until it is
+/// in the foreground.
 int flick_line_set_raw(int fd);
 
 /// Waits until the line has handled the bytes that are arriving. It sends the signal of a ^C before the bytes of the
@@ -105,7 +114,8 @@ void flick_line_settle(int fd);
 /// The same, but a line feed goes on to begin a line: where lines are written, and others write too.
 int flick_line_set_keys(int fd);
 
-/// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing else waits for it.
+/// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing
+/// else waits for it.
 void flick_line_drain(int fd, int limit_ms);
 
 // MARK: signals
@@ -120,10 +130,11 @@ enum {
     FLICK_SIGNAL_RESIZE = 32,
 };
 
-/// Installs the handlers of the whole process, once; later calls change nothing. Returns a descriptor that becomes readable when a signal has come, or
-/// -errno. SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH are deferred: flick_signals_read tells of them. When one
-/// of the first three comes again a second or more later, nobody reads: the terminal is given back and the process ends at once. Any other signal that
-/// ends a process gives the terminal back first.
+/// Installs the handlers of the whole process, once; later calls change nothing. Returns a descriptor that becomes
+/// readable when a signal has come, or -errno. SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH are deferred:
+/// flick_signals_read tells of them. When one of the first three comes again a second or more later, nobody reads: the
+/// terminal is given back and the process ends at once. Any other signal that ends a process gives the terminal back
+/// first.
 int flick_signals_install(void);
 
 /// The bits of the signals that came since the last call, and an emptied descriptor. Does not block.
@@ -131,7 +142,8 @@ unsigned flick_signals_read(void);
 /// A SIGINT that came was not meant to end the process: the next one is the first again.
 void flick_signals_forgive(void);
 
-/// Stops this process and its job as ^Z would, and returns when it runs again (at once, where no shell could ever continue it).
+/// Stops this process and its job as ^Z would, and returns when it runs again (at once, where no shell could ever
+/// continue it).
 void flick_stop_job(void);
 
 // MARK: writes that block
@@ -146,11 +158,12 @@ void flick_writer_free(flick_writer *writer);
 /// Makes the calling thread the writer's. To be called before any other function on the writer but flick_writer_make.
 void flick_writer_begin(flick_writer *writer);
 
-/// Writes all of `bytes`. Blocks. Returns how many were written, fewer if the writer was stopped, or -errno. On the writer's thread.
+/// Writes all of `bytes`. Blocks. Returns how many were written, fewer if the writer was stopped, or -errno. On the
+/// writer's thread.
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
 
-/// Interrupts what is being written; nothing more is written until `flick_writer_allow`. Waits at most so many milliseconds for the thread to leave its
-/// write, and returns 1 if it has. May be called in a signal handler.
+/// Interrupts what is being written; nothing more is written until `flick_writer_allow`. Waits at most so many
+/// milliseconds for the thread to leave its write, and returns 1 if it has. May be called in a signal handler.
 int flick_writer_stop(flick_writer *writer, int milliseconds);
 void flick_writer_allow(flick_writer *writer);
 
@@ -159,27 +172,30 @@ void flick_rescue_stops(flick_writer *writer);
 
 // MARK: the terminal is given back
 
-/// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 4,096) to `fd` and sets the shell's modes.
+/// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 4,096) to `fd` and sets the shell's
+/// modes.
 void flick_rescue_arm(int fd, const void *bytes, size_t count);
 
-/// For a program that only writes to the terminal of `fd`, and reads no keys: `flick_rescue_arm`, and SIGINT, SIGTERM and SIGHUP give the terminal
-/// back and end the process at once. SIGTSTP gives it back while the process is stopped; afterwards the cursor is hidden again (DECTCEM).
-/// Returns 0, or -errno if `fd` is no terminal.
+/// For a program that only writes to the terminal of `fd`, and reads no keys: `flick_rescue_arm`, and SIGINT, SIGTERM
+/// and SIGHUP give the terminal back and end the process at once. SIGTSTP gives it back while the process is stopped;
+/// afterwards the cursor is hidden again (DECTCEM). Returns 0, or -errno if `fd` is no terminal.
 int flick_rescue_guard(int fd, const void *bytes, size_t count);
 
-/// The terminal owes so many answers to questions (DA1, DSR). A process that dies waits for them for 100 ms at most, as the shell would echo them.
+/// The terminal owes so many answers to questions (DA1, DSR). A process that dies waits for them for 100 ms at most, as
+/// the shell would echo them.
 void flick_rescue_awaits(int answers);
 
 /// The terminal was given back by other means: from now on flick_rescue_now does nothing.
 void flick_rescue_disarm(void);
 
-/// Gives the terminal back now, if flick_rescue_arm was called, and disarms. Waits about 300 ms at most for a terminal that takes no bytes,
-/// and 100 ms for one that owes answers.
+/// Gives the terminal back now, if flick_rescue_arm was called, and disarms. Waits about 300 ms at most for a terminal
+/// that takes no bytes, and 100 ms for one that owes answers.
 void flick_rescue_now(void);
 
 // MARK: shared memory
 
-/// A new object in POSIX shared memory of this name ("/name"), for reading and writing; its memory exists. NULL where there is none, or one of that name.
+/// A new object in POSIX shared memory of this name ("/name"), for reading and writing; its memory exists. NULL where
+/// there is none, or one of that name.
 void *flick_shared_make(const char *name, size_t bytes);
 
 /// The memory of `flick_shared_make` is written; the object stays.

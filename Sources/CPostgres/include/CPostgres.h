@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-// PostgreSQL's client library, as much of it as flick needs. On Linux it is loaded when a server's database is one of PostgreSQL: linked in, it would bring
-// some twenty libraries (Kerberos, LDAP, OpenSSL) into every server. One thread at a time may use a connection; all else any thread may call.
+// PostgreSQL's client library, as much of it as flick needs. On Linux it is loaded when a server's database is one of
+// PostgreSQL: linked in, it would bring some twenty libraries (Kerberos, LDAP, OpenSSL) into every server. One thread
+// at a time may use a connection; all else any thread may call.
 
 /// A connection, and what a statement came to.
 typedef struct flick_postgres flick_postgres;
@@ -16,11 +17,12 @@ const char *flick_postgres_load_error(void);
 
 // All below only once it is loaded.
 
-/// What an address (postgres://… or postgresql://…, libpq 34.1.1.2) says of an option: "host", "password". Writes at most `size` bytes, NUL included.
-/// Returns the text's length, 0 if it says nothing, or -1 if it is no such address.
+/// What an address (postgres://… or postgresql://…, libpq 34.1.1.2) says of an option: "host", "password". Writes at
+/// most `size` bytes, NUL included. Returns the text's length, 0 if it says nothing, or -1 if it is no such address.
 long flick_postgres_option(const char *url, const char *name, char *text, size_t size);
 
-/// Connects, for some 5 s at most unless the address says otherwise. NULL if there is no memory; else `flick_postgres_is_open` tells whether it has.
+/// Connects, for some 5 s at most unless the address says otherwise. NULL if there is no memory; else
+/// `flick_postgres_is_open` tells whether it has.
 flick_postgres *flick_postgres_open(const char *url, const char *name);
 void flick_postgres_close(flick_postgres *connection);
 int flick_postgres_is_open(const flick_postgres *connection);
@@ -29,8 +31,8 @@ const char *flick_postgres_error(const flick_postgres *connection);
 /// What the server says of itself, such as "server_encoding"; or NULL.
 const char *flick_postgres_parameter(const flick_postgres *connection, const char *name);
 
-/// Runs statements without parameters, separated by ";". Returns the last one's result, or that of the first that failed; NULL if no answer came within
-/// `milliseconds` or the connection is lost: it is of no more use then.
+/// Runs statements without parameters, separated by ";". Returns the last one's result, or that of the first that
+/// failed; NULL if no answer came within `milliseconds` or the connection is lost: it is of no more use then.
 flick_postgres_result *flick_postgres_run(flick_postgres *connection, const char *statements, int milliseconds);
 /// Prepares a statement under a name, and runs it with text parameters (NULL is NULL). As above.
 flick_postgres_result *flick_postgres_prepare(

@@ -3,8 +3,9 @@
 
 #include <stddef.h>
 
-// libxml2, as far as it reads XML and HTML as they arrive. On Linux it is loaded when it is first wanted: flick without it plays all but feeds in XML.
-// It never fetches anything, declares no entity, loads no DTD, and writes no message. Any thread may use a reader, one at a time.
+// libxml2, as far as it reads XML and HTML as they arrive. On Linux it is loaded when it is first wanted: flick without
+// it plays all but feeds in XML. It never fetches anything, declares no entity, loads no DTD, and writes no message.
+// Any thread may use a reader, one at a time.
 
 typedef struct flick_xml flick_xml;
 
@@ -18,8 +19,8 @@ typedef struct {
     size_t length;
 } flick_xml_attribute;
 
-/// What the document has, in its order. Pointers to names hold until the reader is closed, and equal names of XML have equal pointers; others hold
-/// during the call.
+/// What the document has, in its order. Pointers to names hold until the reader is closed, and equal names of XML have
+/// equal pointers; others hold during the call.
 typedef struct {
     void (*begin)(void *context, const char *space, const char *name, const flick_xml_attribute *attributes, int count);
     void (*text)(void *context, const char *bytes, size_t length);

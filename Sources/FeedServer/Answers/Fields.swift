@@ -1,7 +1,8 @@
 import Feeds
 import Model
 
-/// The fields of a request's JSON object, read with the limits that each has. What is wrong is thrown as 400, with the field's name and the reason. A value.
+/// The fields of a request's JSON object, read with the limits that each has. What is wrong is thrown as 400, with the
+/// field's name and the reason. A value.
 struct Fields {
     /// The most bytes of a body.
     static let sizeLimit = 64 << 10
@@ -103,7 +104,8 @@ struct Fields {
         var isAhead: Bool
     }
 
-    /// So much a clock may differ before it counts as wrong, and so much it may be ahead before the request is refused. In seconds.
+    /// So much a clock may differ before it counts as wrong, and so much it may be ahead before the request is refused.
+    /// In seconds.
     static let tolerance = 3_600.0
     static let future = 86_400.0
 

@@ -10,7 +10,8 @@ extension Responder {
         case nothing
     }
 
-    /// A client asks again after this many seconds: the address stays the same when the clip, or the file beside it, becomes another.
+    /// A client asks again after this many seconds: the address stays the same when the clip, or the file beside it,
+    /// becomes another.
     static let freshness = "max-age=300"
 
     /// The picture beside the clip; else one that is made of it.

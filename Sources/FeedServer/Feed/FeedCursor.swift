@@ -1,4 +1,5 @@
-/// Where a page of the feed ends, as an opaque text in an address: the path of its last item, which keeps its place in the order when files come and go. Pure.
+/// Where a page of the feed ends, as an opaque text in an address: the path of its last item, which keeps its place in
+/// the order when files come and go. Pure.
 enum FeedCursor {
     /// The most bytes of a path on Linux and macOS.
     private static let limit = 4_096

@@ -9,7 +9,8 @@ import Threads
     import Darwin
 #endif
 
-/// Keeps the index of the served folder true: walks it on a thread of its own, and again when something in it has changed. Any thread.
+/// Keeps the index of the served folder true: walks it on a thread of its own, and again when something in it has
+/// changed. Any thread.
 final class FolderKeeper: Sendable {
     private struct State {
         var index = FolderIndex.empty
@@ -71,7 +72,8 @@ final class FolderKeeper: Sendable {
         state.wait(upTo: limit) { $0.index.isWhole || $0.isEnded ? $0.index : nil } ?? index
     }
 
-    /// The index after another walk than the one with this number (0: after the first), and that walk's number; nil if none has ended within `limit`. Blocks.
+    /// The index after another walk than the one with this number (0: after the first), and that walk's number; nil if
+    /// none has ended within `limit`. Blocks.
     func index(afterWalk walk: Int, upTo limit: Duration) -> (index: FolderIndex, walk: Int)? {
         state.wait(upTo: limit) { $0.walks > walk && !$0.isEnded ? ($0.index, $0.walks) : nil }
     }

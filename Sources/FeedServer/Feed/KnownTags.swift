@@ -2,7 +2,8 @@ import Model
 
 /// What clips said of themselves in the edition that was read last. A value.
 ///
-/// A folder is looked through again and again. What is known of a clip holds until another edition of it was read, or a whole look went by without it.
+/// A folder is looked through again and again. What is known of a clip holds until another edition of it was read, or a
+/// whole look went by without it.
 struct KnownTags {
     private struct Edition {
         var validators: Validators

@@ -6,7 +6,8 @@ public struct MediaBase: Sendable, Equatable {
     /// Ends in a slash.
     private let address: String
 
-    /// nil for what is no http or https address, and for one with a user, which everybody would get, or with a query or fragment, behind which no path can go.
+    /// nil for what is no http or https address, and for one with a user, which everybody would get, or with a query or
+    /// fragment, behind which no path can go.
     public init?(_ text: String) {
         guard let url = RemoteURL(text), url.user == nil, url.query == nil, !text.contains("#") else { return nil }
         address = url.text.hasSuffix("/") ? url.text : url.text + "/"
@@ -28,7 +29,8 @@ struct ItemAddresses: Sendable {
         return server.url("/media/\(id)/" + PercentEncoding.path(ServedPlaylist.name(of: path)))
     }
 
-    /// Of an item's picture: of the file beside the clip if there is one, else of what this server makes; nil without either.
+    /// Of an item's picture: of the file beside the clip if there is one, else of what this server makes; nil without
+    /// either.
     func picture(_ id: String, poster: [UInt8]?, makesStill: Bool) -> String? {
         if let poster, let mediaBase { return mediaBase.url(of: poster) }
         return poster != nil || makesStill ? server.url("/still/\(id).jpg") : nil

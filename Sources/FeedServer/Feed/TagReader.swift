@@ -3,7 +3,8 @@ import Player
 import Threads
 import Wire
 
-/// Reads what clips' files say of themselves, one after the other in the feed's order, and tells the keeper. Any thread; it works on one of its own.
+/// Reads what clips' files say of themselves, one after the other in the feed's order, and tells the keeper. Any
+/// thread; it works on one of its own.
 ///
 /// It waits as long as each clip took, so that half a core at most is not the viewers'.
 final class TagReader: Sendable {

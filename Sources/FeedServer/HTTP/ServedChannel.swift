@@ -10,8 +10,8 @@ import NIOHTTPTypesHTTP1
 struct ServedChannel: ServerChildChannel, HTTPChannelHandler {
     typealias Value = NIOAsyncChannel<HTTPRequestPart, HTTPResponsePart>
 
-    /// The most bytes of a request's address, and of all its headers. The longest address that an answer names, a `next` with topic, creator and the
-    /// longest path, has 30 KB: each of their characters may take 12 bytes.
+    /// The most bytes of a request's address, and of all its headers. The longest address that an answer names, a
+    /// `next` with topic, creator and the longest path, has 30 KB: each of their characters may take 12 bytes.
     static let headLimit = 32 << 10
     static let fieldCountLimit = 100
 

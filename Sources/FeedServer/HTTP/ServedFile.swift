@@ -43,8 +43,8 @@ final class ServedFile: Sendable {
         handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: descriptor)
     }
 
-    /// The same file once more, for another connection: NIO refuses to send one handle on two event loops at a time. nil, with errno, if there is no
-    /// descriptor left.
+    /// The same file once more, for another connection: NIO refuses to send one handle on two event loops at a time.
+    /// nil, with errno, if there is no descriptor left.
     func duplicate() -> ServedFile? {
         let other = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         return other >= 0 ? ServedFile(descriptor: other, size: size, validators: validators) : nil
@@ -74,7 +74,8 @@ final class ServedFile: Sendable {
         FileRegion(fileHandle: handle, readerIndex: Int(part.lowerBound), endIndex: Int(part.upperBound))
     }
 
-    /// Copies bytes from `offset` on into `buffer`, and returns how many: 0 at the end, -1 with errno if they cannot be read. Blocks.
+    /// Copies bytes from `offset` on into `buffer`, and returns how many: 0 at the end, -1 with errno if they cannot be
+    /// read. Blocks.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))

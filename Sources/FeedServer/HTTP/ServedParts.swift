@@ -4,8 +4,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Stands in a connection between the bytes of HTTP/1 and what Hummingbird makes of them. It keeps the limits of time, ends connections that are over, answers
-/// what is no HTTP, and sends files past Hummingbird by sendfile(2). On its event loop.
+/// Stands in a connection between the bytes of HTTP/1 and what Hummingbird makes of them. It keeps the limits of time,
+/// ends connections that are over, answers what is no HTTP, and sends files past Hummingbird by sendfile(2). On its
+/// event loop.
 final class ServedParts: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
@@ -189,7 +190,8 @@ final class ServedParts: ChannelDuplexHandler {
         case .body(let body): context.write(wrapOutboundOut(.body(body)), promise: promise)
         case .end(let trailers):
             isAnswering = false
-            // The rest of a request that was answered before its end is not worth reading. If others were asked for since, this one has ended.
+            // The rest of a request that was answered before its end is not worth reading. If others were asked for
+            // since, this one has ended.
             if watch.isInRequest, asked.isEmpty, broken == nil { isLast = true }
             watch.answerEnded(now: OpenConnections.now)
             guard isLast else {
@@ -216,7 +218,8 @@ final class ServedParts: ChannelDuplexHandler {
         linger(context)
     }
 
-    /// Ends our half, and all of it once the client has had a second to read: closing at once with unread bytes would be a reset, which loses the answer.
+    /// Ends our half, and all of it once the client has had a second to read: closing at once with unread bytes would
+    /// be a reset, which loses the answer.
     private func linger(_ context: ChannelHandlerContext) {
         isClosing = true
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
@@ -282,7 +285,8 @@ final class ServedParts: ChannelDuplexHandler {
         _ context: ChannelHandlerContext, _ data: IOData, _ next: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
         let written = context.eventLoop.makePromise(of: Void.self)
-        // Not at once: a client that takes every piece as it comes would make a call within a call for each, and keep all others waiting.
+        // Not at once: a client that takes every piece as it comes would make a call within a call for each, and keep
+        // all others waiting.
         let loop = context.eventLoop
         written.futureResult.whenComplete { result in loop.execute { next(result) } }
         context.writeAndFlush(wrapOutboundOut(.body(data)), promise: written)

@@ -8,8 +8,8 @@ import Threads
     import Darwin
 #endif
 
-/// The bytes that the decoder of one clip may read: the clip's, and of a playlist what clients get of it, too. Nothing else in the served folder, nothing
-/// outside it, nothing of the network. A value; opening and reading block.
+/// The bytes that the decoder of one clip may read: the clip's, and of a playlist what clients get of it, too. Nothing
+/// else in the served folder, nothing outside it, nothing of the network. A value; opening and reading block.
 ///
 /// To the decoder the served folder is the root of all files: it does not learn where that is.
 struct ClipBytes: ByteProvider {

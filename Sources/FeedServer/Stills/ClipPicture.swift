@@ -18,8 +18,8 @@ final class ClipPicture: Sendable {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// The clip's picture: at 0.1 s; one after the first second if that is blank. Throws `PlaybackFailure` if there is none, `WireError` if the decoder fails.
-    /// Blocks for some 50 ms, and up to the limit.
+    /// The clip's picture: at 0.1 s; one after the first second if that is blank. Throws `PlaybackFailure` if there is
+    /// none, `WireError` if the decoder fails. Blocks for some 50 ms, and up to the limit.
     func take(of url: String, provider: any ByteProvider, from nursery: Nursery) throws -> Picture {
         let end = ContinuousClock.now + limit
         do {

@@ -7,10 +7,11 @@ import Synchronization
     import Darwin
 #endif
 
-/// The stills that were made, as files in a folder, which several servers may share. Any thread; all calls block on the disk.
+/// The stills that were made, as files in a folder, which several servers may share. Any thread; all calls block on the
+/// disk.
 ///
-/// The folder may be taken away at any time. Beyond the limits those go first that were not used for longest: a use sets the file's time of access, which also
-/// holds where the system does not keep that itself.
+/// The folder may be taken away at any time. Beyond the limits those go first that were not used for longest: a use
+/// sets the file's time of access, which also holds where the system does not keep that itself.
 final class StillFiles: Sendable {
     struct Limits: Sendable {
         var bytes: Int64 = 64 << 20
@@ -84,7 +85,8 @@ final class StillFiles: Sendable {
             }
             rest.removeFirst(count)
         }
-        // After a power failure there is to be the whole of it or nothing: half a picture would be sent until the clip changes.
+        // After a power failure there is to be the whole of it or nothing: half a picture would be sent until the clip
+        // changes.
         let code = fsync(file) == 0 ? 0 : errno
         close(file)
         return code
@@ -127,7 +129,8 @@ final class StillFiles: Sendable {
         var used: (seconds: Int, nanoseconds: Int)
     }
 
-    /// Counts what is there, and removes some of it if that is too much, a tenth more than it has to, so that not each further one makes it count again.
+    /// Counts what is there, and removes some of it if that is too much, a tenth more than it has to, so that not each
+    /// further one makes it count again.
     private func trim(_ root: Int32) -> (bytes: Int64, files: Int) {
         var files = files(below: root)
         var bytes = files.reduce(0) { $0 + $1.bytes }

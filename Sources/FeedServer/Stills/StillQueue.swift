@@ -2,7 +2,8 @@ import Bytes
 import Synchronization
 import Threads
 
-/// Has stills made, at most two at a time, each on a thread that may block; others wait in line. Who asks for one that is being made gets that. Any thread.
+/// Has stills made, at most two at a time, each on a thread that may block; others wait in line. Who asks for one that
+/// is being made gets that. Any thread.
 final class StillQueue: Sendable {
     struct Job: Sendable {
         /// Of the clip and its edition.

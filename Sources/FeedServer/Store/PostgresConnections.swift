@@ -8,7 +8,8 @@ import Threads
 
 /// A server's connections to PostgreSQL: one to write, and few to read. Any thread.
 ///
-/// A connection that is lost is replaced when it is next needed. While that cannot be, calls throw at once or, if nothing answers, after 5 s.
+/// A connection that is lost is replaced when it is next needed. While that cannot be, calls throw at once or, if
+/// nothing answers, after 5 s.
 final class PostgresConnections: Sendable {
     private struct State {
         var idle: [PostgresConnection] = []
@@ -28,8 +29,8 @@ final class PostgresConnections: Sendable {
         self.limit = limit
     }
 
-    /// Runs `body` with a connection; and again with a new one if it is lost, or after a moment if it collided with another server's work. What `body` has
-    /// done may have been kept already when it runs again.
+    /// Runs `body` with a connection; and again with a new one if it is lost, or after a moment if it collided with
+    /// another server's work. What `body` has done may have been kept already when it runs again.
     func run<Value>(
         _ body: (PostgresConnection) throws(PostgresFault) -> Value
     ) throws(ServiceTrouble) -> Value {
@@ -66,7 +67,8 @@ final class PostgresConnections: Sendable {
         }
     }
 
-    /// An idle connection, or nil if a new one may be made. Waits while all are taken, for as long as a statement may take.
+    /// An idle connection, or nil if a new one may be made. Waits while all are taken, for as long as a statement may
+    /// take.
     private func take() -> PostgresConnection? {
         state.wait { state -> PostgresConnection?? in
             guard state.taken < limit else { return nil }

@@ -1,6 +1,7 @@
 internal import Databases
 
-/// The tables of the service, one step after the other, for every kind of store. A step that was released is never changed: what is new is a new step.
+/// The tables of the service, one step after the other, for every kind of store. A step that was released is never
+/// changed: what is new is a new step.
 enum ServiceSchema {
     /// What one of the two has another word for.
     enum Dialect: Sendable {
@@ -20,7 +21,8 @@ enum ServiceSchema {
         [Migrations.Step(name: "1: events, reactions, follows, comments, tallies", statements: first(dialect))]
     }
 
-    /// Times are seconds since 1970. A reaction or follow that has ended stays as a row, so that a late order cannot bring it back.
+    /// Times are seconds since 1970. A reaction or follow that has ended stays as a row, so that a late order cannot
+    /// bring it back.
     private static func first(_ dialect: Dialect) -> String {
         """
         CREATE TABLE event (

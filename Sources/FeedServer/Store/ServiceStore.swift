@@ -2,8 +2,8 @@
 ///
 /// One contract suite runs on every kind of store (ServiceStoreContract in the tests).
 protocol ServiceStore: Sendable {
-    /// Keeps all of `writes`, in one transaction, and tells what came of each; or keeps none of them and throws. What it has returned from outlives a
-    /// crash of this process.
+    /// Keeps all of `writes`, in one transaction, and tells what came of each; or keeps none of them and throws. What
+    /// it has returned from outlives a crash of this process.
     func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome]
 
     /// How often each of these items was liked and so on. Items of which nothing is known are missing.
@@ -17,7 +17,8 @@ protocol ServiceStore: Sendable {
     /// The sum of all tallies.
     func total() throws(ServiceTrouble) -> Tally
 
-    /// What viewers have watched since then, in seconds since 1970. Reads every visit: a second for some hundred thousands.
+    /// What viewers have watched since then, in seconds since 1970. Reads every visit: a second for some hundred
+    /// thousands.
     func watched(since: Double) throws(ServiceTrouble) -> WatchSums
 }
 

@@ -1,5 +1,6 @@
-/// The writes of one transaction, sorted by what they concern and summed up, as if they had been done one after the other: so that a database elsewhere is
-/// asked few questions, and servers that write at the same time lock rows in the same order. A value.
+/// The writes of one transaction, sorted by what they concern and summed up, as if they had been done one after the
+/// other: so that a database elsewhere is asked few questions, and servers that write at the same time lock rows in the
+/// same order. A value.
 struct WriteBatch {
     struct EventKey: Hashable {
         var kind: String

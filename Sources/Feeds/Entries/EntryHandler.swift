@@ -10,7 +10,8 @@ extension MarkupParser {
     ///
     /// - Parameters:
     ///   - charset: the encoding, as the server names it; nil if it does not.
-    ///   - entry: is given each entry as it ends, and what the document has said of itself until then. Returns false if there are enough.
+    ///   - entry: is given each entry as it ends, and what the document has said of itself until then. Returns false if
+    ///     there are enough.
     ///   - handler: gives its entries to the closure that it is made with.
     static func entries<Handler: EntryHandler>(
         of stream: ByteStream, charset: String?, _ entry: (FeedEntry, Handler.Facts) -> Bool,

@@ -8,9 +8,10 @@ struct MediaNeed: Sendable, Equatable {
 
 /// Chooses which of an entry's files and streams to play. Pure.
 ///
-/// The smallest video that covers the surface is the choice: it looks like a larger one and costs less. If none is known to cover it, an adaptive stream
-/// is, because it fits itself; a file that fits is preferred, as it begins with one request, can be kept whole and loops without another. Then comes a
-/// file of unknown size, then the largest of those that are too small. Sound alone, pictures alone and what nothing is known of follow in this order.
+/// The smallest video that covers the surface is the choice: it looks like a larger one and costs less. If none is
+/// known to cover it, an adaptive stream is, because it fits itself; a file that fits is preferred, as it begins with
+/// one request, can be kept whole and loops without another. Then comes a file of unknown size, then the largest of
+/// those that are too small. Sound alone, pictures alone and what nothing is known of follow in this order.
 enum MediaChoice {
     /// nil if the entry has nothing to play.
     static func best(of entry: FeedEntry, need: MediaNeed) -> FeedMedia? {

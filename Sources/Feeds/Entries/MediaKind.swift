@@ -10,7 +10,8 @@ enum MediaKind: Equatable, Sendable {
     /// Nothing is known of it: the decoder has to look.
     case unknown
 
-    /// nil for what neither flick nor libav can play: pages, players, documents, archives, torrents, pictures of one pixel that count readers.
+    /// nil for what neither flick nor libav can play: pages, players, documents, archives, torrents, pictures of one
+    /// pixel that count readers.
     init?(_ media: FeedMedia) {
         if media.width == 1, media.height == 1 { return nil }
         let ending = Self.ending(ofURL: media.url)

@@ -133,7 +133,8 @@ extension SyndicationHandler {
         draft?.addChapter(Chapter(start: start, title: CleanText.line(element.attribute("title") ?? "", limit: 200)))
     }
 
-    /// `podcast:transcript` and `media:subTitle`, as far as they have times: of web pages and plain texts nothing could be shown in its time.
+    /// `podcast:transcript` and `media:subTitle`, as far as they have times: of web pages and plain texts nothing could
+    /// be shown in its time.
     private mutating func addCaptions(_ element: MarkupElement, address given: String?) {
         let type = mediaType(element.attribute("type"))
         guard let url = address(given), let rank = Self.captionRank(type: type, url: url) else { return }
@@ -397,7 +398,8 @@ extension SyndicationHandler {
         }
     }
 
-    /// The name in "mail@example.org (Name)" and "Name <mail@example.org>"; the address, if there is nothing else; nil if there is nothing.
+    /// The name in "mail@example.org (Name)" and "Name <mail@example.org>"; the address, if there is nothing else; nil
+    /// if there is nothing.
     private static func name(_ text: String) -> String? {
         guard !text.isEmpty, text.utf8.count <= ItemReader.wordLimit * 4 else { return nil }
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }

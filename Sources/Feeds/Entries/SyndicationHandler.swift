@@ -162,7 +162,8 @@ struct SyndicationHandler: EntryHandler {
         return Self.isPlain(trimmed) ? trimmed : URLParts.resolve(trimmed, against: bases.last?.url ?? "")
     }
 
-    /// Whether resolving an address changes nothing: it is absolute, and has no byte that needs encoding. Most are so, and resolving is a fifth of all work.
+    /// Whether resolving an address changes nothing: it is absolute, and has no byte that needs encoding. Most are so,
+    /// and resolving is a fifth of all work.
     private static func isPlain(_ address: String) -> Bool {
         (address.utf8.starts(with: "https://".utf8) || address.utf8.starts(with: "http://".utf8))
             && address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }

@@ -12,12 +12,13 @@ struct SyndicationFeed: Equatable {
     var language: String?
 }
 
-/// Reads RSS 0.90 to 2.0, RDF, and Atom 0.3 and 1.0 with the namespaces that feeds with media have, as they arrive: of a feed of any length, one entry is
-/// in memory.
+/// Reads RSS 0.90 to 2.0, RDF, and Atom 0.3 and 1.0 with the namespaces that feeds with media have, as they arrive: of
+/// a feed of any length, one entry is in memory.
 enum SyndicationReader {
     /// Reads a feed. Blocks while the stream does.
     ///
-    /// Entries are given as they end. Those without a creator or a picture get the feed's, as far as it is known by then.
+    /// Entries are given as they end. Those without a creator or a picture get the feed's, as far as it is known by
+    /// then.
     ///
     /// - Parameters:
     ///   - url: where the feed was found: relative addresses are relative to it.

@@ -9,7 +9,8 @@ enum SyndicationVocabulary: Equatable {
     case discussion
     case other
 
-    /// Namespaces are told by what is characteristic of them, as they are misspelt in many ways. Where one is declared nowhere, its prefix counts.
+    /// Namespaces are told by what is characteristic of them, as they are misspelt in many ways. Where one is declared
+    /// nowhere, its prefix counts.
     init(namespace: String) {
         let name = namespace.lowercased()
         self = Self.prefixes[name] ?? Self.parts.first { Self.contains(name, $0.part) }?.vocabulary ?? .other

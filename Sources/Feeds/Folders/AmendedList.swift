@@ -1,6 +1,7 @@
 import Model
 
-/// A list from which some items went, and to whose end files came. Needs nothing for items that stay, until one goes; then four bytes for each. A value.
+/// A list from which some items went, and to whose end files came. Needs nothing for items that stay, until one goes;
+/// then four bytes for each. A value.
 struct AmendedList: ItemList {
     private let base: any ItemList
     /// The places of those items of `base` that are left; nil while all are.

@@ -6,7 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a language, `clip.en.vtt`, `clip.pt-BR.srt`. A value.
+/// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a language, `clip.en.vtt`, `clip.pt-BR.srt`.
+/// A value.
 package struct CaptionSidecar: Sendable, Equatable {
     /// How its name goes on after the clip's part: ".en.vtt", ".vtt". ASCII.
     package let suffix: String
@@ -26,7 +27,8 @@ package struct CaptionSidecar: Sendable, Equatable {
     /// The most bytes of what follows the clip's part of a name.
     private static let longestSuffix = 20
 
-    /// What follows the clip's part of a file's name, for each clip that it may belong to, and how long that part is: `.en.vtt` and `.vtt`.
+    /// What follows the clip's part of a file's name, for each clip that it may belong to, and how long that part is:
+    /// `.en.vtt` and `.vtt`.
     static func readings(of name: UnsafeBufferPointer<UInt8>) -> [(suffix: String, base: Int)] {
         guard let ending = endings.first(where: { name.count > $0.count && name.suffix($0.count).elementsEqual($0) })
         else { return [] }
@@ -52,7 +54,8 @@ package struct CaptionSidecar: Sendable, Equatable {
             } && (text.count == code.count || text.dropFirst(code.count).first.map { !isLetter($0) } ?? true)
     }
 
-    /// How the names of the subtitles go on that lie beside a clip which was named by itself: its folder is listed. Blocks on the disk.
+    /// How the names of the subtitles go on that lie beside a clip which was named by itself: its folder is listed.
+    /// Blocks on the disk.
     ///
     /// - Parameter clip: its absolute path.
     static func found(beside clip: [UInt8]) -> [String] {
@@ -72,7 +75,8 @@ package struct CaptionSidecar: Sendable, Equatable {
         return found
     }
 
-    /// Those that a clip has, of all that lie beside it: of one language there is one, and WebVTT goes before SubRip. What has no language comes first.
+    /// Those that a clip has, of all that lie beside it: of one language there is one, and WebVTT goes before SubRip.
+    /// What has no language comes first.
     static func chosen(from suffixes: [String]) -> [CaptionSidecar] {
         var languages = Set<String>()
         return suffixes.sorted { (language($0), $1) < (language($1), $0) }.prefix(CaptionLink.limit)

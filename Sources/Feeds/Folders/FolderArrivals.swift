@@ -2,7 +2,8 @@ import Model
 
 /// Decides, from what walks of folders find, which clips are new and whole, and which are gone. A value.
 ///
-/// A clip is whole when its writer has closed it or moved it there. Where nothing tells that, it is when its size is the same at two looks.
+/// A clip is whole when its writer has closed it or moved it there. Where nothing tells that, it is when its size is
+/// the same at two looks.
 struct FolderArrivals {
     /// A clip by its absolute path, and what lies beside it.
     struct Clip: Equatable {

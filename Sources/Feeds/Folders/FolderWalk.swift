@@ -6,8 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// Finds the clips in a folder and its subfolders. Skips hidden names, and what `.flickignore` leaves out. Follows symbolic links, but visits every folder
-/// once, so that cycles end. Blocks.
+/// Finds the clips in a folder and its subfolders. Skips hidden names, and what `.flickignore` leaves out. Follows
+/// symbolic links, but visits every folder once, so that cycles end. Blocks.
 ///
 /// `readdir` returns each name with its file type, so no file has to be examined: that keeps 100,000 files fast.
 package struct FolderWalk {
@@ -22,7 +22,8 @@ package struct FolderWalk {
     }
     private let root: [UInt8]
     private var visited: Set<Identity> = []
-    /// The folders that are still to be listed, relative to `root`, each with a slash at its end; and the rules of the folder above.
+    /// The folders that are still to be listed, relative to `root`, each with a slash at its end; and the rules of the
+    /// folder above.
     private var waiting: [(folder: [UInt8], scope: Int?)] = []
     private var ignored = IgnoreScopes()
     /// Whether a symbolic link may be followed, by its path below the root. nil: all are.

@@ -4,7 +4,8 @@
     import Darwin
 #endif
 
-/// Tells when something in folders has changed: by inotify(7), or, where that is not to be had, by looking at when they were changed. Used by one thread.
+/// Tells when something in folders has changed: by inotify(7), or, where that is not to be had, by looking at when they
+/// were changed. Used by one thread.
 package final class FolderWatch {
     /// What is known of who writes a clip that came while its folder was watched.
     package enum Writing { case underWay, done }
@@ -20,7 +21,8 @@ package final class FolderWatch {
     private let root: [UInt8]
     private let notesClips: Bool
     private var times: [[UInt8]: Int64] = [:]
-    /// From when to when the folders were last walked, in seconds. A change within that time may have come before or after a folder was listed.
+    /// From when to when the folders were last walked, in seconds. A change within that time may have come before or
+    /// after a folder was listed.
     private var walk: ClosedRange<Int64> = 0...0
     private var looked = ContinuousClock.now
     private var writings: [[UInt8]: Writing] = [:]
@@ -48,7 +50,8 @@ package final class FolderWatch {
         #endif
     }
 
-    /// Watches these folders, by their paths below the root, from now on. Returns whether one of them may have changed since `start` without being watched.
+    /// Watches these folders, by their paths below the root, from now on. Returns whether one of them may have changed
+    /// since `start` without being watched.
     package func watch(_ folders: [[UInt8]], walkedSince start: Int64) -> Bool {
         times = Dictionary(folders.map { ($0, changed($0)) }, uniquingKeysWith: { $1 })
         walk = start...max(start, Int64(time(nil)))
@@ -92,7 +95,8 @@ package final class FolderWatch {
         #endif
     }
 
-    /// Waits up to `limit` for a change, and then until nothing more changes for a moment. Returns whether something has changed. Blocks.
+    /// Waits up to `limit` for a change, and then until nothing more changes for a moment. Returns whether something
+    /// has changed. Blocks.
     ///
     /// - Parameter isEnded: asked now and then; nobody wants to wait any more.
     package func waitUntilQuiet(milliseconds limit: Int32, isEnded: () -> Bool) -> Bool {
@@ -102,14 +106,16 @@ package final class FolderWatch {
         return true
     }
 
-    /// How long to leave folders alone after a walk: what changes all the time takes a sixth of its thread's time at most.
+    /// How long to leave folders alone after a walk: what changes all the time takes a sixth of its thread's time at
+    /// most.
     ///
     /// - Parameter again: whether they have to be walked again, as something may have changed meanwhile.
     package static func pause(afterWalkOf time: Duration, again: Bool) -> Duration {
         min(max(time * 5, again ? .seconds(1) : .zero), .seconds(30))
     }
 
-    /// What is known of who writes a clip, by its path below the root; nil for one that was there before, or where nothing tells.
+    /// What is known of who writes a clip, by its path below the root; nil for one that was there before, or where
+    /// nothing tells.
     package func writing(of clip: [UInt8]) -> Writing? { writings[clip] }
 
     /// The clip is known from now on.
@@ -151,7 +157,8 @@ package final class FolderWatch {
             return concerns
         }
 
-        /// That a file's writer is done concerns the feed only if the file tells of others; or if it is a clip, where these are noted.
+        /// That a file's writer is done concerns the feed only if the file tells of others; or if it is a clip, where
+        /// these are noted.
         private func note(_ event: inotify_event, _ name: [UInt8]) -> Bool {
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
                 writings = [:]

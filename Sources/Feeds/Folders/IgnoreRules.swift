@@ -1,4 +1,5 @@
-/// The patterns of one `.flickignore`, in the syntax of gitignore(5): what is left out of the folder that it lies in, and of those below. Pure.
+/// The patterns of one `.flickignore`, in the syntax of gitignore(5): what is left out of the folder that it lies in,
+/// and of those below. Pure.
 ///
 /// Unlike git's, `?` and `[!a]` match a whole character of UTF-8, and there are no classes with names (`[[:digit:]]`).
 struct IgnoreRules: Sendable, Equatable {
@@ -62,7 +63,8 @@ struct IgnoreRules: Sendable, Equatable {
         return Pattern(steps: steps, isAnchored: isAnchored, isForFolders: isForFolders, isNegated: isNegated)
     }
 
-    /// Whether an entry is left out (true) or taken in again (false), by the last pattern that matches it; nil if none does.
+    /// Whether an entry is left out (true) or taken in again (false), by the last pattern that matches it; nil if none
+    /// does.
     ///
     /// - Parameter path: below the folder of these rules, without a slash at its ends.
     func verdict(on path: ArraySlice<UInt8>, isFolder: Bool) -> Bool? {
@@ -82,8 +84,8 @@ struct IgnoreRules: Sendable, Equatable {
         return nil
     }
 
-    /// Compares step by step. Where that fails, the last `**` takes one name more: what it took before need not be looked at again, so this is never worse
-    /// than quadratic.
+    /// Compares step by step. Where that fails, the last `**` takes one name more: what it took before need not be
+    /// looked at again, so this is never worse than quadratic.
     private static func matches(_ steps: [Step], _ names: [ArraySlice<UInt8>]) -> Bool {
         var (step, name) = (0, 0)
         var retry: (step: Int, name: Int)?

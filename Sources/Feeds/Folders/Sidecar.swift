@@ -1,7 +1,8 @@
 import Charset
 import Model
 
-/// What a file beside a clip says of it: an item object as in a manifest, or what yt-dlp knew when it fetched the clip. A value.
+/// What a file beside a clip says of it: an item object as in a manifest, or what yt-dlp knew when it fetched the clip.
+/// A value.
 ///
 /// What it does not name stays as it is known. Its id, URL and headers do not count.
 package struct Sidecar: Sendable {
@@ -11,7 +12,8 @@ package struct Sidecar: Sendable {
         /// `--write-info-json` of yt-dlp.
         case info
 
-        /// So many bytes of such a file are looked at. One of yt-dlp may be longer, as it lists all formats and comments: what comes later does not count.
+        /// So many bytes of such a file are looked at. One of yt-dlp may be longer, as it lists all formats and
+        /// comments: what comes later does not count.
         package var sizeLimit: Int {
             switch self {
             case .item: 1 << 16
@@ -45,7 +47,8 @@ package struct Sidecar: Sendable {
         do throws(JSONError) { value = try JSON(whole: bytes) } catch { throw Trouble(why: "\(error)") }
         guard case .object(var fields) = value else { throw Trouble(why: "it is not an object") }
         namesTitle = value["title"]?.asText(limit: 1) != nil
-        // Where the clip itself is not known, only whole addresses can be read, as there is nothing that others would be relative to.
+        // Where the clip itself is not known, only whole addresses can be read, as there is nothing that others would
+        // be relative to.
         fields["url"] = .text(base)
         fields["headers"] = nil
         value = .object(fields)

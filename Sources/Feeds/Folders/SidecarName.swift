@@ -66,7 +66,8 @@ package struct SidecarSet: OptionSet, Sendable {
 
     func has(_ name: SidecarName) -> Bool { contains(SidecarSet(name)) }
 
-    /// Those to be read, what counts more after what counts less: flick's own words go over those of yt-dlp, and the fuller name goes before the shorter.
+    /// Those to be read, what counts more after what counts less: flick's own words go over those of yt-dlp, and the
+    /// fuller name goes before the shorter.
     package var texts: [SidecarName] {
         let own: SidecarName? = has(.full) ? .full : has(.stem) ? .stem : nil
         return (has(.info) ? [.info] : []) + (own.map { [$0] } ?? [])

@@ -3,8 +3,8 @@ import Model
 import Synchronization
 import Threads
 
-/// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made many times while it is near. Any thread;
-/// blocks on the disk.
+/// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made
+/// many times while it is near. Any thread; blocks on the disk.
 final class SidecarReader: Sendable {
     /// Of so many clips what was read is kept: several times as many as are near a page.
     static let limit = 256

@@ -1,7 +1,8 @@
 import Charset
 import Model
 
-/// The lines of a stream as they arrive, however long it is. No more than one line is in memory, and no more of it than `limit`. Used by one thread.
+/// The lines of a stream as they arrive, however long it is. No more than one line is in memory, and no more of it than
+/// `limit`. Used by one thread.
 struct LineReader {
     /// The most bytes of a line.
     static let limit = 64 << 10

@@ -2,7 +2,8 @@ import Model
 
 /// Where the entries of a list lead: M3U and PLS name files by their paths, and everything else by its URL. A value.
 ///
-/// A path is bytes as the file system has them: percent signs, `#` and `?` in it stand for themselves. In lists from the network it is a reference.
+/// A path is bytes as the file system has them: percent signs, `#` and `?` in it stand for themselves. In lists from
+/// the network it is a reference.
 struct ListAddress {
     private let base: String
     /// The folder of a local list, with a slash at its end.

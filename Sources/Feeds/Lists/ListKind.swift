@@ -2,8 +2,9 @@
 enum ListKind {
     /// Whether a text in M3U is one stream (HLS, RFC 8216), and not a list of clips or channels.
     ///
-    /// What only lists of channels have (`tvg-…`, `group-title`, a duration of -1 …) decides, or what only streams have (`#EXT-X-TARGETDURATION` …),
-    /// whichever comes first. With neither it is a stream if all entries are short segments without names.
+    /// What only lists of channels have (`tvg-…`, `group-title`, a duration of -1 …) decides, or what only streams have
+    /// (`#EXT-X-TARGETDURATION` …), whichever comes first. With neither it is a stream if all entries are short
+    /// segments without names.
     ///
     /// - Parameter beginning: the first bytes; 4 KB are plenty.
     static func isStream(_ beginning: some Collection<UInt8>) -> Bool {
@@ -21,7 +22,8 @@ enum ListKind {
 
     private static func isBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
 
-    /// Tags that every stream has some of, and no list. Others of HLS stand in lists, too: `#EXT-X-PLAYLIST-TYPE:VOD`, `#EXT-X-ENDLIST`.
+    /// Tags that every stream has some of, and no list. Others of HLS stand in lists, too: `#EXT-X-PLAYLIST-TYPE:VOD`,
+    /// `#EXT-X-ENDLIST`.
     private static let streamTags = [
         "#EXT-X-TARGETDURATION:", "#EXT-X-STREAM-INF:", "#EXT-X-MEDIA-SEQUENCE:", "#EXT-X-MEDIA:", "#EXT-X-MAP:",
         "#EXT-X-KEY:", "#EXT-X-I-FRAME", "#EXT-X-INDEPENDENT-SEGMENTS", "#EXT-X-SESSION-", "#EXT-X-BYTERANGE:",

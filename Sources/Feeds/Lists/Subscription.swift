@@ -15,7 +15,8 @@ public struct Subscription: Equatable, Sendable {
         self.url = url
     }
 
-    /// The feeds that an OPML list names (http://opml.org/spec2.opml), in their order and without repetitions; nil if there is something else at `source`. Blocks.
+    /// The feeds that an OPML list names (http://opml.org/spec2.opml), in their order and without repetitions; nil if
+    /// there is something else at `source`. Blocks.
     ///
     /// - Parameter source: as `loadFeed` takes it.
     public static func list(

@@ -20,7 +20,8 @@ extension JSON {
         self = value
     }
 
-    /// The first value of a stream; nil if that is no JSON, or has more than `limit` bytes. Throws why the bytes ended early. Blocks while the stream does.
+    /// The first value of a stream; nil if that is no JSON, or has more than `limit` bytes. Throws why the bytes ended
+    /// early. Blocks while the stream does.
     static func value(of stream: ByteStream, upTo limit: Int) throws(BytesError) -> JSON? {
         var parser = JSONParser(stream)
         var value: JSON?

@@ -2,7 +2,8 @@ import Charset
 
 /// How a document's bytes are text. A value.
 enum MarkupEncoding: Equatable {
-    /// Also what calls itself ASCII, ISO 8859-1 or windows-1252: servers say so of what is UTF-8. A byte that is no UTF-8 is read as windows-1252.
+    /// Also what calls itself ASCII, ISO 8859-1 or windows-1252: servers say so of what is UTF-8. A byte that is no
+    /// UTF-8 is read as windows-1252.
     case utf8
     case utf16(isBig: Bool)
     case utf32(isBig: Bool)
@@ -13,7 +14,8 @@ enum MarkupEncoding: Equatable {
     /// How many bytes `find` wants to see, if there are as many.
     static let headSize = 1_024
 
-    /// Finds it by the byte order mark; else the media type's `charset` (RFC 7303, 3); else what the document says; else it is UTF-8.
+    /// Finds it by the byte order mark; else the media type's `charset` (RFC 7303, 3); else what the document says;
+    /// else it is UTF-8.
     ///
     /// - Parameters:
     ///   - head: the first bytes.

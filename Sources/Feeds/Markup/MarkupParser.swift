@@ -28,7 +28,8 @@ struct MarkupElement: Equatable {
 /// Wants to know what a document has. Used by one thread.
 protocol MarkupHandler {
     mutating func begin(_ element: MarkupElement)
-    /// Some text of the innermost element, all of it up to the next beginning or end. Of more than `MarkupParser.textLimit` bytes, the rest is missing.
+    /// Some text of the innermost element, all of it up to the next beginning or end. Of more than
+    /// `MarkupParser.textLimit` bytes, the rest is missing.
     mutating func text(_ text: String)
     mutating func end(namespace: String, name: String)
     /// Nobody wants the rest.
@@ -37,7 +38,8 @@ protocol MarkupHandler {
 
 /// Reads XML and HTML as they arrive. What is ill-formed is read as far as it can be (`MarkupRepair`).
 ///
-/// Nothing is fetched, no entity is known but the five of XML and those of HTML, and memory holds one piece of the stream and one text at most.
+/// Nothing is fetched, no entity is known but the five of XML and those of HTML, and memory holds one piece of the
+/// stream and one text at most.
 enum MarkupParser {
     /// The most bytes of a text between two tags.
     static let textLimit = 1 << 20

@@ -1,8 +1,10 @@
-/// Makes well-formed XML of what feeds have instead, as it arrives: pieces of UTF-8 in, pieces of UTF-8 out. Used by one thread.
+/// Makes well-formed XML of what feeds have instead, as it arrives: pieces of UTF-8 in, pieces of UTF-8 out. Used by
+/// one thread.
 ///
-/// What is left has elements, text and the five entities of XML, below a root of its own (`root`): comments, instructions and document types with all
-/// that they declare are gone, CDATA is text, and every tag that is opened is closed in its turn. So a parser has nothing to refuse, whatever arrives,
-/// and an entity that a document declares has no meaning. Work is linear, and memory holds one tag at most.
+/// What is left has elements, text and the five entities of XML, below a root of its own (`root`): comments,
+/// instructions and document types with all that they declare are gone, CDATA is text, and every tag that is opened is
+/// closed in its turn. So a parser has nothing to refuse, whatever arrives, and an entity that a document declares has
+/// no meaning. Work is linear, and memory holds one tag at most.
 struct MarkupRepair {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -119,7 +121,8 @@ struct MarkupRepair {
         }
     }
 
-    /// A byte that `isSpecial`, but is no markup: XML has no control characters, no U+FFFE and U+FFFF, and no `]]>` in its text.
+    /// A byte that `isSpecial`, but is no markup: XML has no control characters, no U+FFFE and U+FFFF, and no `]]>` in
+    /// its text.
     private mutating func special(_ bytes: Bytes, _ index: Int) -> Int {
         switch bytes[index] {
         case UInt8(ascii: "]"):
@@ -223,7 +226,8 @@ private struct TagScan {
     /// The last byte that is no blank.
     private var last: UInt8 = 0
 
-    /// Where what is in the tag ends, and where what follows it begins; nil if that has not arrived. The beginning of another tag ends it, too.
+    /// Where what is in the tag ends, and where what follows it begins; nil if that has not arrived. The beginning of
+    /// another tag ends it, too.
     mutating func end(of bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> (end: Int, next: Int)? {
         var index = start + length
         defer { length = index - start }

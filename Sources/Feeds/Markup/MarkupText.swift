@@ -1,7 +1,8 @@
 import Charset
 import Model
 
-/// The text of a document as it arrives: pieces of UTF-8, each of whole characters, whatever encoding its bytes have. Used by one thread.
+/// The text of a document as it arrives: pieces of UTF-8, each of whole characters, whatever encoding its bytes have.
+/// Used by one thread.
 struct MarkupText {
     private let stream: ByteStream
     private let charset: String?

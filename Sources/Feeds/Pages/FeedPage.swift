@@ -1,6 +1,7 @@
 import Model
 
-/// A page of a feed without its items, which `PageSink` puts into a spool: a manifest, a syndication feed, a list of channels. A value.
+/// A page of a feed without its items, which `PageSink` puts into a spool: a manifest, a syndication feed, a list of
+/// channels. A value.
 struct FeedPage {
     /// The most bytes of a page. It is read as it arrives, so this limits time, not memory.
     static let sizeLimit: Int64 = 1 << 30

@@ -1,8 +1,8 @@
 import Model
 import Synchronization
 
-/// What is still to come of a feed: the sources that are late, the rest of a long page, and the further pages, first those of its first source that has
-/// any, then those of the next. Their items come after all others.
+/// What is still to come of a feed: the sources that are late, the rest of a long page, and the further pages, first
+/// those of its first source that has any, then those of the next. Their items come after all others.
 ///
 /// Reads one page at a time, on any thread that may block.
 public final class FeedPages: Sendable {
@@ -107,8 +107,8 @@ public final class FeedPages: Sendable {
         } ?? nil
     }
 
-    /// Adds the late sources that have answered; nil if there are none. The first time it blocks until they have, or until it has been long enough; later
-    /// only if there is nothing else to read.
+    /// Adds the late sources that have answered; nil if there are none. The first time it blocks until they have, or
+    /// until it has been long enough; later only if there is nothing else to read.
     private func join(_ work: inout Work) -> Page? {
         guard var late = work.late else { return nil }
         let wasBeginning = work.isBeginning

@@ -26,7 +26,8 @@ final class SourcePages: Sendable {
         var visited = VisitedPages()
         /// How many pages were begun.
         var page = 0
-        /// The instance that is asked; nil for a feed that is one text a page. Further pages are read as the first one was.
+        /// The instance that is asked; nil for a feed that is one text a page. Further pages are read as the first one
+        /// was.
         var service: ServiceAddress?
         /// The next page to read, and the page that links to it.
         var next: (url: String, from: String)?
@@ -40,7 +41,8 @@ final class SourcePages: Sendable {
         var whole: Result<FeedPage, FeedsError>?
     }
 
-    /// So many items are handed over while their page is read on: more than a screen shows, and than a fast hand turns until the rest is there.
+    /// So many items are handed over while their page is read on: more than a screen shows, and than a fast hand turns
+    /// until the rest is there.
     static let handedOver = 64
 
     private let provider: any ByteProvider
@@ -64,15 +66,16 @@ final class SourcePages: Sendable {
     /// The items of all pages so far, unarranged.
     var list: SpooledList { arrival.withLock(\.first).map { spool.list(of: $0.added) } ?? spool.list }
 
-    /// The page that `load` would read, or the rest of which it would return; nil at the end of the feed, and while a page is being read.
+    /// The page that `load` would read, or the rest of which it would return; nil at the end of the feed, and while a
+    /// page is being read.
     var next: String? { arrival.withLock(\.first)?.url ?? work.peek { $0.next?.url } }
 
     /// Whether the first page is read on after its first items were handed over. `load` returns its rest.
     var isArriving: Bool { arrival.withLock { $0.first != nil } }
 
     /// Reads the first page, at `url`, or what was `opened` there. Call it once, before anything else. Blocks.
-    /// - Parameter handOver: called with the page so far once its first items are there, and only if they are what they will be. Others may then use
-    ///   these pages.
+    /// - Parameter handOver: called with the page so far once its first items are there, and only if they are what they
+    ///   will be. Others may then use these pages.
     func begin(
         _ url: String, _ opened: OpenedText? = nil, handOver: ((FeedPage) -> Void)? = nil
     ) throws(FeedsError) -> FeedPage {
@@ -161,7 +164,8 @@ final class SourcePages: Sendable {
         return id
     }
 
-    /// The rest of a first page whose first items were handed over; nil if none were, or it was returned before. Blocks until it is read.
+    /// The rest of a first page whose first items were handed over; nil if none were, or it was returned before. Blocks
+    /// until it is read.
     private func restOfFirst() throws(FeedsError) -> Page? {
         guard let first = arrival.withLock(\.first) else { return nil }
         // Without a limit it returns with a value only.

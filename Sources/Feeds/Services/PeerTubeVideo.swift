@@ -1,6 +1,7 @@
 import Model
 
-/// Videos of PeerTube, as lists have them (docs.joinpeertube.org/api-rest-reference.html, models Video, VideoDetails and PlaylistElement). Pure.
+/// Videos of PeerTube, as lists have them (docs.joinpeertube.org/api-rest-reference.html, models Video, VideoDetails
+/// and PlaylistElement). Pure.
 ///
 /// Lists do not say where the media is: that is asked for when the page comes near (`PeerTubeResolver`).
 enum PeerTubeVideo {
@@ -69,7 +70,8 @@ enum PeerTubeVideo {
             url: FeedEntry.address(actor["url"], base: origin))
     }
 
-    /// The smallest picture that is wide enough, else the widest. In `path` older versions have it, relative to the instance.
+    /// The smallest picture that is wide enough, else the widest. In `path` older versions have it, relative to the
+    /// instance.
     private static func picture(_ pictures: [JSON], covering width: Int, origin: String) -> String? {
         let known = pictures.compactMap { picture in
             FeedEntry.address(picture["fileUrl"] ?? picture["path"], base: origin).map {

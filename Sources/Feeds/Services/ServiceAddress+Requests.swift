@@ -1,7 +1,8 @@
 import Model
 
-// What an instance is asked, by PeerTube's REST API (docs.joinpeertube.org/api-rest-reference.html), Mastodon's (docs.joinmastodon.org/methods/timelines,
-// /accounts) and the public routes of Loops (github.com/joinloops/loops-server, routes/api.php). Nothing but GET, and no account.
+// What an instance is asked, by PeerTube's REST API (docs.joinpeertube.org/api-rest-reference.html), Mastodon's
+// (docs.joinmastodon.org/methods/timelines, /accounts) and the public routes of Loops
+// (github.com/joinloops/loops-server, routes/api.php). Nothing but GET, and no account.
 extension ServiceAddress {
     /// How many videos a page has. Loops may send another number.
     static let pageSize = 12
@@ -24,7 +25,8 @@ extension ServiceAddress {
         return account["id"]?.asText(limit: 65).flatMap(Self.plainID)
     }
 
-    /// The first page. If there is nothing at the first address (404), the next one is asked for. Empty if visitors are shown nothing of it.
+    /// The first page. If there is nothing at the first address (404), the next one is asked for. Empty if visitors are
+    /// shown nothing of it.
     ///
     /// - Parameter id: of the account, if `lookup` had to be asked.
     func firstPages(account id: String?) -> [String] {

@@ -1,6 +1,7 @@
 import Model
 
-/// Finds the feed that a web page names in its head (https://www.rssboard.org/rss-autodiscovery, https://www.jsonfeed.org/version/1.1/#discovery).
+/// Finds the feed that a web page names in its head (https://www.rssboard.org/rss-autodiscovery,
+/// https://www.jsonfeed.org/version/1.1/#discovery).
 enum FeedDiscovery {
     /// What a web page leads to.
     enum Lead: Equatable {

@@ -8,8 +8,9 @@ import Threads
     import Darwin
 #endif
 
-/// Runs another program to its end for what it prints. It is started without a shell, in a process group of its own, with nothing open but /dev/null and
-/// two pipes (all that flick opens is close-on-exec); whatever happens, nothing of the group is left running.
+/// Runs another program to its end for what it prints. It is started without a shell, in a process group of its own,
+/// with nothing open but /dev/null and two pipes (all that flick opens is close-on-exec); whatever happens, nothing of
+/// the group is left running.
 package enum Program {
     /// What it may cost.
     package struct Limits: Sendable {
@@ -178,7 +179,8 @@ private final class Group: Sendable {
 
     init(_ pid: pid_t, wake: Int32) { running = Mutex((pid: pid, wake: wake)) }
 
-    /// Ends it at once, and wakes who reads from it: a process that has left the group could keep the pipes open. Does not block.
+    /// Ends it at once, and wakes who reads from it: a process that has left the group could keep the pipes open. Does
+    /// not block.
     func kill() {
         running.withLock { running in
             guard let (pid, wake) = running else { return }

@@ -9,8 +9,8 @@ import Threads
     import Darwin
 #endif
 
-/// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program, without the user's cookies,
-/// passwords and configuration, and writes nothing to the disk. Any thread.
+/// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program,
+/// without the user's cookies, passwords and configuration, and writes nothing to the disk. Any thread.
 public final class YTDLP: Sendable {
     /// Why it told nothing.
     enum Trouble: Error, Equatable, Sendable, CustomStringConvertible {
@@ -108,7 +108,8 @@ public final class YTDLP: Sendable {
         return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    /// Its version, which is the date on which it was made: "2026.08.11". Blocks, at most two seconds. Throws why it tells none, in words.
+    /// Its version, which is the date on which it was made: "2026.08.11". Blocks, at most two seconds. Throws why it
+    /// tells none, in words.
     public func version() throws(Silence) -> String {
         do throws(Trouble) {
             let limits = Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 10)
@@ -135,7 +136,8 @@ public final class YTDLP: Sendable {
 
     // MARK: Questions
 
-    /// For every question: without configuration, passwords and files; errors and nothing else on standard error; also what cannot be played now.
+    /// For every question: without configuration, passwords and files; errors and nothing else on standard error; also
+    /// what cannot be played now.
     private static let common = [
         "--ignore-config", "--no-cache-dir", "--no-warnings", "--no-progress", "--ignore-no-formats-error",
         "--socket-timeout", "15", "-J",

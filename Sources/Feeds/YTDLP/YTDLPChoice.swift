@@ -3,8 +3,9 @@ import Model
 
 /// Chooses in which of its forms a clip is played. Pure.
 ///
-/// The smallest form with pictures and sound in one that covers the surface is the choice. If none does, a playlist of several forms is, then the best there
-/// is. Pictures and sound that come separately, without a playlist that joins them, cannot be played.
+/// The smallest form with pictures and sound in one that covers the surface is the choice. If none does, a playlist of
+/// several forms is, then the best there is. Pictures and sound that come separately, without a playlist that joins
+/// them, cannot be played.
 enum YTDLPChoice {
     struct Refusal: Error, Equatable { var why: String }
 

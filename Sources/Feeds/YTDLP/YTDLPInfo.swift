@@ -1,7 +1,7 @@
 import Model
 
-/// What yt-dlp prints of a page, or writes beside a clip (`yt_dlp/extractor/common.py` describes the fields): one clip, or a list with its entries. Nothing in
-/// it is trusted. A value.
+/// What yt-dlp prints of a page, or writes beside a clip (`yt_dlp/extractor/common.py` describes the fields): one clip,
+/// or a list with its entries. Nothing in it is trusted. A value.
 struct YTDLPInfo: Sendable {
     /// In bytes: longer values count as missing.
     private static let valueLimit = 1 << 17
@@ -29,7 +29,8 @@ struct YTDLPInfo: Sendable {
         "http_headers", "has_drm", "age_limit", "chapters", "language",
     ]
 
-    /// Reads what was printed; nil if it is no object, as after a failure (`null`). Only what is wanted of it becomes values.
+    /// Reads what was printed; nil if it is no object, as after a failure (`null`). Only what is wanted of it becomes
+    /// values.
     init?(_ bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(ByteStream(bytes, name: "yt-dlp"))
         guard parser.first() == UInt8(ascii: "{") else { return nil }
@@ -37,7 +38,8 @@ struct YTDLPInfo: Sendable {
         try parser.end()
     }
 
-    /// What a text says of a clip, without its formats and entries. One that is cut off, or breaks off, has what came before; without anything it is an error.
+    /// What a text says of a clip, without its formats and entries. One that is cut off, or breaks off, has what came
+    /// before; without anything it is an error.
     init(factsOf bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(ByteStream(bytes, name: "JSON"))
         guard parser.first() == UInt8(ascii: "{") else {

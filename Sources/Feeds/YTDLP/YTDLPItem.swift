@@ -32,8 +32,8 @@ extension YTDLPInfo {
         return .success(item)
     }
 
-    /// The item of a file that yt-dlp has fetched: without its id, and without a thumbnail, as who looks at files asks no server for pictures. A link that it
-    /// may not have is left out.
+    /// The item of a file that yt-dlp has fetched: without its id, and without a thumbnail, as who looks at files asks
+    /// no server for pictures. A link that it may not have is left out.
     ///
     /// - Parameter url: stands for the file's own.
     func item(ofFile url: String) throws(ItemReader.Refusal) -> Item {
@@ -136,7 +136,8 @@ extension YTDLPInfo {
         }.first
     }
 
-    /// The smallest that is wide enough for a page first; else the widest; then those of unknown width, of which yt-dlp has the best last.
+    /// The smallest that is wide enough for a page first; else the widest; then those of unknown width, of which yt-dlp
+    /// has the best last.
     private var thumbnails: [String] {
         var pictures: [(url: String, width: Int?)] = []
         if case .list(let values)? = self["thumbnails"] {

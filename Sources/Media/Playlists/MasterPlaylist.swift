@@ -81,7 +81,8 @@ struct MasterPlaylist {
         }
     }
 
-    /// The sounds of a variant. The group's default is played, else one with AUTOSELECT, else the first. Without a URI the sound is in the variant's own segments.
+    /// The sounds of a variant. The group's default is played, else one with AUTOSELECT, else the first. Without a URI
+    /// the sound is in the variant's own segments.
     private mutating func place(_ index: Int, _ offered: [Rendition], base: String) {
         func url(_ sound: Rendition) -> String? { sound.uri.flatMap { URLReference.resolve($0.utf8, against: base) } }
         let usual = offered.first { $0.isDefault } ?? offered.first { $0.isAutomatic } ?? offered.first

@@ -2,8 +2,8 @@ internal import Captions
 import Model
 import Wire
 
-/// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near what is read of the pictures. Text that cannot be had is no failure of the clip. On
-/// the session's thread.
+/// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near what is read of the pictures. Text
+/// that cannot be had is no failure of the clip. On the session's thread.
 final class TextRendition {
     private let url: String
     private let client: ByteClient
@@ -48,9 +48,11 @@ final class TextRendition {
     /// What ends before this is not told.
     private var begins = Microseconds.min
 
-    /// The next pieces that begin before `position` of the clip and a little, in stamps of the clip; none for now if it is empty. May block.
+    /// The next pieces that begin before `position` of the clip and a little, in stamps of the clip; none for now if it
+    /// is empty. May block.
     ///
-    /// - Parameter main: what is read of the pictures: its place in the clip, and where the stamps of its domains begin.
+    /// - Parameter main: what is read of the pictures: its place in the clip, and where the stamps of its domains
+    ///   begin.
     func next(upTo position: Microseconds, beside main: PlaylistSource, _ timeline: Timeline) -> [TextCue] {
         if let retryTime {
             guard MonotonicTime.now() >= retryTime else { return [] }
@@ -131,8 +133,9 @@ struct TextPlace {
     /// Authors' clocks differ by so much from their playlists.
     private static let tolerance: Microseconds = 60_000_000
 
-    /// What is added to the times of its cues, of which the first is `begin`, to get times of the clip. What the segment tells of its stamps counts if that leads near
-    /// its place; without it, times count from the clip's beginning or, if that is impossible, from the segment's.
+    /// What is added to the times of its cues, of which the first is `begin`, to get times of the clip. What the
+    /// segment tells of its stamps counts if that leads near its place; without it, times count from the clip's
+    /// beginning or, if that is impossible, from the segment's.
     ///
     /// - Parameter stamp: what the segment tells: this stamp is the cues' time zero.
     func shift(of begin: Microseconds, _ stamp: Microseconds?, _ timeline: Timeline) -> Microseconds {

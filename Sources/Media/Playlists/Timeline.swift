@@ -15,7 +15,8 @@ struct Timeline {
 
     func knows(_ domain: Int64) -> Bool { origins[domain] != nil }
 
-    /// What is added to a stamp of text, which goes round as those of transport streams do; nil if nothing tells yet where the stamps of its domain begin.
+    /// What is added to a stamp of text, which goes round as those of transport streams do; nil if nothing tells yet
+    /// where the stamps of its domain begin.
     func shift(ofText stamp: Microseconds, domain: Int64, expected: Microseconds) -> Microseconds? {
         guard let origin = origins[domain] else { return nil }
         let off = Double(expected - (stamp - origin)) / Double(Timeline.round)

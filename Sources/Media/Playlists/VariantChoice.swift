@@ -96,8 +96,8 @@ struct VariantChoice {
     /// played, of at most `limit`.
     ///
     /// What is buffered counts by its share of the limit, as more may not be read. The limit grows while the clip is
-    /// played, so a step up comes at the segment at which it would come if all of the limit held from the beginning, or at
-    /// one before.
+    /// played, so a step up comes at the segment at which it would come if all of the limit held from the beginning, or
+    /// at one before.
     ///
     /// - Parameters:
     ///   - played: how much was played since the clip came into view.

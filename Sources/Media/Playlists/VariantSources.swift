@@ -92,8 +92,8 @@ final class VariantSources {
         }
     }
 
-    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks. Of the clip so much
-    /// is buffered, of at most `limit`, and so much was played since it came into view.
+    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks. Of the clip so
+    /// much is buffered, of at most `limit`, and so much was played since it came into view.
     func next(
         after source: PlaylistSource, buffered: Microseconds, of limit: Microseconds, played: Microseconds,
         isWatched: Bool

@@ -1,4 +1,5 @@
-/// Who tells where the media of an item is. It is asked when the clip's bytes are first wanted, and again when the address no longer holds.
+/// Who tells where the media of an item is. It is asked when the clip's bytes are first wanted, and again when the
+/// address no longer holds.
 public enum Resolver: String, Hashable, Sendable, CaseIterable {
     case peerTube = "peertube"
     case ytDLP = "yt-dlp"

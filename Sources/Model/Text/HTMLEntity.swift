@@ -3,11 +3,12 @@ package enum HTMLEntity {
     /// The most letters of a name.
     package static let nameLimit = 8
 
-    /// The character of a name without `&` and `;`; nil if HTML 4 has no such name (24, and `apos` of XML). Upper and lower case differ.
+    /// The character of a name without `&` and `;`; nil if HTML 4 has no such name (24, and `apos` of XML). Upper and
+    /// lower case differ.
     package static func text(_ name: some StringProtocol) -> String? { names[String(name)] }
 
-    /// The character of a number; nil if no text may contain it (HTML, 13.2.5.80). The control characters 128 to 159 stand for what windows-1252 has in
-    /// their places, because that is what people meant who wrote them.
+    /// The character of a number; nil if no text may contain it (HTML, 13.2.5.80). The control characters 128 to 159
+    /// stand for what windows-1252 has in their places, because that is what people meant who wrote them.
     package static func text(number: UInt32) -> String? {
         switch number {
         case 0x80...0x9F: return String(Windows1252.scalar(UInt8(number)))
@@ -35,7 +36,8 @@ package enum HTMLEntity {
         return names
     }()
 
-    /// A number, then the names of the characters from there on. `lang` and `rang` are where HTML 5 has them: their old places are as wide as two cells.
+    /// A number, then the names of the characters from there on. `lang` and `rang` are where HTML 5 has them: their old
+    /// places are as wide as two cells.
     private static let table = """
         34 quot 38 amp apos 60 lt 62 gt
         160 nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3

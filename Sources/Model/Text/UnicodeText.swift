@@ -1,5 +1,5 @@
-/// Valid UTF-8 of what claims to be Unicode. Each function adds to `text` and returns how many bytes it has read: fewer than there are if the last
-/// character is not complete and `isLast` is false. Pure.
+/// Valid UTF-8 of what claims to be Unicode. Each function adds to `text` and returns how many bytes it has read: fewer
+/// than there are if the last character is not complete and `isLast` is false. Pure.
 package enum UnicodeText {
     private static let replacement: [UInt8] = [0xEF, 0xBF, 0xBD]
 

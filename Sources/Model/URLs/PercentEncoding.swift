@@ -6,8 +6,8 @@ package enum PercentEncoding {
         return rewritten(text) { byte, isEncoded in isEncoded || !isAllowed(byte) ? .encoded : .plain }
     }
 
-    /// The normal form of all equivalent paths or queries (6.2.2): unreserved characters are not encoded, and the digits
-    /// of other encodings are capitals.
+    /// The normal form of all equivalent paths or queries (6.2.2): unreserved characters are not encoded, and the
+    /// digits of other encodings are capitals.
     package static func canonical(_ text: String) -> String {
         rewritten(text) { byte, isEncoded in
             isEncoded ? isUnreserved(byte) ? .plain : .encoded : isAllowed(byte) ? .plain : .encoded
@@ -25,7 +25,8 @@ package enum PercentEncoding {
         }
     }
 
-    /// A text as one segment of a path, or as a value in a query: all but unreserved characters is encoded, percent signs too.
+    /// A text as one segment of a path, or as a value in a query: all but unreserved characters is encoded, percent
+    /// signs too.
     package static func component(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {

@@ -12,8 +12,8 @@ public enum SafeURL {
         return shown
     }
 
-    /// The URL to hand on to others: without user name and password, and without items of query and fragment that look like secrets. It may lead nowhere
-    /// then. Anything else, a path among them, stays as it is.
+    /// The URL to hand on to others: without user name and password, and without items of query and fragment that look
+    /// like secrets. It may lead nowhere then. Anything else, a path among them, stays as it is.
     public static func shareable(_ url: String) -> String {
         guard var parts = URLParts(url), parts.scheme == "http" || parts.scheme == "https",
             let authority = parts.authority

@@ -4,8 +4,8 @@ import Wire
 
 /// Makes and keeps avatars: small square pictures of the creators whose pages are near.
 ///
-/// They are read and decoded as thumbnails are, one after the other by one decoder, which ends when there is nothing to do. One that is none is not tried
-/// again while a page of its creator is near. On the main thread; no call waits.
+/// They are read and decoded as thumbnails are, one after the other by one decoder, which ends when there is nothing to
+/// do. One that is none is not tried again while a page of its creator is near. On the main thread; no call waits.
 @MainActor
 final class AvatarMaker {
     /// The pages whose avatars are made, in this order: their distances from the one in view.
@@ -54,7 +54,8 @@ final class AvatarMaker {
         failed.formIntersection(wishes.map(\.asset.url))
     }
 
-    /// Begins the avatar that is most wanted, if none is being made. It is called after every picture, and costs next to nothing then.
+    /// Begins the avatar that is most wanted, if none is being made. It is called after every picture, and costs next
+    /// to nothing then.
     func begin(now: Duration) {
         guard making == nil, decoders.due(now: now) <= now else { return }
         let next = wishes.first { pictures[$0.asset.url] == nil && !failed.contains($0.asset.url) }

@@ -31,7 +31,8 @@ struct Still: Sendable, Equatable {
 }
 
 extension PictureView {
-    /// Whether there is next to nothing to see: of 4×4 samples less than a quarter has any channel over 15. An empty picture is blank.
+    /// Whether there is next to nothing to see: of 4×4 samples less than a quarter has any channel over 15. An empty
+    /// picture is blank.
     public var isBlank: Bool {
         guard size.width > 0, size.height > 0 else { return true }
         var visible = 0

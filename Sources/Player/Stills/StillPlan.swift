@@ -3,8 +3,9 @@ import Wire
 
 /// Which still is made next. Pure: it is told what is wanted, what there is and what came of it.
 ///
-/// The item in view comes first, then those near it, ahead before behind. Of an item that the feed has a thumbnail for, that is made, else its first frame;
-/// and its first frame too if its thumbnail is none. What has failed is not tried again while the item stays near.
+/// The item in view comes first, then those near it, ahead before behind. Of an item that the feed has a thumbnail for,
+/// that is made, else its first frame; and its first frame too if its thumbnail is none. What has failed is not tried
+/// again while the item stays near.
 struct StillPlan: Sendable {
     /// An item near the one in view.
     struct Wish: Sendable, Equatable {

@@ -1,6 +1,7 @@
 import Model
 
-/// The stills in memory: for each item the best, within limits for each kind; those that were not looked at for longest go first. A value.
+/// The stills in memory: for each item the best, within limits for each kind; those that were not looked at for longest
+/// go first. A value.
 struct StillStore: Sendable {
     /// How many stills of a kind are kept, and how many bytes they may take in all.
     struct Limit: Sendable, Equatable {

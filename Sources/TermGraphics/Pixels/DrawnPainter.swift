@@ -1,6 +1,7 @@
 import Model
 
-/// A way of drawing pictures that take the place of the cells they are drawn on: a cell shows a character or a part of a picture.
+/// A way of drawing pictures that take the place of the cells they are drawn on: a cell shows a character or a part of
+/// a picture.
 protocol CellPictures: ~Copyable {
     /// The largest area that one picture can have.
     var mostCells: GridSize { get }
@@ -8,12 +9,14 @@ protocol CellPictures: ~Copyable {
     /// Called before the pictures of an update, with all pixels of the canvas.
     mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int)
 
-    /// Draws the pixels of `area` from the cursor on, which stands in its first cell. `pixels` are the canvas's, `stride` to a row.
+    /// Draws the pixels of `area` from the cursor on, which stands in its first cell. `pixels` are the canvas's,
+    /// `stride` to a row.
     mutating func append(
         _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer)
 }
 
-/// Draws what has changed of the pixels into the cells, and writes the text again where it was drawn over (`Encoder`), in one update.
+/// Draws what has changed of the pixels into the cells, and writes the text again where it was drawn over (`Encoder`),
+/// in one update.
 final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     private var encoder: Encoder
     private var drawing: Pictures
@@ -83,7 +86,8 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         knowsScreen = false
     }
 
-    /// The rectangles of cells that have to be drawn: those whose pixels are others, and those that no longer hold text.
+    /// The rectangles of cells that have to be drawn: those whose pixels are others, and those that no longer hold
+    /// text.
     private func changes(in canvas: borrowing Canvas) -> [GridRect] {
         var areas: [GridRect] = []
         // The last row is never left to the pixels.

@@ -1,8 +1,8 @@
 internal import CCompression
 import Model
 
-/// Pictures as files within the terminal's output, which iTerm2 began with (OSC 1337, https://iterm2.com/documentation-images.html): as PNG, scaled to
-/// the cells by the terminal.
+/// Pictures as files within the terminal's output, which iTerm2 began with (OSC 1337,
+/// https://iterm2.com/documentation-images.html): as PNG, scaled to the cells by the terminal.
 struct InlinePictures: ~Copyable, CellPictures {
     let mostCells: GridSize
     private let samples: PixelSize
@@ -31,7 +31,8 @@ struct InlinePictures: ~Copyable, CellPictures {
         buffer.append(0x07)
     }
 
-    /// A file in PNG (https://www.w3.org/TR/png-3/): 24-bit colours, each pixel as its difference from the one before it.
+    /// A file in PNG (https://www.w3.org/TR/png-3/): 24-bit colours, each pixel as its difference from the one before
+    /// it.
     mutating func file(of picture: PictureView) -> [UInt8] {
         let (width, height) = (picture.size.width, picture.size.height)
         let count = height * (1 + 3 * width)

@@ -5,11 +5,13 @@ public protocol PictureMemory: AnyObject {
     /// Whether the terminal was seen to read it.
     var isUsable: Bool { get }
 
-    /// Has `fill` write `count` bytes to a new object, and names it. nil while the terminal has not read the ones before, or where there is no memory.
+    /// Has `fill` write `count` bytes to a new object, and names it. nil while the terminal has not read the ones
+    /// before, or where there is no memory.
     func store(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> Void) -> String?
 }
 
-/// Shows the pixels of a canvas as one image below the text (kitty's graphics protocol), and writes the text with the fewest bytes (`Encoder`).
+/// Shows the pixels of a canvas as one image below the text (kitty's graphics protocol), and writes the text with the
+/// fewest bytes (`Encoder`).
 ///
 /// While only text changes no pixels are sent.
 public final class KittyPainter: Painter {

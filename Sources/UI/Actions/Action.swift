@@ -107,8 +107,8 @@ extension Action {
     }
 }
 
-/// What keys mean depends on what is open. Each mode looks a key up in its own bindings first, then in those of the modes
-/// below. While a text is typed, its field has the keys (`TextField.handle`).
+/// What keys mean depends on what is open. Each mode looks a key up in its own bindings first, then in those of the
+/// modes below. While a text is typed, its field has the keys (`TextField.handle`).
 public enum InputMode: Hashable, Sendable, CaseIterable {
     case page
     /// A sheet is open over the page.

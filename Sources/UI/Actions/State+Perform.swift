@@ -159,7 +159,8 @@ extension State {
         return []
     }
 
-    /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no line is passed unseen.
+    /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no
+    /// line is passed unseen.
     mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
         guard let sheet else { return [] }
         if options.isPlain { return scrollPlain(sheet, by: count, pages: pages) }

@@ -49,7 +49,8 @@ struct CommentList: Sendable, Equatable {
         return true
     }
 
-    /// Asks for the page after those that are known. Returns what to ask for; nil if there is none, or if something is on its way.
+    /// Asks for the page after those that are known. Returns what to ask for; nil if there is none, or if something is
+    /// on its way.
     mutating func askForMore() -> String? {
         guard request == nil, let next, comments.count < Self.limit else { return nil }
         request = .after(next)
@@ -138,8 +139,8 @@ struct CommentList: Sendable, Equatable {
         return comment
     }
 
-    /// Puts answers under what they answer, the oldest first. What answers something unknown stands by itself, and so does the newest of those that
-    /// answer each other in a circle.
+    /// Puts answers under what they answer, the oldest first. What answers something unknown stands by itself, and so
+    /// does the newest of those that answer each other in a circle.
     private mutating func arrange() {
         revision += 1
         let known = Set(comments.map(\.id))

@@ -16,7 +16,8 @@ extension State {
         return endTyping(now: now)
     }
 
-    /// Opens or closes the sheet. Its comments are loaded again, because others write too; those that are known are shown meanwhile.
+    /// Opens or closes the sheet. Its comments are loaded again, because others write too; those that are known are
+    /// shown meanwhile.
     mutating func openComments(now: Duration) -> [Effect] {
         guard let item = content?.item, sheet != .comments else { return open(.comments) }
         _ = open(.comments)

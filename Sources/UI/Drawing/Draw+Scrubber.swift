@@ -73,7 +73,8 @@ extension OverlayDrawing {
         }
     }
 
-    /// "4:26 / 9:56  Title of the chapter": in the empty row above the handle; where there is none, on the line beside the handle.
+    /// "4:26 / 9:56 Title of the chapter": in the empty row above the handle; where there is none, on the line beside
+    /// the handle.
     private mutating func drawTime(
         _ position: Duration, of duration: Duration, chapter: String, at handle: Int, layout: PageLayout, theme: Theme
     ) {
@@ -91,7 +92,8 @@ extension OverlayDrawing {
         }
     }
 
-    /// A chapter's title beside the time of a seek, on the side that has more room: in front of the column `before`, or from the column `after` on.
+    /// A chapter's title beside the time of a seek, on the side that has more room: in front of the column `before`, or
+    /// from the column `after` on.
     private mutating func drawChapter(
         _ title: String, before: Int, after: Int, row: Int, layout: PageLayout, theme: Theme
     ) {

@@ -43,7 +43,8 @@ extension State {
         )
     }
 
-    /// The row that a toast begins in, and the most rows that it has: below the top row, or from that on where a sheet or a subtitle would lie under it.
+    /// The row that a toast begins in, and the most rows that it has: below the top row, or from that on where a sheet
+    /// or a subtitle would lie under it.
     fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
         var end = size.rows
         if sheet != nil {

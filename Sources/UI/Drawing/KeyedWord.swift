@@ -1,7 +1,7 @@
 import Model
 
-/// A word of the page with its key set apart: a letter of the word if that is the key, else the key behind it. "dislike"
-/// with `d` has its first letter set apart, "share" with `y` becomes "share y". A value.
+/// A word of the page with its key set apart: a letter of the word if that is the key, else the key behind it.
+/// "dislike" with `d` has its first letter set apart, "share" with `y` becomes "share y". A value.
 struct KeyedWord: Sendable {
     /// With a space behind it if the key follows there.
     let word: String

@@ -120,8 +120,8 @@ struct OverlayDrawing {
         if grid.cells[index].shade < amount { grid.cells[index].shade = amount }
     }
 
-    /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between words are closed, and a column at both
-    /// ends is blank.
+    /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between
+    /// words are closed, and a column at both ends is blank.
     mutating func separate() {
         let columns = grid.size.columns
         for row in 0..<grid.size.rows {

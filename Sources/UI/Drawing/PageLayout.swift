@@ -6,13 +6,13 @@ import Model
 /// A picture that leaves columns free at its sides has the rail beside it, and the caption too where there are at least
 /// `narrowestCaption` columns; else they lie over its lower part.
 ///
-/// Elements that do not fit are dropped in this order. With fewer rows: "Send message"; the empty row above the scrubber; the gaps in
-/// the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar takes its place); the bar
-/// below the trust number. Down to 40×12 nothing else is dropped, but for the age where it needs a row. A page can
-/// be lower still if the terminal shrinks while pages move; it then loses the age, topics, sound, caption lines, and
-/// buttons from the last on. With fewer columns: the age moves to a row below the name; the feed's words for the trust
-/// score are cut, then give way to "trust"; the feed's title and the badges in the top row are dropped from the last
-/// on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
+/// Elements that do not fit are dropped in this order. With fewer rows: "Send message"; the empty row above the
+/// scrubber; the gaps in the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar
+/// takes its place); the bar below the trust number. Down to 40×12 nothing else is dropped, but for the age where it
+/// needs a row. A page can be lower still if the terminal shrinks while pages move; it then loses the age, topics,
+/// sound, caption lines, and buttons from the last on. With fewer columns: the age moves to a row below the name; the
+/// feed's words for the trust score are cut, then give way to "trust"; the feed's title and the badges in the top row
+/// are dropped from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
 ///
 /// What means nothing for an item is not shown at all: see `RailPlan`.
 public struct PageLayout: Sendable {
@@ -49,7 +49,8 @@ public struct PageLayout: Sendable {
     var trustLabel: TrustLabelPlace?
     /// The creator's initial, or room for an avatar; nil without a creator.
     public private(set) var avatar: GridRect?
-    /// The avatar's cells; nil where only the initial is shown. What is beside it does not depend on whether it is there yet.
+    /// The avatar's cells; nil where only the initial is shown. What is beside it does not depend on whether it is
+    /// there yet.
     public private(set) var avatarPicture: GridRect?
     public private(set) var name: GridRect
     public private(set) var follow: GridRect?

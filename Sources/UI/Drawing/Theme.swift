@@ -64,7 +64,8 @@ public struct Theme: Sendable, Equatable {
     /// Whether text on `background` is dark.
     var isLight: Bool { bareText != text }
 
-    /// The colours of a page without a picture in the light theme: those over pictures can only be read on darkened ones.
+    /// The colours of a page without a picture in the light theme: those over pictures can only be read on darkened
+    /// ones.
     var onBareGround: Theme {
         var theme = self
         (theme.text, theme.dim, theme.accent) = (bareText, RGB(packed: 0x5C5E65), RGB(packed: 0x1F5C8A))
@@ -96,8 +97,8 @@ public struct Theme: Sendable, Equatable {
         (bareText, bareDim, bareAccent) = (self.text, self.dim, accent)
     }
 
-    /// Pure colours, because the nearest one to a mixed one can be a grey; and no greys, because many palettes have a dark
-    /// one that cannot be read on black.
+    /// Pure colours, because the nearest one to a mixed one can be a grey; and no greys, because many palettes have a
+    /// dark one that cannot be read on black.
     private mutating func limitTo16Colors() {
         (like, save) = (Self.pureRed, Self.pureYellow)
         if bareAccent == accent { bareAccent = Self.pureCyan }

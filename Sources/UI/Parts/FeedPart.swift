@@ -71,7 +71,8 @@ extension State {
         }
     }
 
-    /// Whether a part that was read meanwhile is still wanted: who has pressed Esc, or gone on to a clip that is none of it, is left there.
+    /// Whether a part that was read meanwhile is still wanted: who has pressed Esc, or gone on to a clip that is none
+    /// of it, is left there.
     public func takes(_ part: FeedPart) -> Bool {
         wantedPart?.part == part && (content.map { part.has($0.item) } ?? false)
     }
@@ -92,7 +93,8 @@ extension State {
         toasts.show("looking for more by \(CleanText.line(wantedPart.part.title, limit: 60))", now: now)
     }
 
-    /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips as stills, with that one chosen.
+    /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips
+    /// as stills, with that one chosen.
     mutating func opened(_ part: FeedPart, _ list: any ItemList & Sendable, now: Duration) -> [Effect] {
         (self.part, wantedPart) = (part, nil)
         if case .topic = part { return replace(list, title: part.title, now: now) }

@@ -1,10 +1,10 @@
 import Model
 
-/// Plain mode, for people with a screen reader and for terminals that cannot move their cursor: the page as lines, one for each thing that happens, in place of
-/// what `draw` makes of it (docs/user/plain.md).
+/// Plain mode, for people with a screen reader and for terminals that cannot move their cursor: the page as lines, one
+/// for each thing that happens, in place of what `draw` makes of it (docs/user/plain.md).
 ///
-/// It holds what was told already. Each call of `next` returns what is new; its result depends on that, the state and the time alone. Lines are clean
-/// (`CleanText.line`): none holds a control character. A value.
+/// It holds what was told already. Each call of `next` returns what is new; its result depends on that, the state and
+/// the time alone. Lines are clean (`CleanText.line`): none holds a control character. A value.
 public struct PlainLines: Sendable {
     var told = Told()
     var lines: [String] = []

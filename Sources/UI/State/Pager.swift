@@ -80,9 +80,9 @@ public struct Pager: Sendable, Equatable {
     /// Whether a slide is under way at `now`.
     func isSliding(at now: Duration) -> Bool { reached(now: now).map { !$0.isEnd } ?? false }
 
-    /// Whether a notch of the wheel towards higher (1) or lower (-1) items counts now: the page has moved more than half
-    /// way, or goes the other way. One swipe on a touchpad, or one spin of a free wheel, sends dozens of notches: if they
-    /// added up as keys do, it would end dozens of pages further.
+    /// Whether a notch of the wheel towards higher (1) or lower (-1) items counts now: the page has moved more than
+    /// half way, or goes the other way. One swipe on a touchpad, or one spin of a free wheel, sends dozens of notches:
+    /// if they added up as keys do, it would end dozens of pages further.
     public func takesNotch(towards direction: Int) -> Bool {
         abs(Double(target + direction) - position) < 1.5
     }

@@ -1,6 +1,7 @@
 import Model
 
-/// What feeds call sensitive is hidden until Enter shows it, or a click on the hint at that key: no player opens it, and of its pictures only the blurhash is drawn.
+/// What feeds call sensitive is hidden until Enter shows it, or a click on the hint at that key: no player opens it,
+/// and of its pictures only the blurhash is drawn.
 extension State {
     public func hides(_ item: Item) -> Bool {
         item.isSensitive && options.hidesSensitive && !revealed.contains(item.id)
@@ -40,7 +41,8 @@ extension State {
     /// The hints below that.
     var hiddenKeys: GlyphLine { hints([(.retry, "show it"), (.next, "next clip")]) }
 
-    /// Where the hint at the key that shows the clip in view stands: a click on it does as the key does. nil if the clip is not hidden, or no key shows it.
+    /// Where the hint at the key that shows the clip in view stands: a click on it does as the key does. nil if the
+    /// clip is not hidden, or no key shows it.
     var revealFrame: GridRect? {
         guard isHidden, let item = content?.item else { return nil }
         let reveal = hints([(.retry, "show it")])

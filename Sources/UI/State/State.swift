@@ -44,8 +44,8 @@ public struct State: Sendable {
     public internal(set) var reactions: [String: Reaction] = [:]
     /// Those of them that the feed's counts have in them already.
     var countedReactions: [Item.ID: Reaction] = [:]
-    /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the items of the library are as they were seen
-    /// last.
+    /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the
+    /// items of the library are as they were seen last.
     var feedCountsReactions: Bool { takesComments || options.list != nil }
     public internal(set) var follows: Set<String> = []
     /// The items and creators that the user has decided about in this session.
@@ -220,7 +220,8 @@ public struct State: Sendable {
     /// Paused by the user, held, or paused by something else.
     public var isPaused: Bool { !wantsPlay || clip.wasStopped || isHeld }
 
-    /// The clip waits while a message is written, stills are chosen from or another window has the keyboard, and goes on afterwards.
+    /// The clip waits while a message is written, stills are chosen from or another window has the keyboard, and goes
+    /// on afterwards.
     var isHeld: Bool { typing?.item != nil || grid != nil || lacksFocus }
 
     public var content: PageContent? { contents[current] }

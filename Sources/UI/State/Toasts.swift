@@ -7,8 +7,8 @@ public struct Toasts: Sendable {
         case news
         /// What could not be done. It stays twice as long.
         case failure
-        /// Something that nobody asked for: it waits until the first clip has played for a while, and until no other toast
-        /// is shown. It stays as long as a failure.
+        /// Something that nobody asked for: it waits until the first clip has played for a while, and until no other
+        /// toast is shown. It stays as long as a failure.
         case remark
     }
 

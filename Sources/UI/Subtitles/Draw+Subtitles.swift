@@ -1,7 +1,8 @@
 import Model
 
 extension OverlayDrawing {
-    /// How much the picture is darkened behind subtitles: white on white has a contrast of 7 then (WCAG's level AAA), as they are read in passing.
+    /// How much the picture is darkened behind subtitles: white on white has a contrast of 7 then (WCAG's level AAA),
+    /// as they are read in passing.
     static let subtitleShade: UInt8 = 166
 
     /// Draws what is said now: over the lower part of the picture, above the caption and beside the rail.
@@ -39,8 +40,8 @@ struct SubtitlePlace {
     /// The most rows, of what would lose words otherwise.
     static let mostRows = 6
 
-    /// All rows and columns that they may take, in the order in which they are tried: in the picture; as wide as what is free beside it; in more rows;
-    /// and above everything else on the page, if that is much wider.
+    /// All rows and columns that they may take, in the order in which they are tried: in the picture; as wide as what
+    /// is free beside it; in more rows; and above everything else on the page, if that is much wider.
     let frames: [GridRect]
 
     init(_ state: State, _ layout: PageLayout) {

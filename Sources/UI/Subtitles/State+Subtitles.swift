@@ -12,7 +12,8 @@ struct Subtitles: Sendable {
 }
 
 extension State {
-    /// The text tracks of the clip in view, in the order in which they are chosen from: files that the item names, and the clip's own.
+    /// The text tracks of the clip in view, in the order in which they are chosen from: files that the item names, and
+    /// the clip's own.
     var textTracks: [TextTrack] {
         guard let item = content?.item else { return [] }
         let files = item.captions.prefix(CaptionLink.limit).enumerated().map { index, link in

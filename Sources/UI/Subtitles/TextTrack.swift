@@ -22,7 +22,8 @@ public struct TextTrack: Hashable, Sendable, Identifiable {
         self.title = title
     }
 
-    /// What it is called where it stands at place `number`, from 1 on: "English", "English (auto)", "Deutsch, for the deaf", "track 2".
+    /// What it is called where it stands at place `number`, from 1 on: "English", "English (auto)", "Deutsch, for the
+    /// deaf", "track 2".
     func name(number: Int) -> String {
         let language = Language.name(of: language) ?? language
         if title.lowercased().hasPrefix(language.lowercased()), !title.isEmpty { return title }

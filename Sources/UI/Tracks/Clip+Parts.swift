@@ -1,7 +1,8 @@
 import Model
 
 extension Clip {
-    /// Its chapters: the file's own, else those that the item has; none that begins at the clip's end or behind it, where nobody can go.
+    /// Its chapters: the file's own, else those that the item has; none that begins at the clip's end or behind it,
+    /// where nobody can go.
     public var chapters: [Chapter] {
         let own = facts?.chapters ?? []
         let all = own.isEmpty ? linkedChapters : own

@@ -1,7 +1,7 @@
 import Model
 
-/// How a text that is being typed is laid out. The last column of the width is left free, so that the cursor always has a place; only a space that ends a
-/// line may stand there.
+/// How a text that is being typed is laid out. The last column of the width is left free, so that the cursor always has
+/// a place; only a space that ends a line may stand there.
 extension TextField {
     /// The part of a text that is in view. A value.
     struct Window: Sendable, Equatable {
@@ -15,7 +15,8 @@ extension TextField {
         fileprivate var ranges: [Range<Int>]
     }
 
-    /// The lines at a width of at least 3 columns. Every character is in one line: a break and the space at which a line is broken end it.
+    /// The lines at a width of at least 3 columns. Every character is in one line: a break and the space at which a
+    /// line is broken end it.
     func lines(width: Int) -> [Range<Int>] {
         let room = max(width - 1, 2)
         var lines: [Range<Int>] = []

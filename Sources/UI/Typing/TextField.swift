@@ -2,8 +2,8 @@ import Model
 
 /// A text that is being typed, with its cursor, undo, and a buffer for what was cut out. A value.
 ///
-/// Its unit is the character that a person sees (grapheme cluster): the cursor stands between two of them, and none is ever split. Each takes at least one
-/// column, but for line breaks. The text is clean (`CleanText.typed`).
+/// Its unit is the character that a person sees (grapheme cluster): the cursor stands between two of them, and none is
+/// ever split. Each takes at least one column, but for line breaks. The text is clean (`CleanText.typed`).
 struct TextField: Sendable, Equatable {
     /// The most scalars of a text. A character can have many.
     static let limit = 2_000
@@ -47,7 +47,8 @@ struct TextField: Sendable, Equatable {
 
     // MARK: Changing the text
 
-    /// Inserts text at the cursor, as much of it as there is room for. What is typed a character at a time is undone a word at a time.
+    /// Inserts text at the cursor, as much of it as there is room for. What is typed a character at a time is undone a
+    /// word at a time.
     mutating func insert(_ new: String, isTyped: Bool = false) {
         let new = fitting(CleanText.typed(new, keepingLines: keepsLines))
         guard !new.isEmpty else { return }

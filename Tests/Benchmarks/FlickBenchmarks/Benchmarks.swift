@@ -5,8 +5,8 @@ import TestSupport
 /// The program behind `make bench`: measures every figure that flick promises, and other programs where they are
 /// installed.
 ///
-/// Usage: flick-bench FLICK [SECTION …]. Exits with 0 if all figures are met, 1 if one is missed, 2 for wrong usage, and
-/// 3 if one was not measured.
+/// Usage: flick-bench FLICK [SECTION …]. Exits with 0 if all figures are met, 1 if one is missed, 2 for wrong usage,
+/// and 3 if one was not measured.
 @main
 struct Benchmarks {
     typealias Section = (name: String, run: (inout Report, Programs, Clips) throws -> Void)

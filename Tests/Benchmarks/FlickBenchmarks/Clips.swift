@@ -80,7 +80,8 @@ struct Clips {
         return ten
     }
 
-    /// Twelve clips of all codecs that are common, up to 1080p, eight seconds each, every one of another hue; returns their folder.
+    /// Twelve clips of all codecs that are common, up to 1080p, eight seconds each, every one of another hue; returns
+    /// their folder.
     func mixed() throws -> String {
         let mixed = "\(folder)/mixed"
         try FileManager.default.createDirectory(atPath: mixed, withIntermediateDirectories: true)

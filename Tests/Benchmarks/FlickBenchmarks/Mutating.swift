@@ -7,7 +7,8 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.section("Damaged clips: \(count) of every container, paged through in one session")
     let feed = try MutantFeed(count: count, seed: 9)
     let walk = try MutantWalk(programs.flick, feed)
-    // The first fifth covers one-time costs, and fills what flick keeps of pages that were left. What is in memory at a moment differs with the clips that are open: medians tell of growth.
+    // The first fifth covers one-time costs, and fills what flick keeps of pages that were left. What is in memory at a
+    // moment differs with the clips that are open: medians tell of growth.
     let fifth = count / 5
     _ = try walk.visit(0..<fifth)
     let before = (memory: try walk.visit(fifth..<2 * fifth).median, descriptors: walk.session.openDescriptors)
@@ -63,7 +64,8 @@ private final class MutantWalk {
         follower = TraceFollower(path: session.trace)
     }
 
-    /// Waits for each of these clips, and turns the page behind it. Returns how much memory flick uses now and then, in MiB.
+    /// Waits for each of these clips, and turns the page behind it. Returns how much memory flick uses now and then, in
+    /// MiB.
     func visit(_ range: Range<Int>) throws -> [Double] {
         var memory: [Double] = []
         for index in range {
@@ -92,7 +94,8 @@ private final class MutantWalk {
             try note()
             if turned[id] != nil, let result = shown[id] {
                 if result.kind == "a picture" || result.kind == "an error" { return result }
-                // Something better may follow. A still, or a damaged picture, may stand for a clip that hangs: its decoder is replaced.
+                // Something better may follow. A still, or a damaged picture, may stand for a clip that hangs: its
+                // decoder is replaced.
                 let patience: Duration = result.kind == "sound" ? .milliseconds(300) : .seconds(2)
                 if let heard, ContinuousClock.now - heard > patience { return result }
                 heard = heard ?? .now

@@ -31,7 +31,8 @@ struct Samples {
 
     // MARK: What a program drew
 
-    /// The picture that a program wrote in rows of cells: blocks, shades and ASCII, in 24-bit colours, the 256 of xterm or none (white on black).
+    /// The picture that a program wrote in rows of cells: blocks, shades and ASCII, in 24-bit colours, the 256 of xterm
+    /// or none (white on black).
     init(drawn bytes: [UInt8]) {
         var lines: [Int: [[RGB]]] = [:]
         var row = 1
@@ -164,8 +165,8 @@ struct Samples {
         return values.map { ($0 - mean) / max(spread, 1e-6) * 50 + 128 }
     }
 
-    /// SSIM: Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility to structural similarity" (2004), formula 13, the mean
-    /// over windows of 8×8, 4 apart.
+    /// SSIM: Wang, Bovik, Sheikh, Simoncelli, "Image quality assessment: from error visibility to structural
+    /// similarity" (2004), formula 13, the mean over windows of 8×8, 4 apart.
     static func similarity(_ a: [Double], _ b: [Double], width: Int) -> Double {
         var (total, windows) = (0.0, 0.0)
         for top in stride(from: 0, through: a.count / width - 8, by: 4) {

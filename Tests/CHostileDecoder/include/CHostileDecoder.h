@@ -10,16 +10,17 @@ struct hostile_attempt {
     int error;
 };
 
-/// In a copy of this process: calls `confine` (if it is not NULL), then tries everything, or without `confine` only what is harmless. Writes how each attempt
-/// went to `attempts`, which has room for `room`. Returns how many there are, or -1 if the copy has ended before the last one; its waitpid status is in
-/// `status`, and what `confine` returned in `parts`.
+/// In a copy of this process: calls `confine` (if it is not NULL), then tries everything, or without `confine` only
+/// what is harmless. Writes how each attempt went to `attempts`, which has room for `room`. Returns how many there are,
+/// or -1 if the copy has ended before the last one; its waitpid status is in `status`, and what `confine` returned in
+/// `parts`.
 int hostile_try(int (*confine)(void), struct hostile_attempt *attempts, int room, int *parts, int *status);
 
 /// In a copy of this process: calls `confine`, then makes a call of 32-bit programs. Returns waitpid's status.
 int hostile_try_other_machine(int (*confine)(void));
 
-/// In a copy of this process: calls `confine`, then does what decoders do: threads, memory, clocks, waiting. Returns waitpid's status, which is 0 if all of
-/// that works; the number of the step that failed is the exit code.
+/// In a copy of this process: calls `confine`, then does what decoders do: threads, memory, clocks, waiting. Returns
+/// waitpid's status, which is 0 if all of that works; the number of the step that failed is the exit code.
 int hostile_work(int (*confine)(void));
 
 #endif

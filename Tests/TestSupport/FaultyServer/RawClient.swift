@@ -23,7 +23,8 @@ public final class RawClient: @unchecked Sendable {
     /// What has arrived, at most 16 KB; nothing at the end. Blocks.
     public func readSome() -> [UInt8] { Socket.receive(descriptor) }
 
-    /// Everything until the other side ends the connection. Throws if it neither does that nor sends anything for 30 s. Blocks.
+    /// Everything until the other side ends the connection. Throws if it neither does that nor sends anything for 30 s.
+    /// Blocks.
     public func readToEnd() throws -> [UInt8] { try read { _ in false } }
 
     /// Everything up to the first arrival after which there is `text` in it. Throws as above. Blocks.
@@ -44,7 +45,8 @@ public final class RawClient: @unchecked Sendable {
         return all
     }
 
-    /// Reads an answer with a Content-Length, drops it, and returns its status and how long its body was; nil if the connection ends before it does. Blocks.
+    /// Reads an answer with a Content-Length, drops it, and returns its status and how long its body was; nil if the
+    /// connection ends before it does. Blocks.
     public func skipAnswer() -> (status: Int, length: Int)? {
         withUnsafeTemporaryAllocation(byteCount: 1 << 18, alignment: 16) { buffer -> (status: Int, length: Int)? in
             var head: [UInt8] = []

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A feed of damaged clips, the same for the same seed: of every container that ffmpeg and the demo feed have, playlists with their segments, sounds, and
-/// thumbnails. It lies in a folder that ends with this object.
+/// A feed of damaged clips, the same for the same seed: of every container that ffmpeg and the demo feed have,
+/// playlists with their segments, sounds, and thumbnails. It lies in a folder that ends with this object.
 public struct MutantFeed {
     /// Its manifest.
     public let path: String

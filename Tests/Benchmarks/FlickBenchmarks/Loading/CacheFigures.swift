@@ -82,7 +82,8 @@ private func rangeIndex(_ report: inout Report) {
         return start.duration(to: .now) / .seconds(1)
     }
     let (small, large) = (1 << 14, 1_000_000)
-    // Each round measures all four, so that a machine that slows down slows both. Few are through in a millisecond, so they are measured more often.
+    // Each round measures all four, so that a machine that slows down slows both. Few are through in a millisecond, so
+    // they are measured more often.
     let rounds = (0..<5).map { _ in
         let few = (0..<21).map { _ in (own: measure(small), search: binarySearch(small)) }
         return (
@@ -100,7 +101,8 @@ private func rangeIndex(_ report: inout Report) {
         "an operation among 16 Ki ranges",
         rounds.map(\.few).median / Double(small) * 1e9 / 2, "ns")
     report.note("an operation among a million", million / Double(large) * 1e9 / 2, "ns")
-    // What is larger than a processor's caches costs more to look at, however few steps are made. A plain binary search pays that too, and no more.
+    // What is larger than a processor's caches costs more to look at, however few steps are made. A plain binary search
+    // pays that too, and no more.
     report.note("growth of an operation's cost from 16 Ki to a million", growth.median, "")
     report.note("growth of a plain binary search's cost", searchGrowth.median, "")
     report.figure(

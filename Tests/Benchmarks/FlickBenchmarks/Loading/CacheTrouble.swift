@@ -70,7 +70,8 @@ struct CacheTrouble {
         if said < 1 { report.figure("\(name): said", 0, "", atLeast: 1) }
     }
 
-    /// Marks the cache that flick made as one of another version. SQLite does it: a part of the index may still be in its write-ahead log.
+    /// Marks the cache that flick made as one of another version. SQLite does it: a part of the index may still be in
+    /// its write-ahead log.
     private func markVersion(in cache: String) throws {
         let session = try Session(flick, [server.url("/0.mp4")], ["--no-audio", "--cache-dir", cache])
         session.run(.seconds(1))
