@@ -20,7 +20,7 @@ package final class AssetStore: Sendable {
         var assets: [String: Entry] = [:]
         /// Uses that are not in the index yet.
         var uses = CacheIndex.Uses()
-        var reported: Set<Trouble> = []
+        var reported: Set<Problem> = []
         /// The hashes of what the user keeps offline, cached or not yet.
         var offline: Set<String> = []
         /// Their bytes when they were last counted. They are beside the limit.
@@ -42,7 +42,7 @@ package final class AssetStore: Sendable {
     }
 
     /// Each kind is reported once.
-    private enum Trouble { case full, unusable, damaged, otherVersion, busy }
+    private enum Problem { case full, unusable, damaged, otherVersion, busy }
 
     let options: CacheOptions
     /// Seconds since 1970.
@@ -225,11 +225,11 @@ package final class AssetStore: Sendable {
 
     /// Calls `body`. If the disk is full, evicts and calls it once more; if that fails too, nothing more is saved.
     func makingRoom<Value>(in folder: CacheFolder, _ body: () throws -> Value) throws -> Value {
-        if folder.isRemoved { throw CacheTrouble.failed("\(ShownName.of(folder.path)) was removed") }
-        if folder.index.isRemoved { throw CacheTrouble.damaged("the index was removed") }
+        if folder.isRemoved { throw CacheError.failed("\(ShownName.of(folder.path)) was removed") }
+        if folder.index.isRemoved { throw CacheError.damaged("the index was removed") }
         do {
             return try body()
-        } catch CacheTrouble.full {
+        } catch CacheError.full {
             evict(isFull: true)
             return try body()
         }
@@ -240,7 +240,7 @@ package final class AssetStore: Sendable {
 
     /// Handles an error of `folder`. Goes on saving where possible.
     func trouble(_ error: any Error, with folder: CacheFolder) {
-        switch error as? CacheTrouble {
+        switch error as? CacheError {
         case .full:
             state.withLock { $0.isFull = true }
             report(
@@ -364,11 +364,11 @@ package final class AssetStore: Sendable {
                 // What was kept in a folder that was damaged is kept in the new one, too.
                 state.offline.formUnion(offline.keys)
             }
-        } catch CacheTrouble.full {
+        } catch CacheError.full {
             close("no space left on device")
-        } catch CacheTrouble.busy {
+        } catch CacheError.busy {
             close("another program has locked \(ShownName.of(options.folder))")
-        } catch CacheTrouble.damaged(let why), CacheTrouble.failed(let why) {
+        } catch CacheError.damaged(let why), CacheError.failed(let why) {
             close(why)
         } catch {
             close(String(describing: error))
@@ -389,7 +389,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    private func report(_ trouble: Trouble, _ text: String) {
+    private func report(_ trouble: Problem, _ text: String) {
         if state.withLock({ $0.reported.insert(trouble).inserted }) { notice(text) }
     }
 

@@ -27,7 +27,7 @@ final class CacheFolder: Sendable {
     private static let sealed = Array("flick".utf8)
 
     /// Opens the folder, or creates it. Drops a cache that is damaged, of another version, or sealed with another key.
-    /// Throws `CacheTrouble`.
+    /// Throws `CacheError`.
     /// - Parameters:
     ///   - isFresh: drops any existing cache.
     ///   - index: the one that is of no use: if another flick has replaced it, that one's cache is opened, not dropped.
@@ -45,7 +45,7 @@ final class CacheFolder: Sendable {
             do {
                 let index = try usableIndex(path, assets, sealing, report)
                 return CacheFolder(path, assets, index, sealing, write)
-            } catch CacheTrouble.damaged(let why) {
+            } catch CacheError.damaged(let why) {
                 report(.damaged(why))
                 removeAll(path, assets)
                 let index = try usableIndex(path, assets, sealing, report)
@@ -63,11 +63,11 @@ final class CacheFolder: Sendable {
         return fstat(assets, &facts) != 0 || facts.st_nlink == 0
     }
 
-    /// Opens an existing folder without changing it; nil if there is no cache. Throws `CacheTrouble`.
+    /// Opens an existing folder without changing it; nil if there is no cache. Throws `CacheError`.
     static func existing(_ path: String, sealing: Sealing?) throws -> CacheFolder? {
         guard access(path + "/index.db", F_OK) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw CacheTrouble.failed("'\(path)': \(SystemError.text(errno))")
+            throw CacheError.failed("'\(path)': \(SystemError.text(errno))")
         }
         let assets = try openFolder(path + "/assets", isToBeMade: true)
         do {
@@ -79,7 +79,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Removes index and files, also if the index cannot be opened. Throws `CacheTrouble`.
+    /// Removes index and files, also if the index cannot be opened. Throws `CacheError`.
     static func removeAll(_ path: String) throws {
         let lock = try lock(path)
         defer { close(lock) }
@@ -105,7 +105,7 @@ final class CacheFolder: Sendable {
 
     // MARK: - Assets
 
-    /// Creates an empty file, and replaces what was cached under `row.hash`. Throws `CacheTrouble`.
+    /// Creates an empty file, and replaces what was cached under `row.hash`. Throws `CacheError`.
     func make(_ row: CacheIndex.Row) throws -> SparseFile {
         guard let file = SparseFile(folder: assets, name: row.fileName, isNew: true, write: write), file.lock(.shared)
         else { throw Self.trouble(errno, "'\(path)/assets'") }
@@ -118,7 +118,7 @@ final class CacheFolder: Sendable {
         return file
     }
 
-    /// The asset cached under a hash, locked against eviction; nil if there is none. Throws `CacheTrouble`.
+    /// The asset cached under a hash, locked against eviction; nil if there is none. Throws `CacheError`.
     func find(_ hash: String) throws -> (row: CacheIndex.Row, pieces: [Piece], file: SparseFile)? {
         guard let edition = try index.edition(of: hash) else { return nil }
         let name = CacheIndex.Row.fileName(hash: hash, edition: edition)
@@ -142,14 +142,14 @@ final class CacheFolder: Sendable {
     }
 
     /// Drops an asset unless another process uses it. Returns how many bytes were freed, 0 if it is in use. Throws
-    /// `CacheTrouble`.
+    /// `CacheError`.
     func evict(_ row: CacheIndex.Row) throws -> Int64 {
         let file = SparseFile(folder: assets, name: row.fileName, isNew: false, write: write)
         if let file, !file.lock(.exclusive) { return 0 }
         return try withExtendedLifetime(file) { try drop(hash: row.hash, edition: row.edition) }
     }
 
-    /// Drops an asset even if it is in use: its users keep their open file. Throws `CacheTrouble`.
+    /// Drops an asset even if it is in use: its users keep their open file. Throws `CacheError`.
     @discardableResult
     func drop(hash: String, edition: Int64) throws -> Int64 {
         let bytes = try index.drop(edition)
@@ -157,7 +157,7 @@ final class CacheFolder: Sendable {
         return bytes
     }
 
-    /// Removes files without an entry, which a killed process left behind. Throws `CacheTrouble`.
+    /// Removes files without an entry, which a killed process left behind. Throws `CacheError`.
     func sweep() throws {
         let names = Self.names(assets)
         let known = Set(try index.rows().map(\.fileName))
@@ -174,7 +174,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Drops all assets, also those in use. Returns how many bytes were cached. Throws `CacheTrouble`.
+    /// Drops all assets, also those in use. Returns how many bytes were cached. Throws `CacheError`.
     func clear() throws -> Int64 {
         let bytes = try index.dropAll()
         for name in Self.names(assets) { unlinkat(assets, name, 0) }
@@ -230,9 +230,9 @@ final class CacheFolder: Sendable {
     }
 
     /// Removes everything, unless the index is another program's. A damaged index counts as flick's. Throws
-    /// `CacheTrouble`.
+    /// `CacheError`.
     private static func removeOwn(_ path: String, _ assets: Int32) throws {
-        do { try CacheIndex.refuseOthers(path + "/index.db") } catch CacheTrouble.damaged {}
+        do { try CacheIndex.refuseOthers(path + "/index.db") } catch CacheError.damaged {}
         removeAll(path, assets)
     }
 
@@ -262,7 +262,7 @@ final class CacheFolder: Sendable {
             usleep(10_000)
         }
         close(descriptor)
-        throw CacheTrouble.busy
+        throw CacheError.busy
     }
 
     private static func openFolder(_ path: String, isToBeMade: Bool) throws -> Int32 {
@@ -300,7 +300,7 @@ final class CacheFolder: Sendable {
         #endif
     }
 
-    static func trouble(_ code: Int32, _ subject: String) -> CacheTrouble {
+    static func trouble(_ code: Int32, _ subject: String) -> CacheError {
         code == ENOSPC || code == EDQUOT ? .full : .failed("\(subject): \(SystemError.text(code))")
     }
 }

@@ -63,7 +63,7 @@ final class CacheIndex: Sendable {
     private let path: String
     private let identity: FileIdentity?
 
-    /// Opens an index, or creates one. Throws `CacheTrouble`.
+    /// Opens an index, or creates one. Throws `CacheError`.
     init(path: String) throws {
         self.path = path
         // The picture waits for what is cached, but not for a program that keeps the file locked.
@@ -79,12 +79,12 @@ final class CacheIndex: Sendable {
     /// Whether another file has the name, as when another flick has made the index again.
     var isReplaced: Bool { isRemoved && FileIdentity(path) != nil }
 
-    /// Throws `CacheTrouble.failed` for another program's database, to which nothing was written.
+    /// Throws `CacheError.failed` for another program's database, to which nothing was written.
     static func refuseOthers(_ path: String) throws { try refuseOthers(path, .upTo(0)) }
 
     private static func refuseOthers(_ path: String, _ wait: Database.Wait) throws {
         guard try plainly({ try DatabaseKind.cache.mayWrite(path, wait: wait) }) else {
-            throw CacheTrouble.failed(
+            throw CacheError.failed(
                 "\(ShownName.of(path)) is another program's database; pass another --cache-dir")
         }
     }
@@ -329,14 +329,14 @@ final class CacheIndex: Sendable {
 
     private static func total(_ db: Database) throws -> Int64 {
         let total: Int64 = try db.value("SELECT held FROM cache") ?? 0
-        guard total >= 0 else { throw CacheTrouble.damaged("a cache of \(total) bytes") }
+        guard total >= 0 else { throw CacheError.damaged("a cache of \(total) bytes") }
         return total
     }
 
     @discardableResult
     private static func drop(_ db: Database, _ edition: Int64) throws -> Int64 {
         let bytes: Int64 = try db.value("SELECT bytes FROM asset WHERE edition = ?", [edition]) ?? 0
-        guard bytes >= 0 else { throw CacheTrouble.damaged("an asset of \(bytes) bytes") }
+        guard bytes >= 0 else { throw CacheError.damaged("an asset of \(bytes) bytes") }
         try grow(db, edition, by: -bytes)
         try db.execute("DELETE FROM asset WHERE edition = ?", [edition])
         return bytes
@@ -370,16 +370,16 @@ final class CacheIndex: Sendable {
         try Self.plainly { try pool.write(body) }
     }
 
-    /// Turns SQLite's errors into `CacheTrouble`.
+    /// Turns SQLite's errors into `CacheError`.
     private static func plainly<Value>(_ body: () throws -> Value) throws -> Value {
         do {
             return try body()
         } catch let error as DatabaseError {
             switch error.kind {
-            case .full: throw CacheTrouble.full
-            case .corrupt, .notADatabase, .generic, .type: throw CacheTrouble.damaged(error.description)
-            case .busy: throw CacheTrouble.busy
-            default: throw CacheTrouble.failed(error.description)
+            case .full: throw CacheError.full
+            case .corrupt, .notADatabase, .generic, .type: throw CacheError.damaged(error.description)
+            case .busy: throw CacheError.busy
+            default: throw CacheError.failed(error.description)
             }
         }
     }

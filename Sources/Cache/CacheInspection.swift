@@ -60,7 +60,7 @@ public struct CacheInspection: Sendable {
         let found: (folder: CacheFolder?, damage: String?) = try Self.plainly(options) {
             do {
                 return (try CacheFolder.existing(options.folder, sealing: sealing), nil)
-            } catch CacheTrouble.damaged(let why) {
+            } catch CacheError.damaged(let why) {
                 return (nil, why)
             }
         }
@@ -95,7 +95,7 @@ public struct CacheInspection: Sendable {
             var sum = Verification()
             for row in try rows(folder) {
                 guard let folder else { break }
-                if try folder.found() == .otherKey { throw CacheTrouble.failed("it is encrypted with another key") }
+                if try folder.found() == .otherKey { throw CacheError.failed("it is encrypted with another key") }
                 let file = folder.file(of: row)
                 let pieces = try folder.index.pieces(of: row.edition)
                 let bad = pieces.filter { piece in
@@ -124,7 +124,7 @@ public struct CacheInspection: Sendable {
                 if damage == nil, try folder?.found() != .empty, try folder?.index.foundVersion() == Self.version {
                     return try folder?.clear() ?? 0
                 }
-            } catch CacheTrouble.damaged {
+            } catch CacheError.damaged {
                 // Removes what cannot be read without looking at it.
             }
             if damage != nil || folder != nil { try CacheFolder.removeAll(options.folder) }
@@ -150,7 +150,7 @@ public struct CacheInspection: Sendable {
 
     private func inspect<Value>(_ body: (CacheFolder?) throws -> Value) throws(CacheFault) -> Value {
         try Self.plainly(options) {
-            if let damage { throw CacheTrouble.damaged(damage) }
+            if let damage { throw CacheError.damaged(damage) }
             return try body(folder)
         }
     }
@@ -160,13 +160,13 @@ public struct CacheInspection: Sendable {
         let name = ShownName.of(options.folder)
         do {
             return try body()
-        } catch CacheTrouble.full {
+        } catch CacheError.full {
             throw CacheFault("cannot use the cache in \(name): no space left on device; free some")
-        } catch CacheTrouble.busy {
+        } catch CacheError.busy {
             throw CacheFault("cannot use the cache in \(name): another program has locked it; try again")
-        } catch CacheTrouble.damaged(let why) {
+        } catch CacheError.damaged(let why) {
             throw CacheFault("cannot read the cache in \(name): \(why); `flick cache clear` empties it", isDamage: true)
-        } catch CacheTrouble.failed(let why) {
+        } catch CacheError.failed(let why) {
             throw CacheFault("cannot use the cache in \(name): \(why)")
         } catch {
             throw CacheFault("cannot use the cache in \(name): \(error)")

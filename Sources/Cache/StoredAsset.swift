@@ -283,7 +283,7 @@ package final class StoredAsset: Sendable {
             }
         }
         guard let piece = Piece(start: start, length: part.count, check: check) else {
-            throw CacheTrouble.failed("a piece of \(part.count) bytes")
+            throw CacheError.failed("a piece of \(part.count) bytes")
         }
         return piece
     }
@@ -321,7 +321,7 @@ package final class StoredAsset: Sendable {
     }
 
     /// Drops the bytes farthest from where it is read, unless another process uses the entry. Returns how many. Throws
-    /// `CacheTrouble`.
+    /// `CacheError`.
     ///
     /// Removes rows first, then makes holes where no row is, while nobody saves. If this is interrupted, the index
     /// never claims a hole.

@@ -2,8 +2,8 @@ import Model
 
 /// The lines of a cue, as far as they are shown: no blanks at their ends, none twice, no empty lines. A value.
 struct CueLines {
-    static let mostLines = 10
-    static let mostBytes = 1_000
+    static let maxLines = 10
+    static let maxBytes = 1_000
     /// The most bytes of a speaker's name.
     static let nameLimit = 80
 
@@ -23,11 +23,11 @@ struct CueLines {
         default:
             if !text.isEmpty, breakIsDue || blankIsDue {
                 if breakIsDue { lines += 1 }
-                if lines > Self.mostLines { return isFull = true }
+                if lines > Self.maxLines { return isFull = true }
                 text.append(breakIsDue ? 0x0A : 0x20)
             }
             (breakIsDue, blankIsDue) = (false, false)
-            guard text.count < Self.mostBytes else { return isFull = true }
+            guard text.count < Self.maxBytes else { return isFull = true }
             if !Self.isHarmless(byte) { needsCleaning = true }
             text.append(byte)
         }
@@ -54,7 +54,7 @@ struct CueLines {
 
     /// The bytes up to the limit, without half a character at their end.
     private static func whole(_ text: [UInt8]) -> ArraySlice<UInt8> {
-        let text = text.prefix(mostBytes)
+        let text = text.prefix(maxBytes)
         guard let lead = text.lastIndex(where: { $0 & 0xC0 != 0x80 }) else { return [] }
         let length =
             switch text[lead] {

@@ -1,7 +1,7 @@
 /// The times of cues: "00:01:02.500", "1:02,5". Pure.
 enum CueTime {
     /// The most digits of a number: a hundred thousand hours are no clip.
-    private static let mostDigits = 6
+    private static let maxDigits = 6
 
     /// Reads a line "START --> END …" (WebVTT 1, "collect WebVTT cue timings and settings"; SubRip has a comma for the
     /// point). What follows are settings, which do not count. nil for any other line.
@@ -44,7 +44,7 @@ enum CueTime {
         var value: Int64 = 0
         var count = 0
         while let digit = digit(rest.first) {
-            guard count < mostDigits else { return nil }
+            guard count < maxDigits else { return nil }
             value = value * 10 + Int64(digit)
             count += 1
             rest = rest.dropFirst()

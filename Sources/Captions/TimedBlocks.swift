@@ -19,7 +19,7 @@ struct TimedBlocks {
     static func cues(of text: [UInt8], isWebVTT: Bool) -> [Cue] {
         var blocks = TimedBlocks(isWebVTT: isWebVTT)
         var rest = text[...]
-        while !rest.isEmpty, blocks.cues.count < mostCues {
+        while !rest.isEmpty, blocks.cues.count < maxCues {
             let end = rest.firstIndex { $0 == 0x0A || $0 == 0x0D } ?? rest.endIndex
             blocks.add(rest[..<end])
             let isPair = end + 1 < rest.endIndex && rest[end] == 0x0D && rest[end + 1] == 0x0A
@@ -68,7 +68,7 @@ struct TimedBlocks {
     private mutating func finish() {
         takeNumber()
         defer { raw.removeAll(keepingCapacity: true) }
-        guard let times = times.take(), times.start <= times.end, cues.count < mostCues else { return }
+        guard let times = times.take(), times.start <= times.end, cues.count < maxCues else { return }
         let text = markup.text(of: raw)
         if !text.isEmpty { cues.append(Cue(start: times.start, end: times.end, text: text)) }
     }

@@ -45,7 +45,7 @@ struct Transcript {
 
     private mutating func readSegments(_ parser: inout JSONParser) throws(JSONError) {
         try parser.elements { parser throws(JSONError) in
-            guard cues.count < mostCues else { return try parser.skip() }
+            guard cues.count < maxCues else { return try parser.skip() }
             if let segment = try parser.value(upTo: Self.segmentLimit) { add(segment) }
         }
     }

@@ -8,7 +8,7 @@ package enum TextEncoding {
     /// With fewer bytes that are not ASCII, encodings cannot be told apart.
     private static let least = 6
     /// Rare European encodings need more.
-    private static let leastForRare = 24
+    private static let minForRare = 24
 
     /// The name that iconv has for the encoding of a text; nil for UTF-8, for UTF-16 with a byte order mark, and where
     /// it is not known: then it is windows-1252. The first call loads uchardet, which takes a millisecond.
@@ -24,7 +24,7 @@ package enum TextEncoding {
         }
         guard result == 0 else { return nil }
         let found = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        return encoding(found, of: sample, isLong: high >= leastForRare)
+        return encoding(found, of: sample, isLong: high >= minForRare)
     }
 
     /// A text in UTF-8. What is Unicode stays as it is, with its mark.

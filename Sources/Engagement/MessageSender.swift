@@ -18,7 +18,7 @@ public final class MessageSender: Sendable {
 
     private let state = Monitor(State())
     private let send: @Sendable (QueuedMessage) -> SendOutcome
-    private let settled: @Sendable (QueuedMessage, SendOutcome, Undone?) -> Void
+    private let settled: @Sendable (QueuedMessage, SendOutcome, Rollback?) -> Void
     private let now: @Sendable () -> Double
     private let jitter: @Sendable () -> Double
 
@@ -30,7 +30,7 @@ public final class MessageSender: Sendable {
     public init(
         now: @escaping @Sendable () -> Double, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         send: @escaping @Sendable (QueuedMessage) -> SendOutcome,
-        settled: @escaping @Sendable (QueuedMessage, SendOutcome, Undone?) -> Void
+        settled: @escaping @Sendable (QueuedMessage, SendOutcome, Rollback?) -> Void
     ) {
         (self.now, self.jitter, self.send, self.settled) = (now, jitter, send, settled)
     }
@@ -57,7 +57,7 @@ public final class MessageSender: Sendable {
     /// What a service knows the user by; nil if it does not yet, or that cannot be read. Blocks on the disk.
     public func viewer(at endpoint: String) -> String? {
         let store = state.withLock { $0.store }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             return try store?.viewer(at: endpoint)
         } catch {
             // The recorder meets the same trouble with its next change, and tells the user.
@@ -78,7 +78,7 @@ public final class MessageSender: Sendable {
 
     private func run() {
         while let (store, isNew) = next() {
-            do throws(StoreTrouble) {
+            do throws(StoreError) {
                 if isNew { try store.endPauses(now: now()) }
                 let (message, next) = try store.nextMessage(now: now())
                 if let message {
@@ -105,7 +105,7 @@ public final class MessageSender: Sendable {
         }
     }
 
-    private func deliver(_ message: QueuedMessage, _ store: Store) throws(StoreTrouble) {
+    private func deliver(_ message: QueuedMessage, _ store: Store) throws(StoreError) {
         let outcome = send(message)
         let undone = try store.settle(message, outcome, now: now(), jitter: jitter())
         settled(message, outcome, undone)

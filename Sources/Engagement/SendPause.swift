@@ -3,7 +3,7 @@ enum SendPause {
     static let first = Duration.seconds(2)
     static let longest = Duration.seconds(3600)
     /// The longest pause of a service after an unconfirmed message: other messages may still get through.
-    static let mostUnconfirmed = Duration.seconds(64)
+    static let maxUnconfirmed = Duration.seconds(64)
 
     /// Doubles from 2 s to an hour, of which between half and all is waited, so that clients which failed together do
     /// not come back together.

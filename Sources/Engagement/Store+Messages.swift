@@ -50,8 +50,8 @@ extension Store {
     ///
     /// - Parameter now: in seconds since 1970.
     /// - Returns: or when to ask again: nil if no message waits.
-    public func nextMessage(now: Double) throws(StoreTrouble) -> (message: QueuedMessage?, next: Double?) {
-        try StoreTrouble.plainly {
+    public func nextMessage(now: Double) throws(StoreError) -> (message: QueuedMessage?, next: Double?) {
+        try StoreError.plainly {
             try pool.write { db in
                 let message = try db.first(
                     Self.firstOfEach + " AND max(m.due, s.due) <= ? ORDER BY m.number LIMIT 1", [now],
@@ -70,8 +70,8 @@ extension Store {
 
     /// A flick begins: what failed in earlier sessions is tried again at once, but for what another flick may be
     /// sending.
-    public func endPauses(now: Double) throws(StoreTrouble) {
-        try StoreTrouble.plainly {
+    public func endPauses(now: Double) throws(StoreError) {
+        try StoreError.plainly {
             try pool.write { db in
                 try db.execute("UPDATE service SET due = 0, failures = 0 WHERE due > ?", [now])
                 try db.execute(
@@ -96,8 +96,8 @@ extension Store {
     ///   - jitter: 0 ..< 1.
     public func settle(
         _ queued: QueuedMessage, _ outcome: SendOutcome, now: Double, jitter: Double
-    ) throws(StoreTrouble) -> Undone? {
-        try StoreTrouble.plainly {
+    ) throws(StoreError) -> Rollback? {
+        try StoreError.plainly {
             try pool.write { db in
                 switch outcome {
                 case .accepted:
@@ -117,7 +117,7 @@ extension Store {
                     // Whether the way to the service is blocked or only this message cannot pass is not known: the
                     // service rests, but not for long, and then another message is tried first.
                     let pause = SendPause.length(
-                        failures: queued.serviceFailures, least: after, most: SendPause.mostUnconfirmed, jitter: jitter)
+                        failures: queued.serviceFailures, least: after, most: SendPause.maxUnconfirmed, jitter: jitter)
                     try Self.rest(queued, failures: queued.serviceFailures + 1, until: now + pause.seconds, db)
                     let own = SendPause.length(failures: queued.failures, least: after, jitter: jitter)
                     let due = now + max(own, pause + SendPause.first).seconds
@@ -133,8 +133,8 @@ extension Store {
     }
 
     /// What a service knows the user by; nil if it was never told anything.
-    public func viewer(at endpoint: String) throws(StoreTrouble) -> String? {
-        try StoreTrouble.plainly {
+    public func viewer(at endpoint: String) throws(StoreError) -> String? {
+        try StoreError.plainly {
             try pool.read { db in
                 try db.value("SELECT viewer FROM service WHERE endpoint = ?", [endpoint])
             }

@@ -3,7 +3,7 @@ import Model
 
 extension Store {
     /// What is remembered of items; those of which nothing is are left out.
-    public func memories(of keys: [ItemKey]) throws(StoreTrouble) -> [ItemKey: ItemMemory] {
+    public func memories(of keys: [ItemKey]) throws(StoreError) -> [ItemKey: ItemMemory] {
         try read { db in
             let sql = "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?"
             var found: [ItemKey: ItemMemory] = [:]
@@ -13,7 +13,7 @@ extension Store {
     }
 
     /// Which of these items were seen.
-    public func seen(among keys: [ItemKey]) throws(StoreTrouble) -> Set<ItemKey> {
+    public func seen(among keys: [ItemKey]) throws(StoreError) -> Set<ItemKey> {
         try read { db in
             let sql = "SELECT 1 FROM item WHERE scope = ? AND id = ? AND seen IS NOT NULL"
             return Set(try keys.filter { try db.hasRow(sql, [$0.scope, $0.id]) })
@@ -21,7 +21,7 @@ extension Store {
     }
 
     /// Which of these creators are followed.
-    public func follows(among creators: [CreatorKey]) throws(StoreTrouble) -> [CreatorKey] {
+    public func follows(among creators: [CreatorKey]) throws(StoreError) -> [CreatorKey] {
         try read { db in
             let sql = "SELECT 1 FROM follow WHERE scope = ? AND creator = ?"
             return try creators.filter { try db.hasRow(sql, [$0.scope, $0.id]) }
@@ -29,7 +29,7 @@ extension Store {
     }
 
     /// The item of a feed that was watched last; nil if none was.
-    public func lastSeen(in source: String) throws(StoreTrouble) -> LastSeen? {
+    public func lastSeen(in source: String) throws(StoreError) -> LastSeen? {
         try read { db in
             try db.first(
                 "SELECT scope, id, page FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1",
@@ -41,7 +41,7 @@ extension Store {
     /// At most `limit` entries of a list, the newest first, from behind `place` on.
     public func entries(
         of list: LibraryList, after place: LibraryEntry.Place? = nil, limit: Int
-    ) throws(StoreTrouble) -> [LibraryEntry] {
+    ) throws(StoreError) -> [LibraryEntry] {
         let column = list.column
         return try read { db in
             let after = place == nil ? "" : "AND (\(column), number) < (?, ?)"
@@ -59,7 +59,7 @@ extension Store {
     /// (seconds since 1970) or later.
     public func events(
         after number: Int64 = 0, since: Double = -.infinity, limit: Int
-    ) throws(StoreTrouble) -> [EventEntry] {
+    ) throws(StoreError) -> [EventEntry] {
         try read { db in
             try db.all(
                 """
@@ -70,8 +70,8 @@ extension Store {
         }
     }
 
-    private func read<Value>(_ body: (Database) throws -> Value) throws(StoreTrouble) -> Value {
-        try StoreTrouble.plainly { try pool.read(body) }
+    private func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
+        try StoreError.plainly { try pool.read(body) }
     }
 }
 

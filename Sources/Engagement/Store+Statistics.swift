@@ -10,7 +10,7 @@ extension Store {
     ///   - limit: so many creators and topics at most.
     public func statistics(
         of source: String? = nil, since: Double = -.infinity, limit: Int
-    ) throws(StoreTrouble) -> Statistics {
+    ) throws(StoreError) -> Statistics {
         let (filter, arguments): (String, [any DatabaseValue]) =
             source.map { ("AND item.source = ?", [since, $0]) } ?? ("", [since])
         /// Rows of visits, which end with a summary.
@@ -22,7 +22,7 @@ extension Store {
             WHERE what = 'summary' AND at >= ? \(filter) \(rest)
             """
         }
-        return try StoreTrouble.plainly {
+        return try StoreError.plainly {
             try pool.read { db in
                 let byName = "GROUP BY name ORDER BY watched DESC, name LIMIT \(limit)"
                 let name = "json_extract(item.json, '$.creator.name')"

@@ -2,7 +2,7 @@ internal import Databases
 import Model
 
 /// What holds again after a service refused something. A value.
-public enum Undone: Hashable, Sendable {
+public enum Rollback: Hashable, Sendable {
     /// Of the message's item.
     case reaction(Reaction)
     case follow(CreatorKey, Bool)
@@ -11,7 +11,7 @@ public enum Undone: Hashable, Sendable {
 extension Store {
     /// Takes back what a message told, unless a later one tells of the same. Returns what holds now; nil if nothing has
     /// changed.
-    static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Undone? {
+    static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Rollback? {
         guard let concern = queued.message.undo.concern else { return nil }
         let isSuperseded = try db.hasRow(
             """

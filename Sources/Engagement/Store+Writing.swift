@@ -7,12 +7,12 @@ extension Store {
     /// - Parameter tells: whether services that feeds declare are to be told; see `nextMessage`.
     /// - Returns: whether there is something new to tell.
     @discardableResult
-    public func apply(_ changes: [Change], tells: Bool = true) throws(StoreTrouble) -> Bool {
+    public func apply(_ changes: [Change], tells: Bool = true) throws(StoreError) -> Bool {
         var hasTold = false
         // More often only where a file system gives the file another identity each time.
         for _ in 0..<3 {
             let pool = try pool
-            hasTold = try StoreTrouble.plainly {
+            hasTold = try StoreError.plainly {
                 try pool.write { db in
                     var writing = StoreWriting(db: db, tells: tells)
                     for change in changes { try writing.apply(change) }

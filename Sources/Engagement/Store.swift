@@ -30,10 +30,10 @@ public final class Store: Sendable {
     /// another name, and a new one begins. Another program's database is left as it is.
     ///
     /// - Parameter path: in a folder that is made if it is missing, for the user alone.
-    public convenience init(path: String) throws(StoreTrouble) { try self.init(path: path, lock: LockWait()) }
+    public convenience init(path: String) throws(StoreError) { try self.init(path: path, lock: LockWait()) }
 
     /// - Parameter lock: says how long a lock of another process has been waited for.
-    init(path: String, lock: LockWait) throws(StoreTrouble) {
+    init(path: String, lock: LockWait) throws(StoreError) {
         self.path = path
         self.lock = lock
         let (opened, aside) = try Self.make(path, lock)
@@ -45,7 +45,7 @@ public final class Store: Sendable {
     public static func exists(at path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Opens a file that exists, to read it. A damaged one stays where it is.
-    public init(reading path: String) throws(StoreTrouble) {
+    public init(reading path: String) throws(StoreError) {
         self.path = path
         lock = LockWait()
         opened = Mutex(try Self.open(path, lock))
@@ -54,10 +54,10 @@ public final class Store: Sendable {
 
     /// The database that has the name now.
     var pool: DatabasePool {
-        get throws(StoreTrouble) {
-            let result: Result<DatabasePool, StoreTrouble> = opened.withLock { opened in
+        get throws(StoreError) {
+            let result: Result<DatabasePool, StoreError> = opened.withLock { opened in
                 if opened.identity == FileIdentity(path) { return .success(opened.pool) }
-                do throws(StoreTrouble) {
+                do throws(StoreError) {
                     opened = try Self.make(path, lock).opened
                     return .success(opened.pool)
                 } catch {
@@ -75,9 +75,9 @@ public final class Store: Sendable {
 
     private static func make(
         _ path: String, _ lock: LockWait
-    ) throws(StoreTrouble) -> (opened: Opened, damagedFile: String?) {
+    ) throws(StoreError) -> (opened: Opened, damagedFile: String?) {
         Folders.make(above: path)
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             return (try open(path, lock), nil)
         } catch {
             guard case .damaged = error, let aside = putAside(path) else { throw error }
@@ -85,9 +85,9 @@ public final class Store: Sendable {
         }
     }
 
-    private static func open(_ path: String, _ lock: LockWait) throws(StoreTrouble) -> Opened {
+    private static func open(_ path: String, _ lock: LockWait) throws(StoreError) -> Opened {
         let wait = Database.Wait.handler { lock.goesOn($0) }
-        guard try StoreTrouble.plainly({ try DatabaseKind.library.mayWrite(path, wait: wait) }) else {
+        guard try StoreError.plainly({ try DatabaseKind.library.mayWrite(path, wait: wait) }) else {
             throw .foreign
         }
         // One thread reads at a time. What is forgotten is overwritten. A few pages in memory do for a row at a time:
@@ -97,11 +97,11 @@ public final class Store: Sendable {
         // What other threads create meanwhile is the user's alone, too.
         let before = umask(0o077)
         defer { umask(before) }
-        return try StoreTrouble.plainly {
+        return try StoreError.plainly {
             let pool = try DatabasePool(path, options)
-            guard let identity = FileIdentity(path) else { throw StoreTrouble.failed("the file was removed") }
+            guard let identity = FileIdentity(path) else { throw StoreError.failed("the file was removed") }
             let migrations = StoreSchema.migrations
-            if try pool.read(migrations.areSuperseded) { throw StoreTrouble.newer }
+            if try pool.read(migrations.areSuperseded) { throw StoreError.newer }
             try DatabaseKind.library.mark(pool)
             if try !pool.read(migrations.areComplete) { try migrations.run(on: pool) }
             return Opened(pool: pool, identity: identity)
@@ -125,7 +125,7 @@ public final class Store: Sendable {
     ///
     /// - Parameter before: only what was seen, and logged, before that time (seconds since 1970). What is liked or
     ///   saved stays so.
-    public func forget(_ what: Forgetting, before: Double? = nil) throws(StoreTrouble) -> Int {
+    public func forget(_ what: Forgetting, before: Double? = nil) throws(StoreError) -> Int {
         let (filter, arguments): (String, [any DatabaseValue]) =
             switch what {
             case .all: ("1", [])
@@ -153,7 +153,7 @@ public final class Store: Sendable {
             return count
         }
         let pool = try pool
-        return try StoreTrouble.plainly {
+        return try StoreError.plainly {
             let (count, isChanged) = try pool.write { db -> (Int, Bool) in
                 let changes = db.totalChanges
                 let count = try delete(db)

@@ -83,7 +83,7 @@ public struct FeedOptions: Sendable {
     /// Where temporary files for the items of long feeds are created.
     public var spoolFolder: String
     /// Which private hosts feeds may lead to.
-    public var privateHosts: LinkPolicy.PrivateHosts
+    public var privateHosts: URLAccessPolicy.PrivateHosts
     /// Is asked what there is at web pages that name no feed; nil: nobody is.
     public var ytDLP: YTDLP?
     /// What the terminal can show, which decides among several files of an entry.
@@ -93,7 +93,7 @@ public struct FeedOptions: Sendable {
     public init(
         shuffle: UInt64? = nil, order: Order? = nil, limit: Int? = nil, standardInput: Int32 = 0,
         rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
-        privateHosts: LinkPolicy.PrivateHosts = .sameOrigin, ytDLP: YTDLP? = nil
+        privateHosts: URLAccessPolicy.PrivateHosts = .sameOrigin, ytDLP: YTDLP? = nil
     ) {
         self.shuffle = shuffle
         self.order = order
@@ -127,7 +127,7 @@ public func loadFeed(
     sources: [FeedSource], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
 ) throws(FeedsError) -> Feed {
     guard !sources.isEmpty else { throw .noSources }
-    var gathering = Gathering(provider: provider, options: options)
+    var gathering = FeedAssembler(provider: provider, options: options)
     gathering.add(sources)
     return try gathering.feed()
 }
@@ -143,7 +143,7 @@ public func readEach<Value: Sendable>(
     _ make: @escaping @Sendable (Feed) -> Value
 ) -> [Result<Value, FeedsError>] {
     let readings = ParallelReadings(count: sources.count, atOnce: atOnce) { place -> Result<Value, FeedsError> in
-        var gathering = Gathering(provider: provider, options: options, isOfList: areOfList)
+        var gathering = FeedAssembler(provider: provider, options: options, isOfList: areOfList)
         gathering.add([sources[place]])
         do throws(FeedsError) { return .success(make(try gathering.feed())) } catch { return .failure(error) }
     }

@@ -32,7 +32,7 @@ struct CookieJar: Sendable {
     static let limit = 50
     /// In bytes: the longest name and value together (RFC 6265, 6.1), and the most that a request carries.
     static let longest = 4096
-    static let mostSent = 8000
+    static let maxSent = 8000
 
     /// In the order in which they were set.
     private var cookies: [Cookie] = []
@@ -56,7 +56,7 @@ struct CookieJar: Sendable {
         let fitting = cookies.filter { cookie in
             cookie.expires.map { $0 > now } ?? true && CookieJar.isSent(cookie, to: url)
         }
-        var room = CookieJar.mostSent
+        var room = CookieJar.maxSent
         return fitting.enumerated().sorted {
             let (one, other) = ($0.element.path.utf8.count, $1.element.path.utf8.count)
             return one != other ? one > other : $0.offset < $1.offset

@@ -48,7 +48,7 @@ final class CurlTransfer: Sendable {
     /// How many bytes wait for a reader before the server has to wait.
     private static let readAhead = 32 << 10
     /// Those, and what curl has read meanwhile: lost if flick is killed.
-    static let mostUnread = readAhead + flick_curl_buffer_size
+    static let maxUnread = readAhead + flick_curl_buffer_size
     /// In bytes; a longer head is refused.
     private static let longestHead = 80 << 10
     /// curl's largest piece of a body (CURL_MAX_WRITE_SIZE): more follows it.

@@ -11,7 +11,7 @@ public struct NetworkOptions: Sendable, Equatable {
     public var stallTimeout: Duration = .seconds(10)
     /// The variables that name proxies, and authorities for certificates; nil: those of the process.
     public var environment: [String: String]?
-    public var privateHosts = LinkPolicy.PrivateHosts.sameOrigin
+    public var privateHosts = URLAccessPolicy.PrivateHosts.sameOrigin
 
     public init() {}
 

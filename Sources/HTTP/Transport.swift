@@ -6,8 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// Sends requests over HTTP, follows up to ten redirections and asks `LinkPolicy` about each. It never retries: see
-/// `RetryPolicy`. Any thread.
+/// Sends requests over HTTP, follows up to ten redirections and asks `URLAccessPolicy` about each. It never retries:
+/// see `RetryPolicy`. Any thread.
 ///
 /// It starts nothing before the first request. Connections stay open for a minute, and all requests to an origin share
 /// them.
@@ -15,8 +15,8 @@ package final class Transport: Sendable {
     package struct Request: Sendable {
         package var method = Method.get
         package var url: String
-        /// The item or feed that the request is for: `LinkPolicy` decides where it may lead, and its headers are sent
-        /// along.
+        /// The item or feed that the request is for: `URLAccessPolicy` decides where it may lead, and its headers are
+        /// sent along.
         package var asset: Asset
         /// The body of POST, PUT, PATCH or DELETE; GET and HEAD have none (RFC 9110, 9.3.1, 9.3.2).
         package var content: Content?
@@ -76,7 +76,7 @@ package final class Transport: Sendable {
     }
 
     /// How many bytes a connection has ready at a time, even before a reader asks.
-    package static let readSize = CurlTransfer.mostUnread
+    package static let readSize = CurlTransfer.maxUnread
     /// In bytes. Larger texts are useless to people and players.
     package static let largestText = 64 << 20
 
@@ -127,7 +127,7 @@ package final class Transport: Sendable {
     private func message(
         _ request: Request, to target: RemoteURL, method: Method, content: Content?, fields: RequestFields
     ) throws(BytesError) -> CurlTransfer.Message {
-        guard let reach = LinkPolicy.reach(of: target, for: request.asset, rule: options.privateHosts) else {
+        guard let reach = URLAccessPolicy.reach(of: target, for: request.asset, rule: options.privateHosts) else {
             throw failure(.privateHost(target.origin.host), request)
         }
         let route = proxies.route(to: target.origin)

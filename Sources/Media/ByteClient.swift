@@ -9,7 +9,7 @@ final class ByteClient {
     private var openCount = 0
 
     /// The most resources that are open at once; flick has the same limit.
-    private static let mostSources = 64
+    private static let maxSources = 64
 
     /// Whether a waiting seek interrupts a read. Not while the clip is being opened: there is nothing to seek in yet.
     var seekInterrupts = false
@@ -69,7 +69,7 @@ final class ByteClient {
     /// Opens a resource or a range of one. Offsets count from the beginning of the whole resource. Throws `.limits` if
     /// too many are open, and `.unreadable` if flick cannot open it. Blocks.
     func open(_ want: ByteWant) throws(MediaError) -> ResourceReader {
-        guard openCount < ByteClient.mostSources else {
+        guard openCount < ByteClient.maxSources else {
             throw MediaError(.limits, "too many resources are open at once")
         }
         if isInterrupted { throw MediaError(.other, "interrupted") }

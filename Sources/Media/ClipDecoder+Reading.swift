@@ -4,8 +4,8 @@ import Wire
 /// Packets: how many are read ahead, and what they say of the clip.
 extension ClipDecoder {
     /// The most that one stream may have waiting.
-    private static let mostBytes = 32 << 20
-    private static let mostPackets = 8_192
+    private static let maxBytes = 32 << 20
+    private static let maxPackets = 8_192
     /// The last packets of a segment come only once the next one is read.
     private static let tolerance: Microseconds = 100_000
 
@@ -49,7 +49,7 @@ extension ClipDecoder {
     private var hasMuchSound: Bool {
         guard let audio, wantsSound, !audioIsThrough else { return false }
         if case .unknown = lead { return false }
-        return audio.queuedCount > ClipDecoder.mostPackets / 2 || audio.queuedBytes > ClipDecoder.mostBytes / 2
+        return audio.queuedCount > ClipDecoder.maxPackets / 2 || audio.queuedBytes > ClipDecoder.maxBytes / 2
     }
 
     /// Whether to do without a packet: of sound well before the place that is sought. Decoders of sound need a little
@@ -87,7 +87,7 @@ extension ClipDecoder {
             if outage.has(packet, format) || !format.isVideo && isPassed(packet, format) { return freePacket(&packet) }
             decoder.push(packet, format)
             // A stream that is far ahead of the other drops its oldest packets rather than block both.
-            if decoder.queuedBytes > ClipDecoder.mostBytes || decoder.queuedCount > ClipDecoder.mostPackets {
+            if decoder.queuedBytes > ClipDecoder.maxBytes || decoder.queuedCount > ClipDecoder.maxPackets {
                 decoder.dropOldest()
             }
         case .text(let cues):

@@ -29,7 +29,7 @@ extension ClipDecoder {
             // FLV marks the end of its pictures like a key picture.
             if chooser.isEmpty, canSearchEarlier, place > 0 {
                 // It may be far beyond the end of a file that does not say how long it is.
-                earlierPlace = tries == ClipDecoder.mostTries ? 0 : max(0, place - PictureChooser.stepBack)
+                earlierPlace = tries == ClipDecoder.maxTries ? 0 : max(0, place - PictureChooser.stepBack)
                 return true
             }
             show(chooser.finish())
@@ -43,8 +43,8 @@ extension ClipDecoder {
         }
     }
 
-    private static let mostTries = 3
-    private var canSearchEarlier: Bool { tries > 0 && tries <= ClipDecoder.mostTries && demuxer.info.isSeekable }
+    private static let maxTries = 3
+    private var canSearchEarlier: Bool { tries > 0 && tries <= ClipDecoder.maxTries && demuxer.info.isSeekable }
 
     private func accept(
         picture frame: UnsafeMutablePointer<AVFrame>, of decoder: StreamDecoder, isEarly: Bool
@@ -188,14 +188,14 @@ extension ClipDecoder {
 
     /// Silence only begins if at least this much is missing; less is due to the container's rounding. Once it has
     /// begun, it lasts as long as the pictures, however few of them were known at first.
-    private var leastSilence: Microseconds { isInSilence ? ClipDecoder.rounding : max(pictureDuration, 50_000) }
+    private var minSilence: Microseconds { isInSilence ? ClipDecoder.rounding : max(pictureDuration, 50_000) }
     /// Less than two samples: so little can be rounded to none, and would be missing forever.
     private static let rounding: Microseconds = 40
 
     /// Whether the pictures last longer than the sound, so that silence must follow.
     var lacksSilence: Bool {
         hasSound && video != nil && (audioIsThrough || lacksSound && audio?.queuedCount == 0) && !isOver
-            && base + videoEnd - sound.end > leastSilence
+            && base + videoEnd - sound.end > minSilence
     }
 
     /// A longer silence is added bit by bit.

@@ -44,13 +44,13 @@ extension Container {
     /// clock's ticks in a second: 1,000 of WebM, 90,000 of MPEG, 15,360 of some MP4s.
     private func frameRate(of stream: Stream) -> AVRational? {
         [av_guess_frame_rate(format, stream, nil), stream.pointee.avg_frame_rate].first { rate in
-            rate.num > 0 && rate.den > 0 && Int64(rate.num) <= Int64(rate.den) * Container.mostPictures
+            rate.num > 0 && rate.den > 0 && Int64(rate.num) <= Int64(rate.den) * Container.maxPictures
                 && Int64(rate.den) < Int64(rate.num) * 3_600
         }
     }
 
     /// A second: faster clips are told by their stamps alone.
-    private static let mostPictures: Int64 = 300
+    private static let maxPictures: Int64 = 300
 
     func videoFormat() throws(MediaError) -> StreamFormat? {
         guard let video else { return nil }

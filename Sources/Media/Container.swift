@@ -16,7 +16,7 @@ final class Container {
 
     /// The most pixels of a picture's side, and of the whole picture: at four bytes each, they fit one allocation.
     static let largestSide: Int32 = 16_384
-    static let mostPixels: Int64 = 128 << 20
+    static let maxPixels: Int64 = 128 << 20
 
     /// How much to read to find out what the streams contain.
     struct Effort {
@@ -29,7 +29,7 @@ final class Container {
     }
 
     /// Recordings of whole transponders have more than a hundred. libav's own limit.
-    private static let mostStreams: CInt = 1_000
+    private static let maxStreams: CInt = 1_000
 
     /// Opens what `io` reads. Blocks.
     ///
@@ -41,7 +41,7 @@ final class Container {
         var context: UnsafeMutablePointer<AVFormatContext>? = made
         made.pointee.pb = io.pointer
         made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
-        made.pointee.max_streams = Container.mostStreams
+        made.pointee.max_streams = Container.maxStreams
         made.pointee.probesize = effort.bytes
         made.pointee.max_analyze_duration = effort.time
         if let pictures = effort.pictures { made.pointee.fps_probe_size = pictures }
@@ -159,7 +159,7 @@ final class Container {
         }
         if let size = video?.pointee.codecpar.pointee,
             size.width > Container.largestSide || size.height > Container.largestSide
-                || Int64(size.width) * Int64(size.height) > Container.mostPixels
+                || Int64(size.width) * Int64(size.height) > Container.maxPixels
         {
             throw MediaError(.limits, "its frames of \(size.width)x\(size.height) pixels are too large")
         }

@@ -151,14 +151,14 @@ public final class DecoderSession {
         guard !beginning.isEmpty else { throw first.fault() }
         var root = DashManifest.root(of: beginning)
         if root == .unfinished {
-            let bytes = try main.whole(limit: PlaylistText.mostBytes, what: "the data before its manifest")
+            let bytes = try main.whole(limit: PlaylistText.maxBytes, what: "the data before its manifest")
             main.replace(with: bytes)
             root = DashManifest.root(of: bytes[...])
         }
         if PlaylistText.isPlaylist(beginning) || root == .manifest {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link,
-                mostBits: warm?.bits ?? VariantChoice.mostBitsAtStart, start: start, wishes: wishes)
+                maxBits: warm?.bits ?? VariantChoice.maxBitsAtStart, start: start, wishes: wishes)
         }
         if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.

@@ -200,12 +200,12 @@ final class FileDemuxer: Demuxer {
     }
 
     /// Most packets that are read to find the first picture.
-    private static let mostToPicture = 256
+    private static let maxToPicture = 256
 
     /// Reads on until the first picture's stamp is known: the headers of some containers do not tell it. Blocks.
     private func readToPicture() {
         guard let stream = container.video else { return }
-        while stream.pointee.start_time == flick_no_pts(), ahead.count < FileDemuxer.mostToPicture {
+        while stream.pointee.start_time == flick_no_pts(), ahead.count < FileDemuxer.maxToPicture {
             guard var packet = av_packet_alloc() else { return }
             guard container.read(packet) >= 0 else { return freePacket(&packet) }
             ahead.append(packet)
@@ -341,7 +341,7 @@ final class FileDemuxer: Demuxer {
         var read: [UnsafeMutablePointer<AVPacket>] = []
         defer { ahead = read }
         var (hasSound, hasDamage) = (false, false)
-        while read.count < FileDemuxer.mostToPicture {
+        while read.count < FileDemuxer.maxToPicture {
             switch try next() {
             case .packet(let packet, let format):
                 read.append(packet)

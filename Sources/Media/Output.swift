@@ -160,11 +160,11 @@ final class Output {
     var oldestTime: Microseconds? { shown.first { !past.contains($0.slot) }?.picture.mediaTime }
 
     /// So many pictures of a clip that is opened ahead are made: the one to show first, and enough to begin with.
-    private static let mostWarm = 3
+    private static let maxWarm = 3
 
     /// The most pictures that may be under way: fewer of large ones, as each is kept whole.
-    private func mostShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
-        if isWarm { return Output.mostWarm }
+    private func maxShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
+        if isWarm { return Output.maxWarm }
         let pixels = max(1, Int(frame.pointee.width) * Int(frame.pointee.height))
         return min(max(8_000_000 / pixels, 4), Int(PictureRing.slots))
     }
@@ -172,7 +172,7 @@ final class Output {
     /// Sends a picture if there is one, a surface and a slot.
     func sendPicture() throws(MediaError) -> Bool {
         guard !hasSentStill, let picture = waiting.first, let request, request.width > 0, request.height > 0,
-            shown.count < mostShown(picture.frame), let slot = freeSlots.popLast()
+            shown.count < maxShown(picture.frame), let slot = freeSlots.popLast()
         else { return false }
         waiting.removeFirst()
         let frame = picture.frame

@@ -5,7 +5,7 @@ struct PhotoOrientation {
     let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 
     /// Limits: how many parts of a file are examined, and how many bytes into it a part may begin.
-    private static let mostParts = 4_096
+    private static let maxParts = 4_096
     private static let farthest: Int64 = 64 << 20
 
     /// nil if the file does not say, or has another format.
@@ -22,7 +22,7 @@ struct PhotoOrientation {
     /// ITU-T T.81, B.1.1.4: segments of a marker and a length, up to the picture's data. EXIF is in an APP1.
     private func inJPEG() -> Orientation? {
         var offset: Int64 = 2
-        for _ in 0..<Self.mostParts {
+        for _ in 0..<Self.maxParts {
             let head = read(offset, 10)
             guard head.count == 10, head[0] == 0xFF, head[1] != 0xDA, head[1] != 0xD9 else { return nil }
             if head[1] == 0xFF {
@@ -38,7 +38,7 @@ struct PhotoOrientation {
     /// PNG, 5.3 (chunks) and 11.3.4.5 (eXIf).
     private func inPNG() -> Orientation? {
         var offset: Int64 = 8
-        for _ in 0..<Self.mostParts where offset < Self.farthest {
+        for _ in 0..<Self.maxParts where offset < Self.farthest {
             let head = read(offset, 8)
             guard head.count == 8, !head[4...].elementsEqual("IEND".utf8) else { return nil }
             if head[4...].elementsEqual("eXIf".utf8) { return inTIFF(at: offset + 8) }
@@ -50,7 +50,7 @@ struct PhotoOrientation {
     /// RFC 9649, 2.3 and 2.7: chunks of a name and a length, rounded up to even.
     private func inWebP() -> Orientation? {
         var offset: Int64 = 12
-        for _ in 0..<Self.mostParts where offset < Self.farthest {
+        for _ in 0..<Self.maxParts where offset < Self.farthest {
             let head = read(offset, 14)
             guard head.count >= 8 else { return nil }
             if head[..<4].elementsEqual("EXIF".utf8) {
@@ -74,7 +74,7 @@ struct PhotoOrientation {
         let directory = start + number(head[4..<8])
         let count = read(directory, 2)
         guard count.count == 2 else { return nil }
-        let entries = read(directory + 2, 12 * Int(min(number(count[...]), Int64(Self.mostParts))))
+        let entries = read(directory + 2, 12 * Int(min(number(count[...]), Int64(Self.maxParts))))
         for entry in stride(from: 0, to: entries.count - 11, by: 12) where number(entries[entry..<entry + 2]) == 274 {
             return Orientation(exif: Int(number(entries[entry + 8..<entry + 10])))
         }
@@ -87,13 +87,13 @@ struct PhotoOrientation {
 struct HEIFOrientation {
     let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 
-    private static let mostBoxes = 256
+    private static let maxBoxes = 256
     /// The boxes that describe pictures are smaller.
     private static let largestBox: Int64 = 1 << 20
 
     func find() -> Orientation? {
         var offset: Int64 = 0
-        for _ in 0..<Self.mostBoxes {
+        for _ in 0..<Self.maxBoxes {
             let head = read(offset, 8)
             guard head.count == 8 else { return nil }
             let length = head[..<4].reduce(0) { $0 << 8 | Int64($1) }
@@ -146,7 +146,7 @@ struct HEIFOrientation {
             defer { rest = rest.dropFirst(count) }
             return number(rest.prefix(count))
         }
-        for _ in 0..<min(take(4) ?? 0, Self.mostBoxes) {
+        for _ in 0..<min(take(4) ?? 0, Self.maxBoxes) {
             guard let id = take(version == 0 ? 2 : 4), let count = take(1) else { return [] }
             // The highest bit says whether the property is essential.
             let indices = (0..<count).compactMap { _ in take(isLong ? 2 : 1).map { $0 & (isLong ? 0x7FFF : 0x7F) } }
@@ -163,7 +163,7 @@ struct HEIFOrientation {
 
     private func list(in bytes: ArraySlice<UInt8>) -> [(name: String, body: ArraySlice<UInt8>)] {
         var (rest, boxes): (ArraySlice<UInt8>, [(name: String, body: ArraySlice<UInt8>)]) = (bytes, [])
-        while rest.count >= 8, boxes.count < Self.mostBoxes {
+        while rest.count >= 8, boxes.count < Self.maxBoxes {
             let length = number(rest.prefix(4))
             guard length >= 8, length <= rest.count else { break }
             boxes.append(

@@ -27,11 +27,11 @@ struct StampJumps {
     /// Packets come in decoding order. Only careless authors let a stream go back a little.
     private static let farthestBack: Microseconds = 1_000_000
     /// So many packets a picture without a DTS may go back: Matroska gives the PTS only.
-    private static let mostReordered: Int64 = 4
+    private static let maxReordered: Int64 = 4
     private static let longestPacket: Microseconds = 10_000_000
     /// Stamps of both streams that jump together differ by less.
     private static let together: Microseconds = 3_000_000
-    private static let mostParts = 1_000
+    private static let maxParts = 1_000
     /// Pictures without sound may follow each other slowly.
     private static let longestPictureAlone: Microseconds = 600_000_000
 
@@ -106,14 +106,14 @@ struct StampJumps {
     private func isJump(to time: Microseconds, after line: Line, other: Line, isVideo: Bool) -> Bool {
         guard let begin = line.begin, let end = line.end else { return false }
         // Not before its end: many files give their packets too long a duration.
-        if time < begin - max(Self.farthestBack, Self.mostReordered * min(end - begin, 1_000_000)) { return true }
+        if time < begin - max(Self.farthestBack, Self.maxReordered * min(end - begin, 1_000_000)) { return true }
         let gap = time - max(end, other.shortEnd ?? end)
         let isAlone = isVideo && !mayBreak && !(hasSound && readsSound)
         return gap > (isAlone ? Self.longestPictureAlone : longestGap)
     }
 
     private mutating func note(_ part: Part) {
-        guard parts.count < Self.mostParts, !parts.contains(where: { abs($0.start - part.start) < Self.farthestBack })
+        guard parts.count < Self.maxParts, !parts.contains(where: { abs($0.start - part.start) < Self.farthestBack })
         else { return }
         parts.append(part)
         parts.sort { $0.start < $1.start }

@@ -82,7 +82,7 @@ final class StreamDecoder {
             let context = avcodec_alloc_context3(codec)
         else { throw MediaError(.undecodable, "there is no decoder for it") }
         context.pointee.pkt_timebase = format.timeBase
-        context.pointee.max_pixels = Container.mostPixels
+        context.pointee.max_pixels = Container.maxPixels
         var code = avcodec_parameters_to_context(context, parameters)
         context.pointee.thread_count = CInt(min(threads, 4))
         context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE

@@ -2,7 +2,7 @@ import Wire
 
 extension SurfaceRequest {
     /// With `auto`, a picture of which filling would show less than this is shown whole.
-    private static let leastInView = 0.7
+    private static let minInView = 0.7
 
     /// A surface pixel's width divided by its height; 1 if the request has no such fraction.
     var pixelAspect: Double {
@@ -23,7 +23,7 @@ extension SurfaceRequest {
             guard across > 0, down > 0, width > 0, height > 0 else { return true }
             let (wider, higher) = (Double(width) / across, Double(height) / down)
             // The part of a covering picture that is in view.
-            return min(wider, higher) / max(wider, higher) >= Self.leastInView
+            return min(wider, higher) / max(wider, higher) >= Self.minInView
         }
     }
 }

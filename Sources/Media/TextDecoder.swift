@@ -9,7 +9,7 @@ final class TextDecoder {
     /// In bytes: a longer packet is no subtitle.
     private static let largestPacket: CInt = 64 << 10
     /// The most pieces of one packet that are looked at.
-    private static let mostPieces = 16
+    private static let maxPieces = 16
     /// How long a piece is shown that does not say it.
     private static let usualTime: Microseconds = 4_000_000
 
@@ -49,7 +49,7 @@ final class TextDecoder {
         let length = packetTime > 0 ? packetTime : told
         let isKnown = length > 0 && subtitle.end_display_time != .max
         let end = max(start, stamp + (isKnown ? length : TextDecoder.usualTime))
-        let count = min(Int(subtitle.num_rects), TextDecoder.mostPieces)
+        let count = min(Int(subtitle.num_rects), TextDecoder.maxPieces)
         let lines = (0..<count).compactMap { index -> String? in
             guard let piece = subtitle.rects?[index]?.pointee else { return nil }
             if let event = piece.ass { return SubStationAlpha.text(of: String(cString: event)) }

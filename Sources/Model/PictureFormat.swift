@@ -14,15 +14,15 @@ public struct PictureFormat: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - cell: the size of a cell in pixels of the screen; nil if it is not known.
-    ///   - mostPixels: how many pixels a picture of the whole grid may have, about. Cells of more get fewer, in the
+    ///   - maxPixels: how many pixels a picture of the whole grid may have, about. Cells of more get fewer, in the
     ///     same shape.
-    public init(_ mode: PictureMode, cell: PixelSize?, grid: GridSize, mostPixels: Int) {
+    public init(_ mode: PictureMode, cell: PixelSize?, grid: GridSize, maxPixels: Int) {
         self.init(mode)
         guard mode.hasPixels else { return }
         if let cell { samplesPerCell = cell }
         let all = samplesPerCell.width * samplesPerCell.height * max(grid.cells, 1)
-        guard all > mostPixels else { return }
-        let scale = (Double(mostPixels) / Double(all)).squareRoot()
+        guard all > maxPixels else { return }
+        let scale = (Double(maxPixels) / Double(all)).squareRoot()
         samplesPerCell = PixelSize(
             width: max(Int(Double(samplesPerCell.width) * scale), 1),
             height: max(Int(Double(samplesPerCell.height) * scale), 1))

@@ -44,14 +44,14 @@ extension ClipPlayer {
         phase == .opening && decoder.toldWaitAt.map { now - $0 < .seconds(2) } ?? false
     }
 
-    private func signs(now: Duration) -> Watchdog.Signs {
+    private func signs(now: Duration) -> Watchdog.Observation {
         let plays = playback.isWanted && !playback.hasEnded && !seeks.isScrubbing && info?.isStill != true
         let lacksAll =
             pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll && heldFailure == nil
         let isOwing = phase == .opening || seeks.pending != nil || (plays && lacksAll)
         let isRunnable =
             plays && phase == .ready && seeks.pending == nil && playback.stalledSince == nil && !supply.isWaiting
-        return Watchdog.Signs(
+        return Watchdog.Observation(
             now: now, position: clock.position(at: now),
             canRun: isRunnable && (hasVideo ? pictures.current != nil : sound.queue.frames > 0),
             hasVideo: hasVideo, hasPicture: pictures.current != nil, isShown: shown.claim == nil,

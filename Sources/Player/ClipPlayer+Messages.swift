@@ -114,7 +114,7 @@ extension ClipPlayer {
             recover(from: .undecodable, why: why, now: now)
         } else {
             // It may be an error page that a server sent instead of the clip.
-            if code == .notMedia { resources.provider.distrust(asset) }
+            if code == .notMedia { resources.provider.revalidate(asset) }
             // flick knows more of its own errors than the decoder, which only hands back their text.
             if supply.lacksBytes, let failure = decoder.handle?.lastFailure {
                 let words = failure.error.onPage
@@ -187,7 +187,7 @@ extension ClipPlayer {
 
     /// So many damaged pictures are passed over where a clip or a part of it begins. If more follow, there are perhaps
     /// no others.
-    private static let mostDamaged = 25
+    private static let maxDamaged = 25
 
     private func received(_ header: PictureHeader, now: Duration) {
         guard decoder.limit.allows(header), !pictures.owns(slot: header.slot) else {
@@ -200,7 +200,7 @@ extension ClipPlayer {
         let hasComeRound = pictures.spare.map {
             $0.serial == header.serial && header.pts > $0.pts && header.mediaTime <= $0.mediaTime
         }
-        if header.isCorrupt, pictures.current?.header.serial != header.serial, decoder.damaged < Self.mostDamaged,
+        if header.isCorrupt, pictures.current?.header.serial != header.serial, decoder.damaged < Self.maxDamaged,
             hasComeRound != true
         {
             // A still, or what was seen before, gives way to a sound picture only.

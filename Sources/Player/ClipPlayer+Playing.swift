@@ -93,7 +93,7 @@ extension ClipPlayer {
             if !clock.isRunning { startIfReady(now: now) }
             if clock.isRunning {
                 followSound(now: now)
-                release(pictures.advance(to: clock.position(at: now) + PlayClock.correction))
+                release(pictures.advance(to: clock.position(at: now) + MediaClock.correction))
                 playSound(now: now)
                 allowSound()
                 checkSupply(now: now)
@@ -115,7 +115,7 @@ extension ClipPlayer {
     /// is due.
     private var hasStock: Bool {
         guard clock.isRunning, seeks.pending == nil else { return false }
-        return (!hasVideo || pictures.waiting.count >= 2) && (!isAudible || sound.queue.frames >= SoundFeed.enough)
+        return (!hasVideo || pictures.waiting.count >= 2) && (!isAudible || sound.queue.frames >= AudioSink.enough)
     }
 
     func startIfReady(now: Duration) {

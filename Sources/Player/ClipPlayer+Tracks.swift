@@ -100,7 +100,7 @@ struct CueWindow {
 
     /// So many are kept: as many as may be ahead, and those that have just passed.
     static let limit = 400
-    private static let mostLines = 10
+    private static let maxLines = 10
     /// In the order of their arrival.
     private var entries: [Entry] = []
     private(set) var hasChanged = false
@@ -109,7 +109,7 @@ struct CueWindow {
     mutating func add(start: Microseconds, end: Microseconds, text: String) {
         let isKnown = entries.contains { $0.start == start && $0.end == end && $0.text == text }
         guard end > start, !isKnown else { return }
-        let lines = CleanText.block(text, limit: WireLimit.cue).split(separator: "\n").prefix(Self.mostLines)
+        let lines = CleanText.block(text, limit: WireLimit.cue).split(separator: "\n").prefix(Self.maxLines)
         let cue = Cue(start: .microseconds(start), end: .microseconds(end), text: lines.joined(separator: "\n"))
         guard !cue.text.isEmpty else { return }
         entries.append(Entry(start: start, end: end, text: text, cue: cue))

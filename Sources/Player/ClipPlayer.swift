@@ -49,7 +49,7 @@ final class ClipPlayer {
         var openedAt: Duration = .zero
         /// How many damaged pictures it has sent since the last seek before any other.
         var damaged = 0
-        var unread = UnreadWatch()
+        var unread = StalledReaderDetector()
         var limit = PictureLimit()
     }
 
@@ -91,13 +91,13 @@ final class ClipPlayer {
     /// Bytes that are needed once the received ones were played; nil if nothing is missing.
     var heldFailure: HeldFailure?
     var playback = Playback()
-    var clock = PlayClock()
+    var clock = MediaClock()
     var seeks = SeekState()
     var pictures = Presentation()
     var lastPicture: LastPicture?
     /// The size of the picture that the page knows of.
     var reportedPicture: PixelSize?
-    var sound: SoundFeed
+    var sound: AudioSink
     var supply: ByteSupply
     /// Of a playlist's variants the one that is read.
     var variant: ClipVariant?
@@ -133,7 +133,7 @@ final class ClipPlayer {
         self.asset = asset
         self.resources = resources
         self.settings = settings
-        sound = SoundFeed(output: resources.output)
+        sound = AudioSink(output: resources.output)
         supply = ByteSupply(isRemote: asset.isRemote)
     }
 
@@ -166,7 +166,7 @@ final class ClipPlayer {
         decoder.picturesLateSince = nil
         decoder.lastActivity = now
         decoder.seenActivity = 0
-        decoder.unread = UnreadWatch()
+        decoder.unread = StalledReaderDetector()
         decoder.limit = PictureLimit()
         heldFailure = nil
         seeks.restart()
@@ -215,7 +215,7 @@ final class ClipPlayer {
         closeDecoder(keepsPictureOf: now)
         guard isInView else { return }
         shortages += 1
-        if shortages <= Self.mostShortages { return open(at: place, now: now) }
+        if shortages <= Self.maxShortages { return open(at: place, now: now) }
         shortages = 0
         fail(
             "no room for another decoder",
@@ -223,7 +223,7 @@ final class ClipPlayer {
     }
 
     /// Each time the pause before it is twice as long: three seconds in all.
-    private static let mostShortages = 5
+    private static let maxShortages = 5
 
     private var warmOrder: ToDecoder {
         .warm(time: settings.warm.buffer.microseconds, bitsPerSecond: settings.warm.bitrate)
@@ -307,7 +307,7 @@ final class ClipPlayer {
         closeDecoder(keepsPictureOf: now)
         // What of the clip was cached may be the reason: first the server is asked whether it is right, then it goes.
         if attempt == 1 || cause == .changed {
-            resources.provider.distrust(asset)
+            resources.provider.revalidate(asset)
         } else {
             resources.provider.reject(asset)
         }

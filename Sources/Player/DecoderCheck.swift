@@ -22,7 +22,7 @@ public enum DecoderCheck {
         }
         try process.waitUntilStarted()
         let message = try process.channel.receive(within: patience)
-        var greeting = Greeting()
+        var greeting = Handshake()
         try greeting.check(message)
         guard case .hello(_, let confinement) = message else { throw .invalid("greeting") }
         return confinement

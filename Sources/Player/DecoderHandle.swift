@@ -202,14 +202,14 @@ final class DecoderHandle: Sendable {
     private func listen() {
         // The last thing to do: closing the last source may take a moment.
         defer { server.end() }
-        var greeting = Greeting()
-        var allowance = Allowance.messages
+        var greeting = Handshake()
+        var allowance = TokenBucket.messages
         let began = ContinuousClock.now
         do throws(WireError) {
             add(.started(pid: try process.waitUntilStarted()))
             while true {
                 let message = try process.channel.receive()
-                allowance.earn(orders.exchange(0, ordering: .relaxed) * Allowance.messagesOfOrder)
+                allowance.earn(orders.exchange(0, ordering: .relaxed) * TokenBucket.messagesOfOrder)
                 if !message.isAboutBytes, !allowance.take(now: .now - began) { throw .tooMany("messages") }
                 try greeting.check(message)
                 switch message {

@@ -42,7 +42,7 @@ public final class LinearDecode {
     private let limit: Duration?
     private let now: () -> Duration
     /// So many are received ahead at most: more than an honest decoder has to say.
-    private static let mostSteps = 64
+    private static let maxSteps = 64
 
     /// Starts a decoder and opens `url`. A silent decoder is replaced (`SilenceLimits`).
     ///
@@ -120,7 +120,7 @@ public final class LinearDecode {
         // The time that the caller took is not the decoder's.
         if steps.isEmpty { progressedAt = now() }
         // Reads that were asked for behind pictures are not to wait until the caller has used those.
-        while steps.isEmpty || decoder.process.channel.hasMessage && steps.count < LinearDecode.mostSteps {
+        while steps.isEmpty || decoder.process.channel.hasMessage && steps.count < LinearDecode.maxSteps {
             switch Result(catching: { try receive().flatMap(step) }) {
             case .success(let step): if let step { steps.append(.success(step)) }
             case .failure(let error): steps.append(.failure(error))

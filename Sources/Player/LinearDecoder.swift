@@ -7,10 +7,10 @@ struct LinearDecoder {
     let process: DecoderProcess
     let outbox: Outbox
     let server: ReadServer
-    var greeting = Greeting()
+    var greeting = Handshake()
     var hasOpened = false
-    private var allowance = Allowance.messages
-    private var unread = UnreadWatch()
+    private var allowance = TokenBucket.messages
+    private var unread = StalledReaderDetector()
 
     init(_ process: DecoderProcess, provider: any ByteProvider) {
         let outbox = Outbox(channel: process.channel)

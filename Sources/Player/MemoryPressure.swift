@@ -24,9 +24,9 @@ struct MemoryPressure {
     }
 
     /// The percentage of the last ten seconds in which some program waited for memory.
-    static let mostWaiting = 10.0
+    static let maxWaiting = 10.0
     /// The share of the memory that is to be left.
-    static let leastLeft = 0.05
+    static let minLeft = 0.05
     /// It counts as short for so long after it was.
     static let aftermath = Duration.seconds(10)
     /// How often it is looked at.
@@ -57,14 +57,14 @@ struct MemoryPressure {
     }
 
     private mutating func isShort(_ files: Files) -> Bool {
-        if files.pressure.contains(where: { waiting($0) >= MemoryPressure.mostWaiting }) { return true }
+        if files.pressure.contains(where: { waiting($0) >= MemoryPressure.maxWaiting }) { return true }
         // memory.events counts from the group's beginning: what counts is that it rises.
         let reached = files.events.map { figure("high", in: $0) + figure("max", in: $0) + figure("oom", in: $0) }
         defer { limitReached = reached }
         if let reached, let limitReached, reached > limitReached { return true }
         guard let text = files.available else { return false }
         let (total, left) = (figure("MemTotal:", in: text), figure("MemAvailable:", in: text))
-        return total > 0 && Double(left) < Double(total) * MemoryPressure.leastLeft
+        return total > 0 && Double(left) < Double(total) * MemoryPressure.minLeft
     }
 
     /// "some avg10=1.25 avg60=…" (Documentation/accounting/psi.rst of the kernel).

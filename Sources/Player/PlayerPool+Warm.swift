@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// Opening clips ahead of need, as `WarmPlan` says.
+/// Opening clips ahead of need, as `PreloadPlan` says.
 extension PlayerPool {
     /// Names the pages around the one in view, which has the number `index`, as far as `Prefetch` reaches. Players of
     /// other pages are closed in time.
@@ -10,7 +10,7 @@ extension PlayerPool {
         let pages = pages.filter { $0.item.resolver == nil || Self.resolvedNear ~= $0.index - index }
         let nearest = pages.sorted { abs($0.index - index) < abs($1.index - index) }
         self.pages = Dictionary(nearest.map { ($0.item.id, $0) }) { first, _ in first }
-        plan.note(.moved(pages.map { WarmPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
+        plan.note(.moved(pages.map { PreloadPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
         carryOut(plan.actions(now: now, mayOpen: 0), now: now)
         let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
         if pages.isEmpty, !plays { resources.provider.focus(on: nil) }
@@ -65,7 +65,7 @@ extension PlayerPool {
     /// So long the page in view waits for its clip before a thumbnail is decoded for it.
     private static let stillDelay = Duration.milliseconds(180)
 
-    private func carryOut(_ actions: [WarmPlan.Action], now: Duration) {
+    private func carryOut(_ actions: [PreloadPlan.Action], now: Duration) {
         for action in actions {
             switch action {
             case .open(let id):

@@ -85,17 +85,17 @@ public final class PlayerPool {
     /// The item of the page in view.
     private(set) var current: Item.ID?
     /// Since when.
-    private(set) var stay = PageStay()
+    private(set) var stay = DwellTime()
     /// The item of a page that is being pulled into view.
     private var peeked: Item.ID?
     var viewStall = ViewStall()
     /// The pages around the one in view.
     var pages: [Item.ID: Page] = [:]
-    var plan: WarmPlan
-    private var pace = PagePace()
+    var plan: PreloadPlan
+    private var pace = SkimDetector()
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
-    var laterAttempts = LaterAttempts()
+    var laterAttempts = AutoRetry()
     /// Counts the sizes of pictures that were asked for.
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
@@ -114,8 +114,8 @@ public final class PlayerPool {
         retention = options.retention
         settings = PlayerSettings(
             loop: options.loop, soundLanguages: options.soundLanguages, resumesOver: options.resumesOver)
-        plan = WarmPlan(
-            limits: WarmPlan.Limits(
+        plan = PreloadPlan(
+            limits: PreloadPlan.Limits(
                 ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)
         )
         let decoders = DecoderPool(options: options, provider: provider, wake: wake)

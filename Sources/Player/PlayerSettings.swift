@@ -29,7 +29,7 @@ struct WarmLimits: Equatable {
 }
 
 extension PlayerPool.Prefetch {
-    func warmLimits(at pace: WarmPlan.Pace) -> WarmLimits {
+    func warmLimits(at pace: PreloadPlan.Pace) -> WarmLimits {
         switch pace {
         case .usual: WarmLimits(buffer: buffer, bitrate: bitrate)
         case .fast: WarmLimits(buffer: buffer / 2, bitrate: bitrate / 2)

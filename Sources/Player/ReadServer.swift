@@ -43,7 +43,7 @@ final class ReadServer: Sendable {
         /// The asset that everything is read for; nil until the decoder was told to open something.
         var asset: Asset?
         /// What may be opened for it; nothing before there is an asset.
-        var reach = ClipReach(url: "")
+        var reach = ReadPermissions(url: "")
         var sources: [UInt32: Source] = [:]
         /// The sources that have something to do and no thread yet, in the order in which they came.
         var ready: [UInt32] = []
@@ -58,7 +58,7 @@ final class ReadServer: Sendable {
         /// Counts the reads and openings that were asked for.
         var requests = 0
         /// What it may still ask for.
-        var allowance = Allowance.requests
+        var allowance = TokenBucket.requests
         /// Answers that are being sent.
         var answering = 0
         /// Why the last opening or read that failed did so.
@@ -80,11 +80,11 @@ final class ReadServer: Sendable {
     private let state = Monitor(State())
 
     /// More than any playlist needs.
-    private static let mostSources = 64
+    private static let maxSources = 64
     /// More than any playlist tells of before it opens some of it.
-    private static let mostExpected = 64
+    private static let maxExpected = 64
     /// A decoder waits for one read, and may have left others behind that do not end at once.
-    private static let mostThreads = 3
+    private static let maxThreads = 3
 
     /// `send` is called on the server's threads, and may block while the decoder does not listen.
     init(provider: any ByteProvider, send: @escaping @Sendable (ToDecoder) -> Void) {
@@ -96,16 +96,16 @@ final class ReadServer: Sendable {
     /// its bytes say nothing of this one.
     ///
     /// - Parameter kind: what the asset is, if that is known.
-    func begin(_ asset: Asset, as kind: ClipReach.Kind = .unknown) {
+    func begin(_ asset: Asset, as kind: ReadPermissions.Kind = .unknown) {
         state.withLock { state in
             state.asset = asset
-            state.reach = ClipReach(url: asset.url, kind: kind)
+            state.reach = ReadPermissions(url: asset.url, kind: kind)
             for id in state.sources.keys { state.sources[id]?.isClip = false }
         }
     }
 
     /// The decoder was sent an order, for which it may ask for bytes.
-    func noteOrder() { state.withLock { $0.allowance.earn(Allowance.requestsOfOrder) } }
+    func noteOrder() { state.withLock { $0.allowance.earn(TokenBucket.requestsOfOrder) } }
 
     /// Whether the decoder waits for bytes, and how often it has asked for some.
     var load: (isServing: Bool, requests: Int) {
@@ -128,7 +128,7 @@ final class ReadServer: Sendable {
         switch message {
         case .openURL(let id, let want):
             let isHonest = state.change { state in
-                guard let asset = state.asset, state.sources[id] == nil, state.sources.count < ReadServer.mostSources
+                guard let asset = state.asset, state.sources[id] == nil, state.sources.count < ReadServer.maxSources
                 else { return false }
                 state.sources[id] = Source(
                     isClip: want.url == asset.url, isLive: want.role == .liveSegment,
@@ -153,7 +153,7 @@ final class ReadServer: Sendable {
         case .expect(let want):
             let asset = state.withLock { state in
                 state.expected += 1
-                guard state.expected <= ReadServer.mostExpected, state.reach.allows(want.url) else {
+                guard state.expected <= ReadServer.maxExpected, state.reach.allows(want.url) else {
                     return Asset?.none
                 }
                 return state.asset
@@ -202,7 +202,7 @@ final class ReadServer: Sendable {
     private func startThreadIfNeeded() throws(WireError) {
         let isNeeded = state.withLock { state in
             guard !state.isOver, state.free < state.ready.count + min(state.leaving.count, 1),
-                state.threads < ReadServer.mostThreads
+                state.threads < ReadServer.maxThreads
             else { return false }
             state.threads += 1
             state.free += 1
@@ -271,7 +271,7 @@ final class ReadServer: Sendable {
             }
             if state.sources[id]?.opened == nil { state.sources[id] = nil }
             guard state.sources[id]?.waiting != nil else {
-                if case .data(_, _, let bytes, _) = answer, bytes.count >= Allowance.bytesOfRead {
+                if case .data(_, _, let bytes, _) = answer, bytes.count >= TokenBucket.bytesOfRead {
                     state.allowance.earn(2)
                 }
                 state.answering += 1

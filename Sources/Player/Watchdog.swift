@@ -15,7 +15,7 @@ struct Watchdog {
     }
 
     /// What the player sees when it asks.
-    struct Signs {
+    struct Observation {
         var now: Duration
         /// Where the clock is.
         var position: Microseconds = 0
@@ -79,7 +79,7 @@ struct Watchdog {
     /// The clip is not to play any more.
     mutating func end() { began = nil }
 
-    mutating func check(_ signs: Signs) -> Verdict? {
+    mutating func check(_ signs: Observation) -> Verdict? {
         guard let began else {
             return signs.isOwing && signs.now - signs.lastActivity >= signs.patience ? .replace(.hung) : nil
         }

@@ -269,7 +269,7 @@ public struct InputParser: Sendable {
             return .focus(final == UInt8(ascii: "I"))
         }
         if let mouse = MouseGrammar.mouse(body: body, final: final) { return .mouse(mouse) }
-        return ReplyGrammar.control(body: body, final: final).map { .reply($0) }
+        return ReplyParser.control(body: body, final: final).map { .reply($0) }
     }
 
     // MARK: strings
@@ -280,7 +280,7 @@ public struct InputParser: Sendable {
         case UInt8(ascii: "\\") where sawEscape, 0x07 where isOSC:
             let body = bytes.dropFirst(2)
             let isWhole = bytes.count <= Self.longestSequence
-            finish(isWhole ? ReplyGrammar.string(kind: kind, body: body).map { .reply($0) } : nil, into: &found)
+            finish(isWhole ? ReplyParser.string(kind: kind, body: body).map { .reply($0) } : nil, into: &found)
         case _ where sawEscape:
             // Not ST, so the string was cut short and this begins something new.
             reset()

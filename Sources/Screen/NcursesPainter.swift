@@ -68,7 +68,7 @@ final class NcursesPainter: Painter {
     /// Paints exactly, whatever the precision.
     func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
-    ) -> PaintFigures {
+    ) -> PaintStats {
         precondition(canvas.size == size, "the canvas is the terminal's size")
         let start = buffer.count
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }
@@ -98,7 +98,7 @@ final class NcursesPainter: Painter {
     ///
     /// - Parameter mustShow: goes on when the numbers of pairs are used up, with wrong colours. Otherwise it stops
     ///   there.
-    private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintFigures {
+    private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintStats {
         var changed = 0
         var rows = 0
         for index in 0..<size.rows {
@@ -110,14 +110,14 @@ final class NcursesPainter: Painter {
                 let bytes = Self.bytesPerRow + Int(Double(next) * bytesPerCell * Self.reserve)
                 if next > 0, before + bytes > room {
                     firstRow = row
-                    return PaintFigures(cells: changed, isExact: false)
+                    return PaintStats(cells: changed, isExact: false)
                 }
             }
             let cells = canvas.withRow(row) { putRow($0, row: row) }
             guard cells > 0 else { continue }
             changed += cells
             rows += 1
-            if pairs.areUsedUp, !mustShow { return PaintFigures(cells: changed) }
+            if pairs.areUsedUp, !mustShow { return PaintStats(cells: changed) }
             guard room != .max else { continue }
             write()
             let written = Double(max(session.writtenCount - before - Self.bytesPerRow, 1)) / Double(cells)
@@ -126,7 +126,7 @@ final class NcursesPainter: Painter {
         }
         firstRow = 0
         if rows > 0 { write() }
-        return PaintFigures(cells: changed)
+        return PaintStats(cells: changed)
     }
 
     private func write() { flick_window_show(window) }

@@ -23,7 +23,7 @@ struct PictureModeChoice: Equatable {
     /// block does, where there are colours.
     static let ladder: [PictureMode] = [.octant, .sextant, .quadrant, .half, .ascii]
     /// With fewer colours than this sixels look worse than half blocks do.
-    static let leastSixelColors = 128
+    static let minSixelColors = 128
 
     /// The mode, and why it is that one.
     var decision: (mode: PictureMode, reason: PictureModeReason) {
@@ -53,7 +53,7 @@ struct PictureModeChoice: Equatable {
         if pixels.hasKittyImages, terminal.shows(.kitty), pixels.areShared || pixels.isNear && !pixels.areLate {
             return .kitty
         }
-        guard let colors = pixels.sixelColors, colors >= Self.leastSixelColors, terminal.shows(.sixel),
+        guard let colors = pixels.sixelColors, colors >= Self.minSixelColors, terminal.shows(.sixel),
             pixels.isNear, !pixels.areLate
         else { return nil }
         return .sixel

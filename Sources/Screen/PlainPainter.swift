@@ -1,7 +1,7 @@
 import Model
 import TermGraphics
 
-/// Paints nothing: in plain mode the page is told in lines (`PlainLines`).
+/// Paints nothing: in plain mode the page is told in lines (`ScreenReaderOutput`).
 final class PlainPainter: Painter {
     let size: GridSize
     let pictures: PictureFormat
@@ -12,7 +12,7 @@ final class PlainPainter: Painter {
 
     func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
-    ) -> PaintFigures { PaintFigures() }
+    ) -> PaintStats { PaintStats() }
 
     func forget() {}
 }

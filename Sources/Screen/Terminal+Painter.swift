@@ -5,10 +5,10 @@ extension Terminal {
     /// How pictures are drawn now: as many pixels as the terminal's cells have, or fewer where they would be too many
     /// for it, or for what lies in between.
     public var pictures: PictureFormat {
-        PictureFormat(pictureMode, cell: cellPixels, grid: size, mostPixels: mostPixels)
+        PictureFormat(pictureMode, cell: cellPixels, grid: size, maxPixels: maxPixels)
     }
 
-    private var mostPixels: Int {
+    private var maxPixels: Int {
         if pictureMode == .sixel { return 800 * 600 }
         if pictureMode == .iterm2 { return 640 * 360 }
         // Until it has answered, a terminal on this machine is taken to read its memory.

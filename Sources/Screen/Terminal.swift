@@ -41,7 +41,7 @@ public final class Terminal {
     private let answerPatience: Duration
     private var questionsSent: ContinuousClock.Instant? { didSet { tellRescue() } }
     /// The questions for the status that have no answer yet.
-    private var statusQuestions = StatusQuestions() { didSet { tellRescue() } }
+    private var statusQuestions = StatusReports() { didSet { tellRescue() } }
     private var hasAskedForSixels = false
     /// And for enough colours to show pictures with.
     private var hasAskedForSixelColors = false
@@ -347,7 +347,7 @@ public final class Terminal {
     public func askForStatus() {
         guard isAsked, isAcquired else { return }
         statusQuestions.asked(now: .now)
-        write(StatusQuestions.bytes)
+        write(StatusReports.bytes)
     }
 
     /// Has `wake` called once the terminal has taken everything. If it has already, returns false and calls nothing.

@@ -1,8 +1,8 @@
 import Model
 
 /// How far an update may be from the canvas, in cells of pictures.
-struct Allowance {
-    /// Errors up to this may stay on the screen, in the units of `PictureErrors`.
+struct ColorTolerance {
+    /// Errors up to this may stay on the screen, in the units of `PerceptualErrors`.
     let error: UInt16
     /// The same for a cell between cells that are not written: one alone is seen least and costs most, as the cursor
     /// goes there for it only.
@@ -17,8 +17,8 @@ struct Allowance {
     /// - Parameter rounds: whether colours may be rounded; otherwise cells are left out or exact.
     init(tolerance: Double, rounds: Bool) {
         let times = Self.most * tolerance * tolerance * tolerance.squareRoot()
-        error = UInt16(times * Double(PictureErrors.visible))
-        errorAlone = UInt16(times * Double(PictureErrors.visible) * 1.25)
+        error = UInt16(times * Double(PerceptualErrors.visible))
+        errorAlone = UInt16(times * Double(PerceptualErrors.visible) * 1.25)
         rounding = rounds ? Int32(times * 224) : 0
     }
 }
@@ -37,7 +37,7 @@ struct ApproximateRow {
     let errors: UnsafePointer<UInt16>
     let slack: UnsafePointer<UInt16>
     let columns: Int
-    let allowance: Allowance
+    let allowance: ColorTolerance
 
     @inline(__always)
     func isPicture(_ column: Int) -> Bool { marks[column] == 1 }
@@ -50,7 +50,7 @@ struct ApproximateRow {
     @inline(__always)
     func radius(_ column: Int) -> Int32 {
         // So that sums stay in 16 bits.
-        min((Int32(slack[column / PictureErrors.block.columns]) &* allowance.rounding) >> 8, 2_000)
+        min((Int32(slack[column / PerceptualErrors.block.columns]) &* allowance.rounding) >> 8, 2_000)
     }
 
     /// The first column from `start` on to write, or `columns`. `start` follows a cell that was just written if

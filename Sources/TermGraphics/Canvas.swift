@@ -45,7 +45,7 @@ public struct Canvas: ~Copyable {
     /// What the overlay has where.
     var overlayIndex: OverlayIndex
     /// What the overlay darkens.
-    var veil: Veil
+    var veil: TextScrim
     /// What pictures of characters remember; of no cells in other picture modes.
     var ascii: ASCIIMemory
     /// What pictures of parts remember; of no cells in other picture modes.
@@ -72,7 +72,7 @@ public struct Canvas: ~Copyable {
         pictureCells = Plane(count: size.cells, filledWith: 0)
         quantiser = Quantiser(color, hasBrightGrounds: hasBrightGrounds)
         overlayIndex = OverlayIndex(size: size, hasColors: color != .mono)
-        veil = Veil(size: size, isSmooth: pictures.mode.isBelowText)
+        veil = TextScrim(size: size, isSmooth: pictures.mode.isBelowText)
         let choosesCells = pictures.mode == .ascii || color == .palette256 && !pictures.mode.hasPixels
         backdropCells = Plane(count: choosesCells ? size.cells : 0, filledWith: 0)
         parts = PartMemory(mode: pictures.mode, cells: size.cells, color: color)

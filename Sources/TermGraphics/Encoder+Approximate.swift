@@ -17,11 +17,11 @@ extension Encoder {
     /// are left out, and come first the next time.
     mutating func approximate(
         _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within room: Int, _ precision: Precision
-    ) -> PaintFigures {
+    ) -> PaintStats {
         let least = precision.tolerance
         guard errors.measure(canvas, colors: colors, glyphs: glyphs) else {
             firstRow = 0
-            return PaintFigures(tolerance: least)
+            return PaintStats(tolerance: least)
         }
         let start = buffer.count
         let before = (pen: pen, knowsScreen: knowsScreen)
@@ -58,7 +58,7 @@ extension Encoder {
         }
         if !trial.isCut { firstRow = 0 }
         keepWritten()
-        let figures = PaintFigures(cells: trial.cells, isExact: trial.isExact, tolerance: tolerance)
+        let figures = PaintStats(cells: trial.cells, isExact: trial.isExact, tolerance: tolerance)
         return trial.rows == 0 ? figures : end(&buffer, figures, from: start)
     }
 

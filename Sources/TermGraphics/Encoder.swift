@@ -33,7 +33,7 @@ public struct Encoder: ~Copyable {
     /// The row that an update begins with: after one that its budget cut short, the first row it left out.
     var firstRow = 0
     /// How far the screen is from the canvas.
-    let errors: PictureErrors
+    let errors: PerceptualErrors
     /// What the screen will show if the trial at hand is sent, in the rows that are 1 in `writtenRows`.
     let nextColors: Plane<UInt64>
     let nextGlyphs: Plane<UInt32>
@@ -51,7 +51,7 @@ public struct Encoder: ~Copyable {
         self.capabilities = capabilities
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
-        errors = PictureErrors(size: size)
+        errors = PerceptualErrors(size: size)
         nextColors = Plane(count: size.cells, filledWith: 0)
         nextGlyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
         writtenRows = Plane(count: size.rows, filledWith: 0)
@@ -96,7 +96,7 @@ public struct Encoder: ~Copyable {
     public mutating func encode(
         _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within budget: Int = .max,
         precision: Precision = .exact
-    ) -> PaintFigures {
+    ) -> PaintStats {
         precondition(canvas.size == size, "the canvas is the terminal's size")
         if canvas.color != pen.color {
             forget()
@@ -127,7 +127,7 @@ public struct Encoder: ~Copyable {
                 buffer.shorten(to: before.count)
                 pen = before.pen
                 firstRow = row
-                return end(&buffer, PaintFigures(bytes: 0, cells: changed, isExact: false), from: start)
+                return end(&buffer, PaintStats(bytes: 0, cells: changed, isExact: false), from: start)
             }
             rows += 1
             changed += cells
@@ -135,10 +135,10 @@ public struct Encoder: ~Copyable {
             old.glyphs.update(from: new.glyphs, count: size.columns)
         }
         firstRow = 0
-        return rows == 0 ? PaintFigures() : end(&buffer, PaintFigures(cells: changed), from: start)
+        return rows == 0 ? PaintStats() : end(&buffer, PaintStats(cells: changed), from: start)
     }
 
-    func end(_ buffer: inout ByteBuffer, _ figures: PaintFigures, from start: Int) -> PaintFigures {
+    func end(_ buffer: inout ByteBuffer, _ figures: PaintStats, from start: Int) -> PaintStats {
         if capabilities.synchronised { buffer.append(SynchronisedUpdate.end) }
         var figures = figures
         figures.bytes = buffer.count - start

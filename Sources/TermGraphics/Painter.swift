@@ -1,7 +1,7 @@
 import Model
 
 /// What one update cost, and what it reached.
-public struct PaintFigures: Hashable, Sendable {
+public struct PaintStats: Hashable, Sendable {
     public var bytes: Int
     /// Cells that look different than before.
     public var cells: Int
@@ -47,7 +47,7 @@ public protocol Painter: AnyObject {
     ///   - precision: how close the screen has to come to the canvas. A painter may be closer.
     func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
-    ) -> PaintFigures
+    ) -> PaintStats
 
     /// Nothing is known of the screen any more: the next update paints all of it.
     func forget()
@@ -115,7 +115,7 @@ public final class DirectPainter: Painter {
 
     public func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
-    ) -> PaintFigures {
+    ) -> PaintStats {
         encoder.encode(canvas, into: &buffer, within: budget, precision: precision)
     }
 

@@ -13,7 +13,7 @@ struct InkAndPaper: Hashable {
 
 extension PaletteMatcher {
     /// How far apart in brightness ink and paper are at least, so that the character can be seen.
-    private static let leastContrast: Int32 = 20
+    private static let minContrast: Int32 = 20
 
     /// The ink, the paper and the coverage that together come nearest to `color`. With few colours most tones lie
     /// between ink of one entry and paper of another, so none of the three is chosen alone.
@@ -51,7 +51,7 @@ extension PaletteMatcher {
                 least = blank
                 best = UInt32(paper << 8 | paper)
             }
-            for other in candidates where abs(colors[other].luma - ground.luma) >= Self.leastContrast {
+            for other in candidates where abs(colors[other].luma - ground.luma) >= Self.minContrast {
                 let ink = colors[other]
                 let coverage = Self.coverage(of: ink, on: ground, for: wanted, usual: usual)
                 let away =

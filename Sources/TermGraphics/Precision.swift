@@ -2,7 +2,7 @@
 /// is exact at every precision.
 ///
 /// A cell of a picture whose error cannot be seen stays as it is, and is written in colours that are set already where
-/// those are near enough. How much error that is, `PictureErrors` tells for each cell. Only 24-bit colours are
+/// those are near enough. How much error that is, `PerceptualErrors` tells for each cell. Only 24-bit colours are
 /// approximated.
 public struct Precision: Hashable, Sendable {
     /// 0 (the screen equals the canvas) … 1 (only the grossest changes are written).

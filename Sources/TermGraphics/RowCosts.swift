@@ -1,22 +1,22 @@
 /// The allowances of an update's rows: one for all, and a finer one for those in the middle, where it is looked at
 /// most.
 struct RowAllowances {
-    private let outside: Allowance
-    private let inside: Allowance
+    private let outside: ColorTolerance
+    private let inside: ColorTolerance
     private let rows: Range<Int>
 
     init(_ tolerance: Double, rounds: Bool) {
-        outside = Allowance(tolerance: tolerance, rounds: rounds)
+        outside = ColorTolerance(tolerance: tolerance, rounds: rounds)
         (inside, rows) = (outside, 0..<0)
     }
 
     init(_ tolerance: Double, finer: Double, in rows: Range<Int>, rounds: Bool) {
-        outside = Allowance(tolerance: tolerance, rounds: rounds)
-        inside = Allowance(tolerance: finer, rounds: rounds)
+        outside = ColorTolerance(tolerance: tolerance, rounds: rounds)
+        inside = ColorTolerance(tolerance: finer, rounds: rounds)
         self.rows = rows
     }
 
-    subscript(row: Int) -> Allowance { rows.contains(row) ? inside : outside }
+    subscript(row: Int) -> ColorTolerance { rows.contains(row) ? inside : outside }
 }
 
 /// What each row of an update costs, in the trial at hand and in the last one that did not fit.

@@ -271,7 +271,7 @@ private let sourcesWanted =
         ("[tools]\nyt_dlp = /bin/true # mine", "yt_dlp needs quotes: yt_dlp = \"/bin/true\""),
     ])
     func textWithoutQuotesIsNamed(text: String, problem: String) {
-        #expect(ConfigReader(Array(text.utf8)).remarks == [ConfigRemark(weight: .error, line: 2, problem: problem)])
+        #expect(ConfigReader(Array(text.utf8)).remarks == [ConfigDiagnostic(weight: .error, line: 2, problem: problem)])
     }
 
     @Test func invalidTOMLIsReportedWithItsLine() {
@@ -285,7 +285,7 @@ private let sourcesWanted =
         }
         #expect(
             ConfigReader([0x61, 0xFF]).remarks == [
-                ConfigRemark(weight: .error, line: nil, problem: "it is not UTF-8 text")
+                ConfigDiagnostic(weight: .error, line: nil, problem: "it is not UTF-8 text")
             ])
     }
 

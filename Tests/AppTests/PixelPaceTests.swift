@@ -44,7 +44,7 @@ import Testing
 
     /// The pacer tells it what the terminal has taken, and how long it has not.
     @Test func thePacerKnowsHowLongUpdatesTake() {
-        var pacer = LinkPacer(asked: .zero)
+        var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(2), now: .milliseconds(2))
         pacer.sent(large, for: .motion, coarseness: 0, now: .milliseconds(10))
         pacer.answered(now: .milliseconds(12))

@@ -123,7 +123,7 @@ import Testing
     /// Sends what is due until nothing waits, at most `most` messages. Waiting takes no real time. Returns each
     /// outcome.
     private static func send(
-        _ store: Store, _ sending: ServiceSending, _ now: inout Double, most: Int
+        _ store: Store, _ sending: ServiceClient, _ now: inout Double, most: Int
     ) throws -> [SendOutcome] {
         var outcomes: [SendOutcome] = []
         while outcomes.count < most {
@@ -150,7 +150,7 @@ import Testing
         let (told, outcomes) = try await onThread {
             var options = NetworkOptions()
             options.environment = [:]
-            let sending = ServiceSending(options)
+            let sending = ServiceClient(options)
             defer { sending.close() }
             var now = 10.0
             let outcomes = try Self.send(store, sending, &now, most: 8)
@@ -177,7 +177,7 @@ import Testing
         try fill(store)
         serve(Wrong(status, "application/json; charset=utf-8", #"{"error":"not today"}"#).resource(""))
         let outcomes = try await onThread {
-            let sending = ServiceSending(NetworkOptions())
+            let sending = ServiceClient(NetworkOptions())
             defer { sending.close() }
             var now = 10.0
             return try Self.send(store, sending, &now, most: 100)
@@ -201,7 +201,7 @@ import Testing
                 at: 1)
         ])
         let outcomes = try await onThread {
-            let sending = ServiceSending(NetworkOptions())
+            let sending = ServiceClient(NetworkOptions())
             defer { sending.close() }
             var now = 10.0
             return try Self.send(store, sending, &now, most: 3)

@@ -64,20 +64,20 @@ import Testing
     }
 }
 
-@Suite struct LinkPolicyTests {
+@Suite struct URLAccessPolicyTests {
     @Test func remoteNeverLeadsToLocal() {
-        #expect(LinkPolicy.allows("https://h/a", from: "https://h/feed"))
-        #expect(LinkPolicy.allows("http://h/a", from: "https://h/feed"))
+        #expect(URLAccessPolicy.allows("https://h/a", from: "https://h/feed"))
+        #expect(URLAccessPolicy.allows("http://h/a", from: "https://h/feed"))
         for target in [
             "file:///etc/passwd", "FILE:///etc/passwd", "concat:a|b", "data:text/plain,x", "ftp://h/a", "/etc/passwd",
         ] {
-            #expect(!LinkPolicy.allows(target, from: "https://h/feed"), "\(target)")
+            #expect(!URLAccessPolicy.allows(target, from: "https://h/feed"), "\(target)")
         }
     }
 
     @Test func localLeadsToFilesAndTheWeb() {
-        #expect(LinkPolicy.allows("file:///a", from: "file:///feed.json"))
-        #expect(LinkPolicy.allows("https://h/a", from: "file:///feed.json"))
-        #expect(!LinkPolicy.allows("rtsp://h/a", from: "file:///feed.json"))
+        #expect(URLAccessPolicy.allows("file:///a", from: "file:///feed.json"))
+        #expect(URLAccessPolicy.allows("https://h/a", from: "file:///feed.json"))
+        #expect(!URLAccessPolicy.allows("rtsp://h/a", from: "file:///feed.json"))
     }
 }

@@ -197,7 +197,7 @@ import Testing
     @Test func slowLinkLimitsStillsLikeClips() {
         let stills = (0..<28).map { Asset(url: "\($0).jpg") }
         var plan = PrefetchPlan(.stills)
-        plan.isSparing = true
+        plan.conservesBandwidth = true
         #expect(plan.replace(stills) == stills[..<5].map { .start($0) })
         #expect(plan.finish(stills[4]) == [.start(stills[5])])
         #expect(plan.fetchMore() == stills[6..<16].map { .start($0) })

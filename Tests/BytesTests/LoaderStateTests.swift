@@ -97,7 +97,7 @@ import Testing
         state.failed(transfer, .dropped, isUnreachable: false, until: .seconds(1))
         #expect(read(reader, 0) == .failed(.dropped))
         #expect(orders() == [])
-        state.distrust()
+        state.revalidate()
         #expect(read(reader, 0) == nil)
         #expect(number(orders()) != nil)
     }
@@ -130,7 +130,7 @@ import Testing
 
     @Test func whileBytesAreSparedAPrefetchIsShort() throws {
         state.lookedUp(nil, ByteRanges())
-        (state.isLinkSpared, state.prefetchEnd) = (true, ReadAhead.beginning)
+        (state.conservesLink, state.prefetchEnd) = (true, ReadAhead.beginning)
         let transfer = try #require(number(orders()))
         #expect(state.question(of: transfer)?.range?.to == ReadAhead.beginningWhileSparing - 1)
         #expect(answer(transfer) == .receive)
@@ -139,23 +139,23 @@ import Testing
     }
 
     @Test func whileBytesAreSparedLittleIsReadAheadUntilAReaderInViewHasWaitedLong() throws {
-        state.isLinkSpared = true
-        let (reader, transfer) = try opened(bringing: Int(ReadAhead.leastWhileSparing))
-        #expect(state.question(of: transfer)?.range?.to == ReadAhead.leastWhileSparing - 1)
+        state.conservesLink = true
+        let (reader, transfer) = try opened(bringing: Int(ReadAhead.minWhileConserving))
+        #expect(state.question(of: transfer)?.range?.to == ReadAhead.minWhileConserving - 1)
         state.isFocused = true
         let next = try #require(number(orders()))
-        #expect(state.question(of: next)?.range?.to == 2 * ReadAhead.leastWhileSparing - 1)
+        #expect(state.question(of: next)?.range?.to == 2 * ReadAhead.minWhileConserving - 1)
         #expect(answer(next) == .receive)
-        #expect(arrive(next, Int(ReadAhead.leastWhileSparing)))
+        #expect(arrive(next, Int(ReadAhead.minWhileConserving)))
         #expect(orders().filter { if case .start = $0 { true } else { false } } == [])
         // It has read all that is there, which is a reason to fetch more, and then waits.
         #expect(state.isSettled(reader))
-        let count = Int(ReadAhead.leastWhileSparing)
-        #expect(read(reader, ReadAhead.leastWhileSparing, count) == .copied(count))
+        let count = Int(ReadAhead.minWhileConserving)
+        #expect(read(reader, ReadAhead.minWhileConserving, count) == .copied(count))
         #expect(!state.isSettled(reader))
-        #expect(read(reader, 2 * ReadAhead.leastWhileSparing) == nil)
+        #expect(read(reader, 2 * ReadAhead.minWhileConserving) == nil)
         let more = try #require(number(orders(at: .seconds(1))))
-        #expect(state.question(of: more)?.range?.to == 3 * ReadAhead.leastWhileSparing - 1)
+        #expect(state.question(of: more)?.range?.to == 3 * ReadAhead.minWhileConserving - 1)
         #expect(orders(at: .seconds(1) + ReadAhead.patience - .milliseconds(1)) == [])
         #expect(answer(more) == .receive)
         #expect(arrive(more, count))
@@ -164,12 +164,12 @@ import Testing
         #expect(state.question(of: rest)?.range?.to == length - 1)
         // When it comes into view again, it begins again.
         state.isFocused = false
-        #expect(state.isSparing)
+        #expect(state.conservesBandwidth)
     }
 
     @Test func whileBytesAreSparedMoreIsReadAheadAfterEachWaitOutOfView() throws {
-        state.isLinkSpared = true
-        var head = ReadAhead.leastWhileSparing
+        state.conservesLink = true
+        var head = ReadAhead.minWhileConserving
         let (reader, _) = try opened(bringing: Int(head))
         /// The reader waits, and reads all that is brought. Returns how much.
         func waits() throws -> Int64 {
@@ -182,17 +182,17 @@ import Testing
             head += ahead
             return ahead
         }
-        for times in [2, 4, 8] { #expect(try waits() == Int64(times) * ReadAhead.leastWhileSparing) }
+        for times in [2, 4, 8] { #expect(try waits() == Int64(times) * ReadAhead.minWhileConserving) }
         // Elsewhere in the file it begins again, and also in view.
         head = 30 << 20
-        #expect(try waits() == ReadAhead.leastWhileSparing)
-        #expect(try waits() == 2 * ReadAhead.leastWhileSparing)
+        #expect(try waits() == ReadAhead.minWhileConserving)
+        #expect(try waits() == 2 * ReadAhead.minWhileConserving)
         state.isFocused = true
-        for _ in 1...2 { #expect(try waits() == ReadAhead.leastWhileSparing) }
+        for _ in 1...2 { #expect(try waits() == ReadAhead.minWhileConserving) }
     }
 
     @Test func waitsForBytesOnTheirWayDoubleWhatIsReadAheadOnce() {
-        let least = ReadAhead.leastWhileSparing
+        let least = ReadAhead.minWhileConserving
         var sparing = SparingReadAhead()
         for place in stride(from: 100_000, to: 100_000 + 2 * least, by: 1_000) { sparing.waits(at: place) }
         #expect(sparing.bytes == 2 * least)
@@ -209,7 +209,7 @@ import Testing
         state.lookedUp(AssetFacts(length: 1_000, etag: "\"1\""), cached)
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 1_000) == .copied(0))
-        state.distrust()
+        state.revalidate()
         #expect(read(reader, 1_000) == nil)
     }
 
@@ -422,7 +422,7 @@ import Testing
         #expect(read(reader, 30 << 20) == nil)
         #expect(answer(try #require(number(orders())), etag: "\"2\"") == .receive)
         state.close(reader)
-        state.distrust()
+        state.revalidate()
         var cached = ByteRanges()
         cached.insert(0...999)
         let isTaken = state.lookedUp(AssetFacts(length: length, etag: "\"1\""), cached)
@@ -433,7 +433,7 @@ import Testing
     @Test func anOpeningIsServedThoughItsFirstBytesWereWrittenWhenAllWasDistrusted() throws {
         let (reader, _) = try opened(bringing: 3_000)
         state.close(reader)
-        state.distrust()
+        state.revalidate()
         let opening = state.open(from: 0, end: nil)
         #expect(state.opening(opening, now: .zero) == nil)
         for case .save(let piece) in state.drainOrders().disk { state.saved(piece, true) }

@@ -34,10 +34,11 @@ import Testing
 }
 
 @Suite struct ReachTests {
-    private func reach(_ target: String, for asset: String, _ rule: LinkPolicy.PrivateHosts) throws -> LinkPolicy
+    private func reach(_ target: String, for asset: String, _ rule: URLAccessPolicy.PrivateHosts) throws
+        -> URLAccessPolicy
         .Reach?
     {
-        LinkPolicy.reach(of: try #require(RemoteURL(target)), for: Asset(url: asset), rule: rule)
+        URLAccessPolicy.reach(of: try #require(RemoteURL(target)), for: Asset(url: asset), rule: rule)
     }
 
     @Test(
@@ -56,8 +57,8 @@ import Testing
             ("http://nas/a", "http://192.168.1.1/feed", .onlyPublic),
             ("http://192.168.1.1/a", "file:///feed.json", .anywhere),
             ("http://192.168.1.1/a", "nonsense", nil),
-        ] as [(String, String, LinkPolicy.Reach?)])
-    func theReachDependsOnOriginAndRule(target: String, asset: String, expected: LinkPolicy.Reach?) throws {
+        ] as [(String, String, URLAccessPolicy.Reach?)])
+    func theReachDependsOnOriginAndRule(target: String, asset: String, expected: URLAccessPolicy.Reach?) throws {
         #expect(try reach(target, for: asset, .sameOrigin) == expected)
     }
 
@@ -69,7 +70,7 @@ import Testing
 
     @Test func aRefusalNamesTheHost() {
         func refusal(_ target: String, _ source: String) -> BytesError.Reason? {
-            LinkPolicy.refusal(of: target, from: source)
+            URLAccessPolicy.refusal(of: target, from: source)
         }
         #expect(refusal("http://10.0.0.1/a", "https://example.com/feed") == .privateHost("10.0.0.1"))
         #expect(refusal("http://10.0.0.1/a", "http://10.0.0.1/feed") == nil)
@@ -91,26 +92,27 @@ import Testing
             ("http://192.168.1.1/a", "http://192.168.1.1:81/feed", .anywhere),
             ("http://nas/a", "http://nas/feed", .anywhere),
             ("http://nas/a", "file:///feed.json", .anywhere),
-        ] as [(String, String, LinkPolicy.Reach?)])
-    func anItemReachesNoFurtherThanItsFeed(item: String, feed: String, expected: LinkPolicy.Reach?) throws {
+        ] as [(String, String, URLAccessPolicy.Reach?)])
+    func anItemReachesNoFurtherThanItsFeed(item: String, feed: String, expected: URLAccessPolicy.Reach?) throws {
         let asset = Asset(url: item, feed: feed)
         let target = try #require(RemoteURL(item))
-        #expect(LinkPolicy.reach(of: target, for: asset, rule: .sameOrigin) == expected)
-        #expect(LinkPolicy.allows(item, for: asset) == (expected != nil))
+        #expect(URLAccessPolicy.reach(of: target, for: asset, rule: .sameOrigin) == expected)
+        #expect(URLAccessPolicy.allows(item, for: asset) == (expected != nil))
     }
 
     @Test func neverRuleCoversItemsOfLocalFeeds() throws {
         let asset = Asset(url: "http://nas/a", feed: "file:///feed.json")
-        #expect(LinkPolicy.reach(of: try #require(RemoteURL("http://nas/a")), for: asset, rule: .never) == .onlyPublic)
-        #expect(!LinkPolicy.allows("http://10.0.0.1/a", from: "file:///feed.json", privateHosts: .never))
+        #expect(
+            URLAccessPolicy.reach(of: try #require(RemoteURL("http://nas/a")), for: asset, rule: .never) == .onlyPublic)
+        #expect(!URLAccessPolicy.allows("http://10.0.0.1/a", from: "file:///feed.json", privateHosts: .never))
     }
 
     @Test func linksToPrivateAddressesAreRefusedByTheirText() {
-        #expect(!LinkPolicy.allows("http://127.0.0.1/a", from: "https://example.com/feed"))
-        #expect(LinkPolicy.allows("http://127.0.0.1/a", from: "https://example.com/feed", privateHosts: .always))
-        #expect(LinkPolicy.allows("http://127.0.0.1:8/a", from: "http://127.0.0.1:9/feed"))
-        #expect(LinkPolicy.allows("http://127.0.0.1/a", from: "file:///feed.json"))
-        #expect(!LinkPolicy.allows("http://h\\@evil/a", from: "https://example.com/feed"))
+        #expect(!URLAccessPolicy.allows("http://127.0.0.1/a", from: "https://example.com/feed"))
+        #expect(URLAccessPolicy.allows("http://127.0.0.1/a", from: "https://example.com/feed", privateHosts: .always))
+        #expect(URLAccessPolicy.allows("http://127.0.0.1:8/a", from: "http://127.0.0.1:9/feed"))
+        #expect(URLAccessPolicy.allows("http://127.0.0.1/a", from: "file:///feed.json"))
+        #expect(!URLAccessPolicy.allows("http://h\\@evil/a", from: "https://example.com/feed"))
     }
 }
 

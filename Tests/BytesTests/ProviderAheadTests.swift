@@ -123,7 +123,7 @@ import Threads
         _ = try await opened.bytes(at: 0, count: 1_000)
         provider.focus(on: Asset(url: urls[0]))
         provider.prefetch([Asset(url: urls[1])])
-        let little = ReadAhead.leastWhileSparing + ReadAhead.beginningWhileSparing
+        let little = ReadAhead.minWhileConserving + ReadAhead.beginningWhileSparing
         #expect(await fixture.reports { $0.reduce(0) { $0 + $1.got } >= little })
         #expect(await fixture.serverSees { $0.answering == 0 })
         #expect(fixture.server.counts.bodyBytes == little)
@@ -132,9 +132,9 @@ import Threads
         #expect(fixture.server.counts.bodyBytes == 2 << 20)
         // Another page is in view: nothing is known of its user.
         provider.focus(on: Asset(url: urls[1]))
-        #expect(provider.services.isSparing)
+        #expect(provider.services.conservesBandwidth)
         provider.focus(on: nil)
-        #expect(!provider.services.isSparing)
+        #expect(!provider.services.conservesBandwidth)
     }
 
     @Test(arguments: [[], [Fault.noRanges]]) func othersWaitWhileTheClipInViewIsStalledAndItsBytesCome(
@@ -281,7 +281,7 @@ import Threads
         _ = try await provider.source(url, role: .playlist, asset: asset)
         let republished = Self.finished.replacingOccurrences(of: "segment", with: "other")
         fixture.server.serve("/720.m3u8", .text(republished))
-        provider.distrust(Asset(url: asset))
+        provider.revalidate(Asset(url: asset))
         let text = try await provider.source(url, role: .playlist, asset: asset).bytes(at: 0, count: 10_000)
         #expect(String(decoding: text, as: UTF8.self) == republished)
         #expect(fixture.server.requests.last?.headers["cache-control"] == "no-cache")

@@ -216,7 +216,7 @@ import Threads
         _ = try await provider.source(url).bytes(at: 0, count: 1 << 20)
         await provider.written()
         fixture.server.serve("/clip.mp4", .text(Self.page, type: "text/html", faults: [.noRanges]))
-        provider.distrust(Asset(url: url))
+        provider.revalidate(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
     }
 
@@ -404,15 +404,15 @@ import Threads
         // All of it is on disk, not only in memory.
         await provider.written()
         fixture.forget()
-        provider.distrust(Asset(url: url))
+        provider.revalidate(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
         #expect(fixture.server.requests.map { $0.headers["range"] } == ["bytes=0-1"])
         _ = fixture.serve("/clip.mp4", length: 1 << 20, seed: 2, etag: "\"2\"")
-        provider.distrust(Asset(url: url))
+        provider.revalidate(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
         await provider.written()
         fixture.server.stop()
-        provider.distrust(Asset(url: url))
+        provider.revalidate(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
     }
 
@@ -423,7 +423,7 @@ import Threads
         await provider.written()
         fixture.forget()
         _ = fixture.serve("/clip.mp4", length: 3 << 20, seed: 2)
-        provider.distrust(Asset(url: url))
+        provider.revalidate(Asset(url: url))
         #expect(try await provider.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20))
         fixture.forget()
         provider.reject(Asset(url: url))

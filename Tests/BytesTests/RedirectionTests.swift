@@ -144,7 +144,7 @@ import Threads
     @Test func aProviderAppliesTheRuleForPrivateHosts() async throws {
         wire.server.serve("/clip.mp4", Array("clip".utf8))
         let url = wire.server.url("/clip.mp4")
-        func refusal(_ feed: String, _ rule: LinkPolicy.PrivateHosts) async -> BytesError.Reason? {
+        func refusal(_ feed: String, _ rule: URLAccessPolicy.PrivateHosts) async -> BytesError.Reason? {
             var network = NetworkOptions()
             network.privateHosts = rule
             let provider = CachedProvider(cache: nil, network: network)

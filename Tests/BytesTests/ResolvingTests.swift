@@ -143,7 +143,7 @@ import Threads
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1_000))
         let provider = fixture.provider(resolver: resolver)
         _ = try await open(provider)
-        provider.distrust(asset)
+        provider.revalidate(asset)
         _ = try await open(provider)
         provider.reject(asset)
         _ = try await open(provider)

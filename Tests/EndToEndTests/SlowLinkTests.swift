@@ -27,7 +27,7 @@ extension EndToEnd {
             var effects: [Duration] = []
             var backlogs: [Int] = []
             for _ in 0..<5 {
-                terminal.mostBacklog = 0
+                terminal.maxBacklog = 0
                 let pressed = terminal.now
                 terminal.type(" ")
                 #expect(terminal.run(for: .seconds(10), until: "❚❚"))
@@ -35,7 +35,7 @@ extension EndToEnd {
                 terminal.run(for: .milliseconds(300))
                 terminal.type(" ")
                 terminal.run(for: .seconds(1))
-                backlogs.append(terminal.mostBacklog)
+                backlogs.append(terminal.maxBacklog)
             }
             // Without a pacer it takes two seconds until what is under way has arrived.
             #expect(effects.sorted()[2] < .milliseconds(500), "\(effects)")

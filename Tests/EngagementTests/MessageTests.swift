@@ -258,7 +258,7 @@ import Testing
             .reacted(Self.item("a"), Self.reaction(liked: true), at: 2),
             .followed(Self.item("a"), creator, name: "C", hasID: true, false, at: 2),
         ])
-        var undone: [Undone?] = []
+        var undone: [Rollback?] = []
         while let message = try store.nextMessage(now: 5).message {
             undone.append(try store.settle(message, .refused("no"), now: 5, jitter: 0))
         }
@@ -351,7 +351,7 @@ import Testing
         } settled: { _, outcome, _ in
             if case .refused = outcome { refused.withLock { $0 += 1 } }
         }
-        let recorder = Recorder(path: path, sender: sender) { Issue.record("\($0)") }
+        let recorder = LibraryWriter(path: path, sender: sender) { Issue.record("\($0)") }
         var expected: [String: [String]] = [:]
         for number in 0..<60 {
             let (id, likes) = ("\(number % 4)", number / 4 % 2 == 0)

@@ -193,8 +193,8 @@ import Testing
         try folder.folder("state")
         for statement in statements { try run(statement) }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(throws: StoreTrouble.foreign) { try Store(path: path) }
-        #expect(throws: StoreTrouble.foreign) { try Store(reading: path) }
+        #expect(throws: StoreError.foreign) { try Store(path: path) }
+        #expect(throws: StoreError.foreign) { try Store(reading: path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/state") == ["flick.db"])
     }
@@ -206,7 +206,7 @@ import Testing
         try Store(path: path).apply([.seen(Self.item("a"), at: 1)])
         #expect(try Store(path: path).entries(of: .history, limit: 9).count == 1)
         try run("DROP TABLE item", "PRAGMA application_id = 77", at: path)
-        #expect(throws: StoreTrouble.foreign) { try Store(path: path) }
+        #expect(throws: StoreError.foreign) { try Store(path: path) }
     }
 
     @Test(arguments: ["1: items, follows, events", "2: pages, messages to services"])
@@ -227,7 +227,7 @@ import Testing
             path,
         ])
         try #require(sqlite.status == 0, "\(sqlite.errors)")
-        #expect(throws: StoreTrouble.newer) { try Store(path: path) }
+        #expect(throws: StoreError.newer) { try Store(path: path) }
     }
 
     @Test func manyUsersOfOneFileLoseNothing() async throws {

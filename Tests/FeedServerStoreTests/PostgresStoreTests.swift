@@ -101,7 +101,7 @@ import Testing
             #expect(try store.apply([view("a"), comment("c")])[0] == .done)
             #expect(try store.total() == Tally(comments: 1, views: 1))
         } else {
-            let trouble = #expect(throws: ServiceTrouble.self) { try store.apply([view("a"), comment("c")]) }
+            let trouble = #expect(throws: ServiceError.self) { try store.apply([view("a"), comment("c")]) }
             #expect(trouble?.why.contains("they collide") == true)
             #expect(try store.total() == Tally())
         }
@@ -140,7 +140,7 @@ import Testing
         let store = try store()
         _ = try store.apply([view("a")])
         try cluster.query("DROP SCHEMA flick CASCADE", in: name)
-        #expect(throws: ServiceTrouble.self) { try store.apply([view("a")]) }
+        #expect(throws: ServiceError.self) { try store.apply([view("a")]) }
         try cluster.query(
             "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'flick serve' AND datname = '\(name)'",
             in: name)
@@ -150,12 +150,12 @@ import Testing
     @Test func whatANewerFlickWroteIsRefused() throws {
         _ = try store()
         try cluster.query("INSERT INTO flick.step VALUES (2, 'of tomorrow')", in: name)
-        #expect(throws: ServiceTrouble(why: "written by a newer flick")) { try store() }
+        #expect(throws: ServiceError(why: "written by a newer flick")) { try store() }
     }
 
     @Test func anotherEncodingIsRefused() throws {
         let url = try cluster.address(of: name, encoding: "SQL_ASCII")
-        #expect(throws: ServiceTrouble(why: "its encoding is SQL_ASCII, not UTF8")) {
+        #expect(throws: ServiceError(why: "its encoding is SQL_ASCII, not UTF8")) {
             try PostgresStore(PostgresAddress(url))
         }
     }

@@ -227,8 +227,8 @@ import Testing
         let store = try SQLiteStore(path: path)
         _ = try store.apply([view])
         for suffix in ["", "-wal", "-shm"] { rename(path + suffix, path + suffix + ".away") }
-        #expect(throws: ServiceTrouble(why: "the file is gone")) { try store.apply([view]) }
-        #expect(throws: ServiceTrouble.self) { try store.total() }
+        #expect(throws: ServiceError(why: "the file is gone")) { try store.apply([view]) }
+        #expect(throws: ServiceError.self) { try store.total() }
         for suffix in ["", "-wal", "-shm"] { rename(path + suffix + ".away", path + suffix) }
         #expect(try store.apply([view]) == [.repeated])
     }
@@ -243,7 +243,7 @@ import Testing
         _ = try store.apply([view])
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         if folderToo { try FileManager.default.removeItem(atPath: folder.path + "/state") }
-        #expect(throws: ServiceTrouble(why: "the file is gone")) { try store.apply([view]) }
+        #expect(throws: ServiceError(why: "the file is gone")) { try store.apply([view]) }
         clock.advance(by: SQLiteStore.grace)
         #expect(try store.apply([view]) == [.done])
         #expect(try store.total().views == 1)
@@ -259,7 +259,7 @@ import Testing
         ])
         try #require(made.status == 0, "\(made.errors)")
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
-        #expect(throws: ServiceTrouble(why: "another program's database")) { try SQLiteStore(path: path) }
+        #expect(throws: ServiceError(why: "another program's database")) { try SQLiteStore(path: path) }
         #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
     }
 
@@ -277,7 +277,7 @@ import Testing
 
     @Test func whatIsNoDatabaseIsRefused() throws {
         let path = try folder.write("serve.db", Array("this is not a database, but a text of some length".utf8))
-        #expect(throws: ServiceTrouble.self) { try SQLiteStore(path: path) }
+        #expect(throws: ServiceError.self) { try SQLiteStore(path: path) }
     }
 
     @Test func answersAreOnDiskBeforeTheyAreGiven() throws {

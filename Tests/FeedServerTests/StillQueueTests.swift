@@ -69,7 +69,7 @@ import Threads
             // The refused ones come at once.
             var outcomes: [String] = []
             for _ in 0..<34 { outcomes.append(await tasks.next() ?? "") }
-            #expect(outcomes.allSatisfy { $0 == "busy" } && queue.waiting.jobs == StillQueue.mostWaiting)
+            #expect(outcomes.allSatisfy { $0 == "busy" } && queue.waiting.jobs == StillQueue.maxWaiting)
             bench.open()
             for await outcome in tasks { outcomes.append(outcome) }
             return outcomes

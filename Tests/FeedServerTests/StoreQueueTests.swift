@@ -14,23 +14,23 @@ import Threads
 
         func open(_ count: Int) { gate.change { $0 += count } }
 
-        func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome] {
+        func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome] {
             batches.withLock { $0.append(writes.count) }
             _ = gate.wait { count -> Void? in
                 guard count > 0 else { return nil }
                 count -= 1
                 return ()
             }
-            if fails.load(ordering: .relaxed) { throw ServiceTrouble(why: "it fails") }
+            if fails.load(ordering: .relaxed) { throw ServiceError(why: "it fails") }
             return writes.map { $0 == StoreQueueTests.known ? .repeated : .done }
         }
 
-        func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally] { [:] }
-        func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
+        func tallies(of items: [String]) throws(ServiceError) -> [String: Tally] { [:] }
+        func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
             StoredComments(threads: [], next: nil, total: 0)
         }
         func watched(since: Double) -> WatchSums { WatchSums() }
-        func total() throws(ServiceTrouble) -> Tally { Tally() }
+        func total() throws(ServiceError) -> Tally { Tally() }
     }
 
     private static let write = ServiceWrite.follow(creator: "c", viewer: "v", isOn: true, at: 1)
@@ -68,7 +68,7 @@ import Threads
         #expect(try await first.value == .done)
         #expect(try await second.value == .done)
         await queue.end(upTo: .seconds(5))
-        await #expect(throws: ServiceTrouble.self) { try await queue.write(Self.write) }
+        await #expect(throws: ServiceError.self) { try await queue.write(Self.write) }
     }
 
     @Test func moreThanTheQueueHoldsIsRefused() async throws {
@@ -78,12 +78,12 @@ import Threads
         #expect(await onThread { holds(within: .seconds(60)) { store.batches.withLock { $0 == [1] } } })
         let others = (0..<StoreQueue.waitingLimit).map { _ in Task { try await queue.write(Self.write) } }
         #expect(await onThread { holds(within: .seconds(60)) { queue.waiting == StoreQueue.waitingLimit } })
-        let refusal = Mutex<ServiceTrouble?>(nil)
+        let refusal = Mutex<ServiceError?>(nil)
         let tooMuch = Task {
-            do { _ = try await queue.write(Self.write) } catch { refusal.withLock { $0 = error as? ServiceTrouble } }
+            do { _ = try await queue.write(Self.write) } catch { refusal.withLock { $0 = error as? ServiceError } }
         }
         // At once: nothing can be kept yet.
-        let wanted = ServiceTrouble(why: "too many writes are waiting")
+        let wanted = ServiceError(why: "too many writes are waiting")
         #expect(await onThread { holds(within: .seconds(60)) { refusal.withLock { $0 == wanted } } })
         store.open(2 + StoreQueue.waitingLimit / StoreQueue.batchLimit)
         #expect(try await first.value == .done)
@@ -97,12 +97,12 @@ import Threads
         let queue = StoreQueue(store)
         store.fails.store(true, ordering: .relaxed)
         store.open(1)
-        await #expect(throws: ServiceTrouble(why: "it fails")) { try await queue.write(Self.write) }
+        await #expect(throws: ServiceError(why: "it fails")) { try await queue.write(Self.write) }
         store.fails.store(false, ordering: .relaxed)
         store.open(1)
         #expect(try await queue.write(Self.write) == .done)
         await queue.end(upTo: .seconds(5))
         store.open(1)
-        await #expect(throws: ServiceTrouble.self) { try await queue.write(Self.write) }
+        await #expect(throws: ServiceError.self) { try await queue.write(Self.write) }
     }
 }

@@ -33,7 +33,7 @@ final class ScriptedProvider: ByteProvider {
             requests.append(request)
             return requests.count { $0.url == request.url }
         }
-        guard LinkPolicy.allows(request.url, from: request.asset.url) else {
+        guard URLAccessPolicy.allows(request.url, from: request.asset.url) else {
             throw BytesError(verb: .open, url: request.url, reason: .forbidden)
         }
         return try answer(request.url, attempt)
@@ -340,7 +340,7 @@ final class MadeSource: ByteSource {
     }
 }
 
-/// The page that `LinkPolicy` asks for an item.
+/// The page that `URLAccessPolicy` asks for an item.
 @Suite struct LeaderTests {
     private static let pages = [
         "http://a.example/1": #"{"items": ["http://x.example/1", "http://x.example/2"], "next": "http://b.example/2"}"#,
@@ -376,7 +376,7 @@ final class MadeSource: ByteSource {
 
     @Test func theRuleForPrivateHostsAppliesToManifests() throws {
         let provider = ScriptedProvider(["http://a.example/f.json": #"["http://10.0.0.1/a", "http://x.example/b"]"#])
-        func count(_ rule: LinkPolicy.PrivateHosts) throws -> Int {
+        func count(_ rule: URLAccessPolicy.PrivateHosts) throws -> Int {
             try loadFeed(
                 sources: ["http://a.example/f.json"], provider: provider, options: FeedOptions(privateHosts: rule)
             ).items.count

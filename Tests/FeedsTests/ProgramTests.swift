@@ -6,12 +6,12 @@ import Threads
 @testable import Feeds
 
 @Suite struct ProgramTests {
-    private func trouble(_ body: () throws -> Program.Printed) -> Program.Trouble? {
+    private func trouble(_ body: () throws -> Program.Printed) -> Program.RunError? {
         do {
             _ = try body()
             return nil
         } catch {
-            return error as? Program.Trouble
+            return error as? Program.RunError
         }
     }
 

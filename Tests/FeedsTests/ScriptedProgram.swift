@@ -42,7 +42,7 @@ struct ScriptedProgram {
     func run(
         silence: Duration = .seconds(30), time: Duration = .seconds(60), output: Int = 1 << 20,
         _ cancellation: Cancellation = Cancellation()
-    ) throws(Program.Trouble) -> Program.Printed {
+    ) throws(Program.RunError) -> Program.Printed {
         try Program.run(
             path, ["-a", "b c"], environment: ["PATH": "/usr/bin:/bin"],
             limits: Program.Limits(silence: silence, time: time, output: output), cancellation: cancellation)

@@ -143,7 +143,7 @@ import Threads
                 asked.allSatisfy { $0.contains("--flat-playlist") && $0.hasSuffix("-- https://tube.example.org/@lena") }
             )
         }
-        #expect(throws: YTDLP.Trouble.missingEntry) {
+        #expect(throws: YTDLP.ResolveError.missingEntry) {
             try ytDLP.single("https://tube.example.org/@lena#yt-dlp-entry=page-3", Cancellation())
         }
     }
@@ -247,11 +247,11 @@ import Threads
     @Test func closingEndsWhatRuns() async throws {
         let program = try ScriptedProgram("echo $$ > \"$HERE/self\"; sleep 1000")
         let ytDLP = program.ytDLP
-        let trouble = Mutex<YTDLP.Trouble?>(nil)
+        let trouble = Mutex<YTDLP.ResolveError?>(nil)
         let hasEnded = DispatchSemaphore(value: 0)
         // Not in a task: it would wait for the few threads of tasks, which other tests can keep for a minute.
         Thread.detachNewThread {
-            do throws(YTDLP.Trouble) {
+            do throws(YTDLP.ResolveError) {
                 _ = try ytDLP.list("https://tube.example.org/", Cancellation())
             } catch {
                 trouble.withLock { $0 = error }
@@ -262,7 +262,7 @@ import Threads
         ytDLP.close()
         await onThread { hasEnded.wait() }
         #expect(trouble.withLock(\.self) == .program(.cancelled))
-        #expect(throws: YTDLP.Trouble.program(.cancelled)) {
+        #expect(throws: YTDLP.ResolveError.program(.cancelled)) {
             try ytDLP.single("https://tube.example.org/", Cancellation())
         }
     }

@@ -148,7 +148,7 @@ import Wire
 
     @Test func tooManySegmentsAreRefused() {
         var bytes = Array("#EXTM3U\n".utf8)
-        for _ in 0...MediaPlaylist.mostSegments { bytes += "a\n".utf8 }
+        for _ in 0...MediaPlaylist.maxSegments { bytes += "a\n".utf8 }
         #expect(throws: MediaError.self) { try MediaPlaylist(bytes, base: "http://a/") }
     }
 

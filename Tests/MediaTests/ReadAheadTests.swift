@@ -80,7 +80,7 @@ import Wire
         var choice = VariantChoice(
             [bits, Int64(Double(link) * 0.69)].map { MediaInfo.Variant(bandwidth: $0) }, usable: [true, true])
         choice.link = link
-        choice.mostBits = bits
+        choice.maxBits = bits
         _ = choice.start(isCold: true)
         var growth = ReadAheadGrowth()
         // Out of view it was read two seconds ahead.

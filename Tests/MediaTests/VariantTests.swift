@@ -90,7 +90,7 @@ import Wire
     @Test func theLimitOfTheStartCanBeAnother() {
         for (bits, index) in [(300_000, 1), (750_000, 3), (9_000_000, 0)] as [(Int64, Int)] {
             var choice = choice(ladder, width: 1_200, height: 700)
-            choice.mostBits = bits
+            choice.maxBits = bits
             #expect(choice.start(isCold: true).index == index, "\(bits)")
         }
     }
@@ -98,7 +98,7 @@ import Wire
     @Test func whatIsBufferedCountsByItsShareOfTheLimit() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 9_000_000
-        choice.mostBits = 700_000
+        choice.maxBits = 700_000
         #expect(choice.start(isCold: true).index == 3)
         // Half of the limit, and ten seconds with what was played.
         #expect(choice.next(buffered: 6_000_000, of: 6_000_000, played: 2_000_000, isWatched: true, now: 0) == nil)

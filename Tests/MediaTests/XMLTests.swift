@@ -43,10 +43,10 @@ import Testing
         #expect(XMLElement(document: nested(XMLElement.deepest)) != nil)
         #expect(XMLElement(document: nested(XMLElement.deepest + 1)) == nil)
         #expect(XMLElement(document: nested(200_000)) == nil)
-        let many = "<a>" + String(repeating: "<b/>", count: XMLElement.mostElements) + "</a>"
+        let many = "<a>" + String(repeating: "<b/>", count: XMLElement.maxElements) + "</a>"
         #expect(XMLElement(document: Array(many.utf8)) == nil)
         let attributes = (0..<100).map { " x\($0)=''" }.joined()
-        #expect(XMLElement(document: Array("<a\(attributes)/>".utf8))?.attributes.count == XMLReader.mostAttributes)
+        #expect(XMLElement(document: Array("<a\(attributes)/>".utf8))?.attributes.count == XMLReader.maxAttributes)
     }
 
     @Test func innerElementsOverrideOuterOnes() throws {

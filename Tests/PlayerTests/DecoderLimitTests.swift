@@ -13,7 +13,7 @@ import Wire
 /// What flick does and keeps for a decoder is bounded.
 @Suite struct DecoderLimitTests {
     @Test func whatMayBeDoneComesBackWithTimeAndWork() {
-        var allowance = Allowance(most: 3, perSecond: 10)
+        var allowance = TokenBucket(most: 3, perSecond: 10)
         func taken(at milliseconds: Int) -> Int {
             for count in 0..<10 where !allowance.take(now: .milliseconds(milliseconds)) { return count }
             return 10
@@ -31,8 +31,10 @@ import Wire
     }
 
     /// A held key seeks thirty times a second; for each an honest decoder sends the beginning of what it reads there.
-    @Test(arguments: [(Allowance.messages, Allowance.messagesOfOrder, 250), (.requests, Allowance.requestsOfOrder, 12)])
-    func whatAHeldKeyOrdersMayBeAnswered(_ fresh: Allowance, earned: Int, each: Int) {
+    @Test(arguments: [
+        (TokenBucket.messages, TokenBucket.messagesOfOrder, 250), (.requests, TokenBucket.requestsOfOrder, 12),
+    ])
+    func whatAHeldKeyOrdersMayBeAnswered(_ fresh: TokenBucket, earned: Int, each: Int) {
         var (allowance, refused) = (fresh, 0)
         for seek in 0..<300 {
             allowance.earn(earned)
@@ -43,7 +45,7 @@ import Wire
     }
 
     @Test func aDecoderIsStuckThatTakesNothingOfWhatWaits() {
-        var watch = UnreadWatch()
+        var watch = StalledReaderDetector()
         let patience = Watchdog.patience
         func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }
         func looks(_ unread: Int?, from start: Duration, to end: Duration) -> [Bool] {
@@ -61,7 +63,7 @@ import Wire
 
     /// flick was stopped, or the machine slept: the decoder could read nothing either.
     @Test func timeInWhichNobodyLookedSaysLittleAboutADecoder() {
-        var watch = UnreadWatch()
+        var watch = StalledReaderDetector()
         func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }
         #expect(!isStuck(5, .zero))
         #expect(!isStuck(5, .seconds(3_600)))

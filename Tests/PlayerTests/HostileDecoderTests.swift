@@ -191,7 +191,7 @@ private final class Ordeal {
     private var positions: [Duration] = []
     private var longestPass = Duration.zero
     private let memoryBefore: Int
-    private var mostMemory = 0
+    private var maxMemory = 0
 
     private final class Count: Sendable {
         let value = Atomic(0)
@@ -293,12 +293,12 @@ private final class Ordeal {
         let before = Ordeal.processorTime
         body()
         longestPass = max(longestPass, Ordeal.processorTime - before)
-        mostMemory = max(mostMemory, Ordeal.memory)
+        maxMemory = max(maxMemory, Ordeal.memory)
     }
 
     func expectBounds() {
         #expect(longestPass < .milliseconds(50))
-        #expect(mostMemory - memoryBefore <= 64 << 20, "flick grew by \((mostMemory - memoryBefore) >> 20) MB")
+        #expect(maxMemory - memoryBefore <= 64 << 20, "flick grew by \((maxMemory - memoryBefore) >> 20) MB")
         for text in words {
             #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control }, "\(text)")
             #expect(text.unicodeScalars.count <= 500)

@@ -72,7 +72,7 @@ import Wire
     }
 
     @Test func attemptsComeMoreAndMoreSeldom() {
-        var attempts = LaterAttempts()
+        var attempts = AutoRetry()
         func note(_ id: Item.ID = "a", mayOpenLater: Bool = false, at second: Int) -> Bool {
             attempts.note(id, mayOpenLater: mayOpenLater, now: .seconds(second))
         }

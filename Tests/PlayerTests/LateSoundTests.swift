@@ -148,7 +148,7 @@ import Wire
         // A tenth of a second.
         let audio = TestOutput(buffer: 4_800)
         audio.open()
-        var feed = SoundFeed(output: audio)
+        var feed = AudioSink(output: audio)
         for time in stride(from: Microseconds(0), to: 1_000_000, by: 20_000) {
             _ = feed.append(
                 pts: time, mediaTime: time, samples: Array(repeating: Int16(time / 1_000), count: 960 * 2))

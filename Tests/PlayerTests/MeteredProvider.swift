@@ -108,7 +108,7 @@ final class MeteredProvider: ByteProvider {
     func stay() { state.change { $0.stays += 1 } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
     func prefetchStills(_ assets: [Asset]) { state.change { $0.stills.append(assets) } }
-    func distrust(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
+    func revalidate(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
     func reject(_ asset: Asset) { state.change { $0.rejected.append(asset) } }
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         state.withLock { state in

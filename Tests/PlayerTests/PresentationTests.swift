@@ -86,9 +86,9 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
     }
 }
 
-@Suite struct PlayClockTests {
+@Suite struct MediaClockTests {
     @Test func clockRunsAtItsRateAndStandsWhenStopped() {
-        var clock = PlayClock()
+        var clock = MediaClock()
         clock.setRate(2, now: .zero)
         clock.run(now: .seconds(1))
         #expect(clock.position(at: .milliseconds(1_500)) == 1_000_000)
@@ -97,7 +97,7 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
     }
 
     @Test func anotherRateLeavesARunningClockWhereItIs() {
-        var clock = PlayClock()
+        var clock = MediaClock()
         clock.run(now: .zero)
         clock.setRate(2, now: .seconds(1))
         #expect(clock.position(at: .seconds(1)) == 1_000_000)
@@ -107,7 +107,7 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
     }
 
     @Test func largeOffsetsAreTakenOverSmallOnesSmoothed() {
-        var clock = PlayClock()
+        var clock = MediaClock()
         clock.run(now: .zero)
         let large = clock.follow(1_100_000, now: .seconds(1))
         #expect(large == 100_000)

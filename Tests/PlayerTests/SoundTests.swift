@@ -72,7 +72,7 @@ import Wire
     @Test func soundThatTheDeviceHasFetchedIsNotHeardYet() throws {
         let (audio, clock) = (TestOutput(buffer: 1_024), ManualClock())
         audio.follow(clock)
-        var feed = SoundFeed(output: audio)
+        var feed = AudioSink(output: audio)
         feed.openDevice()
         let fits = feed.append(pts: 1_000_000, mediaTime: 1_000_000, samples: Array(repeating: 1, count: 96_000))
         #expect(fits)

@@ -178,7 +178,7 @@ import Wire
         let stage = Stage(decoders: [script], prefetch: prefetch)
         defer { stage.pool.close() }
         // With the last turn clips are opened that come after the change of pace.
-        let last = PagePace.count + 1
+        let last = SkimDetector.count + 1
         for page in 0...last {
             turn(stage, to: page)
             run(stage, at: page, limit: .milliseconds(400)) { _ in false }
@@ -394,9 +394,9 @@ import Wire
     }
 }
 
-@Suite struct PagePaceTests {
-    private func pace(_ stays: [(stay: Int, duration: Int?)]) -> WarmPlan.Pace {
-        var pace = PagePace()
+@Suite struct SkimDetectorTests {
+    private func pace(_ stays: [(stay: Int, duration: Int?)]) -> PreloadPlan.Pace {
+        var pace = SkimDetector()
         for page in stays {
             pace.leave(after: .milliseconds(page.stay), duration: page.duration.map { .milliseconds($0) })
         }

@@ -9,7 +9,7 @@ import Wire
         dog.begin(now: .zero)
         func look(_ at: Int) -> Watchdog.Verdict? {
             dog.check(
-                Watchdog.Signs(
+                Watchdog.Observation(
                     now: .milliseconds(at), canRun: true, hasPicture: true, isShown: true,
                     lastActivity: .milliseconds(at)))
         }
@@ -27,7 +27,7 @@ import Wire
         dog.begin(now: .zero)
         func look(_ at: Int, _ position: Int64, canRun: Bool = true) -> Watchdog.Verdict? {
             dog.check(
-                Watchdog.Signs(
+                Watchdog.Observation(
                     now: .milliseconds(at), position: position, canRun: canRun, hasPicture: canRun, isShown: true,
                     lastActivity: .milliseconds(at)))
         }
@@ -47,7 +47,7 @@ import Wire
         dog.begin(now: .zero, attempts: attempts)
         return times.map { time in
             dog.check(
-                Watchdog.Signs(
+                Watchdog.Observation(
                     now: .milliseconds(time), soundRuns: true, isServed: isServed(time), isOwing: true,
                     lastActivity: .milliseconds(time)))
         }
@@ -70,7 +70,7 @@ import Wire
             if time == 1_400 { dog.seek(now: .milliseconds(time)) }
             verdicts.append(
                 dog.check(
-                    Watchdog.Signs(now: .milliseconds(time), isOwing: true, lastActivity: .milliseconds(time))))
+                    Watchdog.Observation(now: .milliseconds(time), isOwing: true, lastActivity: .milliseconds(time))))
         }
         #expect(verdicts == [nil, nil, nil, nil, .replace(.firstFrame)])
     }
@@ -85,7 +85,7 @@ import Wire
             var dog = Watchdog()
             dog.begin(now: .zero)
             return dog.check(
-                Watchdog.Signs(
+                Watchdog.Observation(
                     now: .milliseconds(at), position: Int64(at) * 1_000, canRun: true, hasPicture: true, isShown: true,
                     picturesLateSince: since.map { .milliseconds($0) }, lastActivity: .milliseconds(at)))
         }
@@ -96,11 +96,12 @@ import Wire
 
     @Test func pictureThatIsNotShownWhileSoundPlaysIsDrawnAgainOnceAfterThreeTenths() {
         /// The verdicts at some milliseconds after the beginning.
-        func verdicts(_ times: [Int], _ change: (inout Watchdog.Signs) -> Void = { _ in }) -> [Watchdog.Verdict?] {
+        func verdicts(_ times: [Int], _ change: (inout Watchdog.Observation) -> Void = { _ in }) -> [Watchdog.Verdict?]
+        {
             var dog = Watchdog()
             dog.begin(now: .zero)
             return times.map { time in
-                var signs = Watchdog.Signs(
+                var signs = Watchdog.Observation(
                     now: .milliseconds(time), position: Int64(time) * 1_000, canRun: true, hasPicture: true,
                     soundRuns: true, lastActivity: .milliseconds(time))
                 change(&signs)
@@ -117,7 +118,7 @@ import Wire
         func verdict(_ silence: Duration, patience: Duration, isOwing: Bool) -> Watchdog.Verdict? {
             var dog = Watchdog()
             return dog.check(
-                Watchdog.Signs(
+                Watchdog.Observation(
                     now: .seconds(30), isOwing: isOwing, patience: patience, lastActivity: .seconds(30) - silence))
         }
         #expect(verdict(.milliseconds(1_999), patience: .seconds(2), isOwing: true) == nil)

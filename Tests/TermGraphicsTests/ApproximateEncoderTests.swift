@@ -87,7 +87,7 @@ import Testing
     @Test func whereAllOrNothingIsWrittenTheMiddleComesFirst() throws {
         let size = GridSize(columns: 40, rows: 41)
         let screen = TestScreen(size: size)
-        func show(brighter: UInt32, within budget: Int) throws -> PaintFigures {
+        func show(brighter: UInt32, within budget: Int) throws -> PaintStats {
             let pixels = PictureMode.half.pictureSize(for: size)
             let picture = Picture(
                 size: pixels,
@@ -197,10 +197,10 @@ import Testing
 
     /// Two levels of brightness on a flat ground; a quarter more for a cell alone, an eighth less for what is written.
     @Test func theAllowanceOfAMovingPictureIsSmall() {
-        let allowance = Allowance(tolerance: Precision.moving.tolerance, rounds: true)
-        #expect(allowance.error == 2 * PictureErrors.visible && allowance.errorAlone == 160)
+        let allowance = ColorTolerance(tolerance: Precision.moving.tolerance, rounds: true)
+        #expect(allowance.error == 2 * PerceptualErrors.visible && allowance.errorAlone == 160)
         #expect(allowance.rounding == 2 * 256 * 7 / 8)
-        let none = Allowance(tolerance: 0, rounds: false)
+        let none = ColorTolerance(tolerance: 0, rounds: false)
         #expect(none.error == 0 && none.errorAlone == 0 && none.rounding == 0)
     }
 
@@ -249,7 +249,7 @@ import Testing
         let slack = Plane<UInt16>(count: 1, filledWith: 16)
         var (rounded, shared) = (0, 0)
         for _ in 0..<4_000 {
-            let allowance = Allowance(tolerance: .random(in: 0.2...0.6, using: &random), rounds: true)
+            let allowance = ColorTolerance(tolerance: .random(in: 0.2...0.6, using: &random), rounds: true)
             var picture = Picture(
                 size: PixelSize(width: 4, height: 2),
                 pixels: Array(

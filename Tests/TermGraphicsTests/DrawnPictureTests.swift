@@ -138,7 +138,7 @@ import Testing
 
     /// Writes nothing but where it was asked to draw.
     private struct NotedPictures: CellPictures, ~Copyable {
-        let mostCells = GridSize(columns: 6, rows: 100)
+        let maxCells = GridSize(columns: 6, rows: 100)
         mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int) {}
         mutating func append(
             _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer

@@ -42,7 +42,7 @@ private final class KeptMemory: PictureMemory {
             pixels: (0..<size.width * size.height).map { _ in .random(in: 0...0xFF_FFFF, using: &random) })
     }
 
-    private func paint(_ painter: KittyPainter, _ canvas: borrowing Canvas) -> (text: String, figures: PaintFigures) {
+    private func paint(_ painter: KittyPainter, _ canvas: borrowing Canvas) -> (text: String, figures: PaintStats) {
         var buffer = ByteBuffer()
         let figures = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
         #expect(figures.bytes == buffer.count)

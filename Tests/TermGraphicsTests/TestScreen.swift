@@ -24,7 +24,7 @@ final class TestScreen {
         terminal = GridTerminal(size: size)
     }
 
-    func update(_ precision: Precision, within budget: Int = .max) throws -> PaintFigures {
+    func update(_ precision: Precision, within budget: Int = .max) throws -> PaintStats {
         var buffer = ByteBuffer(capacity: 64)
         let figures = encoder.encode(canvas, into: &buffer, within: budget, precision: precision)
         let bytes = buffer.withUnsafeBytes { Array($0) }
@@ -47,7 +47,7 @@ final class TestScreen {
     /// Text and whatever else is not picture is exact, and pictures are as near as `tolerance` asks.
     func expectNearness(tolerance: Double) throws {
         let errors = try measure()
-        let most = Allowance(tolerance: tolerance, rounds: true).errorAlone
+        let most = ColorTolerance(tolerance: tolerance, rounds: true).errorAlone
         for index in 0..<size.cells {
             if canvas.pictureCells[index] == 0 {
                 #expect(difference(canvas, terminal, at: index) == nil)
@@ -58,7 +58,7 @@ final class TestScreen {
     }
 
     /// How far the terminal, not what the encoder remembers of it, is from the canvas.
-    private func measure() throws -> PictureErrors {
+    private func measure() throws -> PerceptualErrors {
         let colors = Plane<UInt64>(count: size.cells, filledWith: 0)
         let glyphs = Plane<UInt32>(count: size.cells, filledWith: 0)
         for index in 0..<size.cells {
@@ -74,7 +74,7 @@ final class TestScreen {
             colors[index] = UInt64(upper.packed) | UInt64(lower.packed) << 32
             glyphs[index] = upper == lower ? Glyph.space.code : HalfBlock.upper
         }
-        let errors = PictureErrors(size: size)
+        let errors = PerceptualErrors(size: size)
         _ = errors.measure(canvas, colors: colors, glyphs: glyphs)
         return errors
     }

@@ -7,7 +7,7 @@ public final class DistantTerminal {
     /// The bytes that arrived so far.
     public private(set) var bytes = 0
     /// The most bytes that waited to leave since this was last set to 0.
-    public var mostBacklog = 0
+    public var maxBacklog = 0
 
     private var link: SlowLink
     private var answers: TerminalAnswers
@@ -44,7 +44,7 @@ public final class DistantTerminal {
             if let read = program.readSome(atMost: room, within: wait) {
                 read.withUnsafeBytes { link.send($0, now: now) }
             }
-            mostBacklog = max(mostBacklog, link.backlog(at: now))
+            maxBacklog = max(maxBacklog, link.backlog(at: now))
             while let next = typed.first, next.at <= now {
                 program.type(next.text)
                 typed.removeFirst()

@@ -114,7 +114,7 @@ struct FilterTests {
         let list = Counting((0..<100_000).map { item("\($0)", $0 % 100 == 0 ? "otters \($0)" : "clip \($0)") })
         let page = page(list)
         page.type("/")
-        let most = Filter.slice + 2 * SheetLayout.mostFound
+        let most = Filter.slice + 2 * SheetLayout.maxFound
         for letter in "ott" {
             _ = list.takeReads()
             page.type(letter)
@@ -135,7 +135,7 @@ struct FilterTests {
         page.send(.tick)
         page.send(.tick)
         #expect(page.state.filter?.isDone(100_000) == true && page.state.filter?.matches.count == 1_000)
-        #expect(list.takeReads() <= 1_000 + 3 * 2 * SheetLayout.mostFound)
+        #expect(list.takeReads() <= 1_000 + 3 * 2 * SheetLayout.maxFound)
     }
 
     @Test func enterGoesToTheChosenClipInTheWholeFeed() {

@@ -122,7 +122,7 @@ import Testing
 
     @Test func plainModeSaysSo() {
         let page = page(at: 1, plain: true)
-        var lines = PlainLines()
+        var lines = ScreenReaderOutput()
         let told = lines.next(page.state, now: page.now).joined(separator: "\n")
         #expect(told.contains("Title b. Sensitive: Blood") && told.contains("; Enter shows it."), "\(told)")
         #expect(!told.contains("whole story") && !told.contains("playing"))

@@ -16,7 +16,7 @@ struct PlainTests {
     /// A page, and what was told of it since one last looked.
     private final class Listener {
         let page: Page
-        private var lines = PlainLines()
+        private var lines = ScreenReaderOutput()
         private(set) var heard: [String] = []
 
         init(_ items: [Item] = Page.feed, isFirstRun: Bool = false) {

@@ -290,7 +290,7 @@ struct SubtitleTests {
 
     @Test func plainModeTellsThemAsTheyCome() {
         let page = playing { $0.isPlain = true }
-        var lines = PlainLines()
+        var lines = ScreenReaderOutput()
         page.type("v")
         page.send(.captions("a", 0, Self.cues))
         _ = lines.next(page.state, now: page.now)

@@ -170,7 +170,7 @@ struct TextFieldTests {
         var field = TextField(keepsLines: true)
         for _ in 0..<300 { field.insert("x") }
         for _ in 0..<300 { field.undo() }
-        #expect(field.characters.count == 300 - TextField.mostSteps)
+        #expect(field.characters.count == 300 - TextField.maxSteps)
     }
 
     // MARK: Against a plain model

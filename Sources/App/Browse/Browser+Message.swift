@@ -22,7 +22,7 @@ extension Browser {
         case remembered([Item.ID: Reaction], follows: Set<String>, places: [Item.ID: Duration])
         /// The service behind the feed refused what was done to an item, and why. What holds again, if that was to be
         /// undone.
-        case refused(Item.ID, Undone?, why: String)
+        case refused(Item.ID, Rollback?, why: String)
         /// Something that answers in place of the feed's service.
         case serviceTrouble(String)
         /// A page of an item's comments, or why there is none; `after` is what it was asked for with.

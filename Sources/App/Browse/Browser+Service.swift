@@ -17,7 +17,7 @@ extension Browser {
     func tellService() { handle(Event.service(takesComments: library?.takesComments ?? false)) }
 
     /// The service refused what was done to an item.
-    func refuse(_ id: Item.ID, _ undone: Undone?, why: String) {
+    func refuse(_ id: Item.ID, _ undone: Rollback?, why: String) {
         journal.record(.error(what: "service", why: why))
         switch undone {
         case .reaction(let reaction): handle(Event.reactionRefused(id, reaction, why: why))

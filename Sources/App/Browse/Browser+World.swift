@@ -12,7 +12,7 @@ extension Browser {
     /// Draws the current state, and reports to the pool which pictures have reached the terminal.
     ///
     /// - Parameter budget: in bytes.
-    func present(within budget: Int, for purpose: LinkPacer.Purpose) {
+    func present(within budget: Int, for purpose: OutputPacer.Purpose) {
         let now = clock.now
         guard plain == nil else { return passPictures(now: now) }
         // The drawing appears a moment later. Drawing for that moment makes a slide start one frame earlier.
@@ -29,7 +29,7 @@ extension Browser {
         var precision = Precision.moving
 
         /// Borrows the pages' pictures in nested calls, because each is valid only inside its call.
-        func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintFigures {
+        func borrow(_ pages: ArraySlice<Scene.Page>, _ pictures: [PagePicture]) -> PaintStats {
             guard let page = pages.first else {
                 let tiles = scene.tiles.compactMap { tile in
                     switch tile.content {
@@ -98,7 +98,7 @@ extension Browser {
     }
 
     /// What of the pictures in view is new.
-    private func change(to identities: [PictureIdentity]) -> Refinement.Change {
+    private func change(to identities: [PictureIdentity]) -> PrecisionSchedule.Change {
         let before = updateInFlight.newest
         if state.pager.isMoving { return .motion }
         if identities == before { return .none }

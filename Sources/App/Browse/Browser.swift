@@ -72,14 +72,14 @@ final class Browser {
     var state: State { didSet { drawn = nil } }
     var scheduler: FrameScheduler
     var outputRate = OutputRate()
-    var linkPace = LinkPace()
-    var linkFigures = LinkFigures()
-    var pacer: LinkPacer
+    var linkPace = SlowLinkDetector()
+    var linkFigures = OutputStats()
+    var pacer: OutputPacer
     /// How many of the terminal's answers the pacer knows.
     private var knownAnswers = 0
     private var knowsFirstAnswer = false
-    var refinement = Refinement()
-    var updateInFlight = UpdateInFlight<PictureIdentity>()
+    var refinement = PrecisionSchedule()
+    var updateInFlight = PendingFrame<PictureIdentity>()
     /// The items in the last update of the screen.
     var itemsInView: [Item.ID] = []
     /// The size and form of pictures that was last requested from the pool.
@@ -116,7 +116,7 @@ final class Browser {
         (pages, title) = (feed?.feed.pages, feed?.feed.title)
         isReading = feed == nil
         scheduler = FrameScheduler(fps: settings.fps)
-        pacer = LinkPacer(
+        pacer = OutputPacer(
             cap: settings.link.map { Double($0) / 8 }, shortestPeriod: scheduler.motionInterval,
             asked: terminal.isAsked ? clock.now : nil)
         presenter = Presenter(terminal: terminal)
@@ -198,7 +198,7 @@ final class Browser {
         return pacer.budget(for: purpose, now: now) == nil ? pacer.nextWake(after: now).map { max($0, due) } : due
     }
 
-    private var purpose: LinkPacer.Purpose { scheduler.isAnswer ? .answer : .motion }
+    private var purpose: OutputPacer.Purpose { scheduler.isAnswer ? .answer : .motion }
 
     /// The terminal may have answered.
     private func noteAnswers() {

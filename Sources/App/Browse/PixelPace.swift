@@ -2,8 +2,8 @@ import Model
 
 /// Whether the terminal takes pictures of pixels about as soon as they are made. A value.
 ///
-/// Blocks can be made coarser, so that a slow link carries them (`LinkPacer`). Pixels cannot: a picture is sent whole,
-/// so once pictures take too long there are to be blocks.
+/// Blocks can be made coarser, so that a slow link carries them (`OutputPacer`). Pixels cannot: a picture is sent
+/// whole, so once pictures take too long there are to be blocks.
 struct PixelPace {
     /// Pictures that take longer than this on the mean are fewer than ten a second.
     static let longest = Duration.milliseconds(100)

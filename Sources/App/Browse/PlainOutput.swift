@@ -8,7 +8,7 @@ final class PlainOutput {
     private static let most = 1 << 16
 
     private let terminal: Terminal
-    private var lines = PlainLines()
+    private var lines = ScreenReaderOutput()
     private var waiting: [UInt8] = []
     private var leftOut = 0
 

@@ -108,8 +108,8 @@ final class Presenter {
     ///   - questions: when the terminal is to tell what it has taken.
     func present(
         _ scene: Scene, pictures: [PagePicture], tiles: [TilePicture] = [], within budget: Int,
-        precision: Precision, questions: LinkPacer.Questions
-    ) -> PaintFigures {
+        precision: Precision, questions: OutputPacer.Questions
+    ) -> PaintStats {
         let isInView = { (item: Item.ID) in scene.pages.contains { $0.item == item } }
         if !backdrops.keys.allSatisfy(isInView) { backdrops = backdrops.filter { isInView($0.key) } }
         if self.tiles.count > tiles.count {

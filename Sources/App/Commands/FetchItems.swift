@@ -28,7 +28,7 @@ public func fetchItems(
         libraryPath: setup.configuration.engagement.remembers
             ? ReportSettings(stateFolder: stateFolder).libraryPath : nil,
         provider: command.provider, setup: setup)
-    var (course, report) = (FeedCourse(feed, from: first), FetchReport(json: json))
+    var (course, report) = (FeedIterator(feed, from: first), FetchReport(json: json))
     // An eviction leaves so much, the files that came last.
     var room = Int64(Double(cache.limit) * cache.lowWater)
     var (count, missing) = (0, 0)

@@ -18,7 +18,7 @@ public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolde
     var output = StandardOutput()
     var (left, place): (Int, LibraryEntry.Place?) = (limit ?? .max, nil)
     while left > 0, !output.isClosed {
-        let page = try readingLibrary { () throws(StoreTrouble) in
+        let page = try readingLibrary { () throws(StoreError) in
             try store.entries(of: list, after: place, limit: min(left, rowsAtOnce))
         }
         for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
@@ -36,7 +36,7 @@ public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws 
     var output = StandardOutput()
     var number: Int64 = 0
     while !output.isClosed {
-        let page = try readingLibrary { () throws(StoreTrouble) in
+        let page = try readingLibrary { () throws(StoreError) in
             try store.events(after: number, since: since ?? -.infinity, limit: rowsAtOnce)
         }
         for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
@@ -62,7 +62,7 @@ public func showStatistics(of source: String?, since: Double?, json: Bool, state
 /// `flick stats URL --admin-token`: the same of what all viewers of a served feed watched. Throws `AppError`.
 public func showStatistics(ofServed feed: String, adminToken: String, since: Double?, json: Bool, setup: Setup) throws {
     setup.printWarnings()
-    let sending = ServiceSending(setup.configuration.network)
+    let sending = ServiceClient(setup.configuration.network)
     defer { sending.close() }
     let statistics = try sending.statistics(
         of: feed, adminToken: adminToken, since: since, limit: json ? 5_000 : 10)
@@ -76,7 +76,7 @@ private func ownStatistics(
     let url = source.map { FileURL.url(path: FileURL.absolute(Array($0.utf8))) }
     // A path is remembered as its URL.
     for name in source == nil ? [nil] : [source.map(SourceName.text), url] {
-        let statistics = try readingLibrary { () throws(StoreTrouble) in
+        let statistics = try readingLibrary { () throws(StoreError) in
             try store.statistics(of: name, since: since ?? -.infinity, limit: limit)
         }
         if statistics.all.visits > 0 { return statistics }
@@ -102,9 +102,9 @@ private func show(_ statistics: Statistics, json: Bool) throws {
 public func forget(_ what: String, before: Double?, stateFolder: String?) throws -> Int {
     let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath)
     if what == "all" {
-        return try readingLibrary { () throws(StoreTrouble) in try store?.forget(.all, before: before) ?? 0 }
+        return try readingLibrary { () throws(StoreError) in try store?.forget(.all, before: before) ?? 0 }
     }
-    let count = try readingLibrary { () throws(StoreTrouble) in
+    let count = try readingLibrary { () throws(StoreError) in
         let url = FileURL.url(path: FileURL.absolute(Array(what.utf8)))
         for name in [Forgetting.item(what), .item(url), .source(SourceName.text(what)), .source(url)] {
             if let count = try store?.forget(name, before: before), count > 0 { return count }

@@ -21,7 +21,7 @@ public func listFeed(
         throw AppError("\(error)")
     }
     let source = SourceName.text(feed.source)
-    var (course, index) = (FeedCourse(feed), 0)
+    var (course, index) = (FeedIterator(feed), 0)
     // Reads all pages, as long as somebody reads the output.
     while !output.isClosed, index < limit ?? .max, let item = try course.next(beforePage: { output.flush() }) {
         index += 1

@@ -18,7 +18,7 @@ struct ConfigFile {
     /// Its paths are absolute. Contains the key of an encrypted cache, wherever that came from.
     let configuration: Configuration
     /// Ordered by line.
-    let remarks: [ConfigRemark]
+    let remarks: [ConfigDiagnostic]
 
     /// Reads a configuration file, and the encryption key if it names one. Blocks.
     ///
@@ -40,7 +40,7 @@ struct ConfigFile {
             configuration = Configuration()
             remarks =
                 exists || mustExist
-                ? [ConfigRemark(weight: .error, line: nil, problem: "cannot be read: \(error.why)")] : []
+                ? [ConfigDiagnostic(weight: .error, line: nil, problem: "cannot be read: \(error.why)")] : []
             return
         }
         exists = true

@@ -19,7 +19,7 @@ struct ConfigKey: Sendable {
     var place: @Sendable (ConfigValue) -> Int?
 
     init<Value>(
-        _ path: String, _ form: ConfigForm<Value>, _ property: WritableKeyPath<Configuration, Value> & Sendable,
+        _ path: String, _ form: ConfigValueParser<Value>, _ property: WritableKeyPath<Configuration, Value> & Sendable,
         isSecret: Bool = false
     ) {
         self.path = path
@@ -162,8 +162,8 @@ extension ConfigKey {
         timeout("stall", \.network.stallTimeout),
         ConfigKey(
             "network.private_hosts",
-            .name(of: LinkPolicy.PrivateHosts.allCases.map(\.rawValue)) {
-                LinkPolicy.PrivateHosts(rawValue: $0)
+            .name(of: URLAccessPolicy.PrivateHosts.allCases.map(\.rawValue)) {
+                URLAccessPolicy.PrivateHosts(rawValue: $0)
             }, \.network.privateHosts),
         ConfigKey(
             "network.rewrite", .list("a list such as [{ from = \"http://old/\", to = \"https://new/\" }]", rewrite),

@@ -3,7 +3,7 @@ import Model
 /// Reads the values of a configuration file, and collects remarks about mistakes. A value.
 struct ConfigReader {
     private(set) var configuration = Configuration()
-    private(set) var remarks: [ConfigRemark] = []
+    private(set) var remarks: [ConfigDiagnostic] = []
     private var lines = ConfigLines("")
 
     /// - Parameter bytes: the whole file.
@@ -24,7 +24,7 @@ struct ConfigReader {
             read(try ConfigValue.document(text), below: "")
             checkKeys()
         } catch {
-            remarks.append(ConfigRemark(weight: .error, line: error.line, problem: error.why))
+            remarks.append(ConfigDiagnostic(weight: .error, line: error.line, problem: error.why))
         }
     }
 
@@ -35,10 +35,10 @@ struct ConfigReader {
 
     /// Adds a remark about a key, ordered by line.
     mutating func remark(
-        _ weight: ConfigRemark.Weight, _ path: String?, _ problem: String, _ remedy: String? = nil
+        _ weight: ConfigDiagnostic.Weight, _ path: String?, _ problem: String, _ remedy: String? = nil
     ) {
         let line = path.flatMap(lines.line)
-        remarks.append(ConfigRemark(weight: weight, line: line, problem: problem, remedy: remedy))
+        remarks.append(ConfigDiagnostic(weight: weight, line: line, problem: problem, remedy: remedy))
         remarks.sort { ($0.line ?? 0, $0.problem) < ($1.line ?? 0, $1.problem) }
     }
 

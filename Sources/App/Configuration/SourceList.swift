@@ -79,16 +79,16 @@ struct SourceList: Equatable {
     var sources: [FeedSource] { read().sources }
 
     /// What lines say wrongly, which counts as not said.
-    var mistakes: [ConfigRemark] { read().mistakes }
+    var mistakes: [ConfigDiagnostic] { read().mistakes }
 
-    private func read() -> (sources: [FeedSource], mistakes: [ConfigRemark]) {
-        var (sources, mistakes): ([FeedSource], [ConfigRemark]) = ([], [])
+    private func read() -> (sources: [FeedSource], mistakes: [ConfigDiagnostic]) {
+        var (sources, mistakes): ([FeedSource], [ConfigDiagnostic]) = ([], [])
         var known: Set<String> = []
         // Of a repetition nothing counts.
         var (isFirst, hasSource) = (false, false)
         for (place, line) in lines.enumerated() {
             func mistake(_ problem: String, _ remedy: String) {
-                mistakes.append(ConfigRemark(weight: .warning, line: place + 1, problem: problem, remedy: remedy))
+                mistakes.append(ConfigDiagnostic(weight: .warning, line: place + 1, problem: problem, remedy: remedy))
             }
             let line = Line(line)
             if case .unknown(let key) = line {

@@ -106,11 +106,11 @@ extension Checkup {
     }
 }
 
-extension ConfigRemark {
+extension ConfigDiagnostic {
     fileprivate func checkup(of subject: String, file: String) -> Checkup {
         Checkup(
             subject: subject, verdict: verdict,
-            found: CleanText.line(ConfigRemark.text(problem, at: line, of: file)),
+            found: CleanText.line(ConfigDiagnostic.text(problem, at: line, of: file)),
             advice: remedy.map { CleanText.line($0) })
     }
 

@@ -68,7 +68,7 @@ struct FeedLoader: Sendable {
     func load(_ part: FeedPart, of items: any ItemList, at endpoint: String?, keeping watched: Item) {
         let isStarted = BlockingThread.start {
             var feed = endpoint.flatMap { fromService(part, at: $0) } ?? Self.loaded(part, of: items)
-            let near = 0..<min(feed.items.count, Self.mostOfPart)
+            let near = 0..<min(feed.items.count, Self.maxOfPart)
             if !near.contains(where: { feed.items.id(at: $0) == watched.id }) {
                 feed.items = feed.pages?.keep(watched) ?? [watched] + near.map { feed.items[$0] }
             }
@@ -78,12 +78,12 @@ struct FeedLoader: Sendable {
     }
 
     /// So many loaded items are looked at, and so many taken.
-    private static let mostLookedAt = 100_000
-    private static let mostOfPart = 5_000
+    private static let maxLookedAt = 100_000
+    private static let maxOfPart = 5_000
 
     private static func loaded(_ part: FeedPart, of items: any ItemList) -> Feed {
         var found: [Item] = []
-        for index in 0..<min(items.count, mostLookedAt) where found.count < mostOfPart {
+        for index in 0..<min(items.count, maxLookedAt) where found.count < maxOfPart {
             let item = items[index]
             if part.has(item) { found.append(item) }
         }
@@ -99,7 +99,7 @@ struct FeedLoader: Sendable {
             case .topic(let topic): "topic=\(PercentEncoding.component(topic))"
             case .creator(_, nil, _), .folder: ""
             }
-        let url = ServiceSending.url(endpoint, "feed.json", query: query)
+        let url = ServiceClient.url(endpoint, "feed.json", query: query)
         guard !query.isEmpty, let origin = RemoteURL(url)?.origin,
             sources.contains(where: { RemoteURL($0.text)?.origin == origin })
         else { return nil }

@@ -14,7 +14,7 @@ extension FeedOptions.Mix {
             let keys = items.map { ItemKey($0) }
             guard let path, Store.exists(at: path) else { return keys.map { _ in false } }
             let seen = BriefLookup.run(within: limit) { () -> Set<ItemKey> in
-                do throws(StoreTrouble) { return try Store(reading: path).seen(among: keys) } catch { return [] }
+                do throws(StoreError) { return try Store(reading: path).seen(among: keys) } catch { return [] }
             }
             return keys.map { seen?.contains($0) == true }
         }

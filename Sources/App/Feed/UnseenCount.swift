@@ -36,7 +36,7 @@ struct UnseenCount: Equatable {
         }
         let store = try openLibrary(libraryPath)
         let seen = try store.map { store throws(AppError) in
-            try readingLibrary { () throws(StoreTrouble) in try store.seen(among: keys.flatMap(\.self)) }
+            try readingLibrary { () throws(StoreError) in try store.seen(among: keys.flatMap(\.self)) }
         }
         return zip(keys, answers).map { keys, answer in
             let unseen = keys.count { seen?.contains($0) != true }

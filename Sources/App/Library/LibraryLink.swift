@@ -12,7 +12,7 @@ import Model
 /// What the page passes on to be remembered, and what it is told that was. Main thread; the disk is the recorder's.
 @MainActor
 final class LibraryLink {
-    let recorder: Recorder
+    let recorder: LibraryWriter
     /// nil if services are told nothing.
     let services: Services?
     /// What the user is called beside comments.
@@ -36,10 +36,10 @@ final class LibraryLink {
     private var inView: [(item: Item, page: Int?)] = []
 
     /// How many items are asked for at most, before all of them may be asked for again.
-    private static let mostAsked = 10_000
+    private static let maxAsked = 10_000
 
     /// Pages can pass by before one has been in view for long enough: so many items are remembered to be asked for.
-    private static let mostWaiting = 200
+    private static let maxWaiting = 200
 
     /// Opens nothing yet.
     ///
@@ -51,7 +51,7 @@ final class LibraryLink {
     init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<Browser.Message>, began: Double) {
         (self.name, self.path) = (name, path)
         services = network.map { Services($0, inbox: inbox) }
-        recorder = Recorder(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }
+        recorder = LibraryWriter(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }
         (self.inbox, self.began) = (inbox, began)
     }
 
@@ -132,10 +132,10 @@ final class LibraryLink {
     /// These items come near: what is remembered of them comes as a message.
     func recall(_ items: [Item]) {
         guard isOpen else {
-            waiting = (waiting + items).suffix(Self.mostWaiting)
+            waiting = (waiting + items).suffix(Self.maxWaiting)
             return
         }
-        if asked.count > Self.mostAsked { asked = [] }
+        if asked.count > Self.maxAsked { asked = [] }
         var ids: [ItemKey: Item.ID] = [:]
         var creators: [CreatorKey: String] = [:]
         for item in items {
@@ -145,7 +145,7 @@ final class LibraryLink {
             if let creator = item.creator { creators[CreatorKey(scope: key.scope, id: creator.key)] = creator.key }
         }
         guard !ids.isEmpty else { return }
-        recorder.read { [ids, creators] store throws(StoreTrouble) in
+        recorder.read { [ids, creators] store throws(StoreError) in
             (try store.memories(of: Array(ids.keys)), try store.follows(among: Array(creators.keys)))
         } then: { [inbox, ids, creators] memories, follows in
             let followed = Set(follows.compactMap { creators[$0] })

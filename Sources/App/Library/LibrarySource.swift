@@ -20,9 +20,9 @@ struct LibrarySource: Equatable {
     /// Reads the list. Blocks. Items that their feeds may not lead to, by the settings of today, are left out.
     ///
     /// - Parameter path: the library's file; there may be none.
-    func feed(path: String?, privateHosts: LinkPolicy.PrivateHosts) throws(AppError) -> Feed {
+    func feed(path: String?, privateHosts: URLAccessPolicy.PrivateHosts) throws(AppError) -> Feed {
         let entries = try openLibrary(path).map { store throws(AppError) in
-            try readingLibrary { () throws(StoreTrouble) in try store.entries(of: list, limit: Self.most) }
+            try readingLibrary { () throws(StoreError) in try store.entries(of: list, limit: Self.most) }
         }
         let items = (entries ?? []).compactMap {
             ItemJSON.item(ofLine: $0.item.json, feed: $0.item.feed, privateHosts: privateHosts)
@@ -42,13 +42,13 @@ struct LibrarySource: Equatable {
 /// Opens the library's file to read it; nil if nothing was ever remembered. Blocks.
 func openLibrary(_ path: String?) throws(AppError) -> Store? {
     guard let path, Store.exists(at: path) else { return nil }
-    do throws(StoreTrouble) {
+    do throws(StoreError) {
         return try Store(reading: path)
     } catch {
         throw AppError("cannot read flick's database '\(path)': \(error)")
     }
 }
 
-func readingLibrary<Value>(_ body: () throws(StoreTrouble) -> Value) throws(AppError) -> Value {
-    do throws(StoreTrouble) { return try body() } catch { throw AppError("cannot read flick's database: \(error)") }
+func readingLibrary<Value>(_ body: () throws(StoreError) -> Value) throws(AppError) -> Value {
+    do throws(StoreError) { return try body() } catch { throw AppError("cannot read flick's database: \(error)") }
 }

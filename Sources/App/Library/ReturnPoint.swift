@@ -24,7 +24,7 @@ struct ReturnPoint: Sendable {
     /// remembered: the recorder tells of it.
     init(of feed: Feed, path: String?, startsAnew: Bool) {
         guard let path, feed.items.count > 0, Store.exists(at: path) else { return }
-        do throws(StoreTrouble) {
+        do throws(StoreError) {
             let store = try Store(reading: path)
             if !startsAnew, let last = try store.lastSeen(in: SourceName.text(feed.source)) {
                 page = Self.find(last, in: feed.items)

@@ -8,14 +8,14 @@ import Threads
 /// The services that feeds declare: what they are told, and what they refuse. Any thread.
 final class Services: Sendable {
     let sender: MessageSender
-    private let sending: ServiceSending
+    private let sending: ServiceClient
     private let inbox: Inbox<Browser.Message>
 
     /// What was done last is sent when flick ends, if that takes no longer.
     private static let lastMoment = Duration.milliseconds(700)
 
     init(_ network: NetworkOptions, inbox: Inbox<Browser.Message>) {
-        let sending = ServiceSending(network)
+        let sending = ServiceClient(network)
         let hasTold = Atomic(false)
         self.sending = sending
         self.inbox = inbox
@@ -58,7 +58,7 @@ final class Services: Sendable {
     private func comments(
         of item: Item.ID, at endpoint: String, feed: String, after next: String?
     ) throws(AppError) -> CommentPage {
-        let first = ServiceSending.url(endpoint, "videos/\(PercentEncoding.component(item))/comments")
+        let first = ServiceClient.url(endpoint, "videos/\(PercentEncoding.component(item))/comments")
         let url = next ?? first
         // The service is told who asks; nobody else is.
         guard let origin = RemoteURL(url)?.origin, origin == RemoteURL(endpoint)?.origin else {

@@ -78,7 +78,7 @@ extension Loader {
         let began = services.now
         var tally = Tally()
         defer { services.report(request, got: tally.got, status: tally.status, since: began) }
-        let ask: AskLimits.Ask
+        let ask: RequestBudgets.Ask
         do {
             ask = try await services.asks.ask(request.url)
         } catch let error as BytesError {
@@ -155,7 +155,7 @@ extension Loader {
     /// Returns false if the body ended too early.
     private func receive(
         _ answer: Transport.Answer, from beginning: BodyChunk?, _ number: Int, _ request: Transport.Request,
-        slot: (limit: HostLimit, host: String), _ ask: AskLimits.Ask, _ tally: inout Tally
+        slot: (limit: HostLimit, host: String), _ ask: RequestBudgets.Ask, _ tally: inout Tally
     ) async throws -> Bool {
         defer { services.throughput.withLock { $0.ended() } }
         var beginning = beginning

@@ -79,11 +79,11 @@ final class Loader: Sendable {
     /// The first half of `update`. Another thread may come between the two halves.
     func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
-        let (reach, isLinkSpared) = (services.reach, services.isSparing)
+        let (reach, conservesLink) = (services.reach, services.conservesBandwidth)
         let isViewFirst = services.viewPriorityEnd(after: now) != nil
         return monitor.change { shared in
             shared.state.reach = reach
-            shared.state.isLinkSpared = isLinkSpared
+            shared.state.conservesLink = conservesLink
             shared.state.isViewFirst = isViewFirst
             let result = body(&shared.state)
             return (result, follow(&shared, now: now))

@@ -12,7 +12,7 @@ final class LoaderServices: Sendable {
     let stillHosts = HostLimit(perHost: 16)
     let delays = Delays()
     let titles = RadioTitles()
-    let asks: AskLimits
+    let asks: RequestBudgets
     /// Called on threads that may block; others use `reporter`. nil if nobody listens.
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
@@ -28,7 +28,7 @@ final class LoaderServices: Sendable {
         notice: @escaping @Sendable (String) -> Void
     ) {
         transport = Transport(network)
-        asks = AskLimits { [began] in .now - began }
+        asks = RequestBudgets { [began] in .now - began }
         writer = CacheWriter(cache, notice: notice)
         self.report = report
         reporter = Reporter(report)
@@ -59,7 +59,7 @@ final class LoaderServices: Sendable {
 
     /// Whether only little is fetched that no reader waits for. On a slow link most of it would be in vain: most pages
     /// are left soon.
-    var isSparing: Bool {
+    var conservesBandwidth: Bool {
         !stays.load(ordering: .relaxed) && throughput.withLock { $0.isBelow(ReadAhead.ample) }
     }
 

@@ -71,7 +71,7 @@ extension LoaderState {
     }
 
     /// The server must confirm all that is known and cached.
-    mutating func distrust() {
+    mutating func revalidate() {
         for transfer in transfers { stop(transfer.number) }
         doubted = doubted ?? (cached.isEmpty ? nil : cached)
         cached = ByteRanges()
@@ -83,7 +83,7 @@ extension LoaderState {
     /// What is known and cached is bad, although the server may confirm it. Unless it cannot be reached, all is fetched
     /// anew.
     mutating func reject() {
-        distrust()
+        revalidate()
         (isRejected, staysFresh) = (true, true)
     }
 

@@ -84,10 +84,10 @@ extension LoaderState {
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
     /// How many bytes ahead of a reader of the file are wanted; nil for the whole file.
-    private func fileGoal(of reader: Reader) -> Int64? { isSparing ? reader.sparing.bytes : unsparedGoal }
+    private func fileGoal(of reader: Reader) -> Int64? { conservesBandwidth ? reader.sparing.bytes : unsparedGoal }
 
     /// Readers get the whole file, wherever they are.
-    private var isReadWhole: Bool { !isSparing && unsparedGoal == nil }
+    private var isReadWhole: Bool { !conservesBandwidth && unsparedGoal == nil }
 
     private var unsparedGoal: Int64? {
         var readAhead = settings.readAhead
@@ -183,7 +183,9 @@ extension LoaderState {
     var heads: [Int64] { readers.values.flatMap { [$0.head] + ($0.turns >= 2 ? [$0.other].compactMap { $0 } : []) } }
 
     /// Where the prefetched beginning is to end for now.
-    private var prefetchEndNow: Int64? { prefetchEnd.map { isSparing ? min($0, ReadAhead.beginningWhileSparing) : $0 } }
+    private var prefetchEndNow: Int64? {
+        prefetchEnd.map { conservesBandwidth ? min($0, ReadAhead.beginningWhileSparing) : $0 }
+    }
 
     private mutating func finishPrefetch(now: Duration) {
         guard let wanted = prefetchEnd, let end = prefetchEndNow else { return }

@@ -172,7 +172,7 @@ struct LoaderState {
     }
     var viewWait = ViewWait()
     /// Whether only little is fetched that no reader waits for: the link is slow, and the page may soon be left.
-    var isLinkSpared = false
+    var conservesLink = false
     /// Where the prefetched beginning ends; nil if there is no prefetch.
     var prefetchEnd: Int64?
     /// All of it is wanted on disk, whether it is read or not.
@@ -235,7 +235,7 @@ struct LoaderState {
     }
 
     /// Once readers in view have waited for long, no bytes are spared: a stall is worse.
-    var isSparing: Bool { isLinkSpared && viewWait.total < ReadAhead.patience }
+    var conservesBandwidth: Bool { conservesLink && viewWait.total < ReadAhead.patience }
 
     /// Whether any part can be read without waiting for everything before it.
     var isSeekable: Bool {
@@ -337,7 +337,7 @@ extension LoaderState {
     /// Whether this reader causes no change of needs: it has its bytes and has not moved far.
     func isSettled(_ number: Int) -> Bool {
         guard let reader = readers[number], !reader.waits, reader.seen >= 0 else { return false }
-        return abs(reader.head - reader.seen) < (isSparing ? ReadAhead.leastWhileSparing / 4 : 128 << 10)
+        return abs(reader.head - reader.seen) < (conservesBandwidth ? ReadAhead.minWhileConserving / 4 : 128 << 10)
     }
 
     /// The reader has read more bytes from the disk.

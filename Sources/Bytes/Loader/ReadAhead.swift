@@ -11,7 +11,7 @@ struct ReadAhead: Equatable, Sendable {
     /// What a prefetch requests of a still; nearly all are smaller.
     static let still: Int64 = 1 << 20
     /// Ahead of a reader while bytes are spared, to begin with.
-    static let leastWhileSparing: Int64 = 24 << 10
+    static let minWhileConserving: Int64 = 24 << 10
     /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more
     /// than that.
     static let patience = Duration.milliseconds(250)
@@ -45,7 +45,7 @@ struct ReadAhead: Equatable, Sendable {
 /// and many round trips become few.
 struct SparingReadAhead: Equatable, Sendable {
     /// At most `ReadAhead.unseen`.
-    private(set) var bytes = ReadAhead.leastWhileSparing
+    private(set) var bytes = ReadAhead.minWhileConserving
     /// A wait at this place or behind it doubles `bytes`.
     private var growsFrom: Int64 = 0
 

@@ -65,7 +65,7 @@ public protocol ByteProvider: Sendable {
     func offline(_ asset: Asset) -> OfflineState
     /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server. Returns
     /// at once.
-    func distrust(_ asset: Asset)
+    func revalidate(_ asset: Asset)
     /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way,
     /// even if the server says that they have not changed. Only if it cannot be reached are they used. Returns at once.
     func reject(_ asset: Asset)
@@ -90,7 +90,7 @@ extension ByteProvider {
     public func prefetchStills(_ assets: [Asset]) {}
     public func keepOffline(_ asset: Asset, _ isKept: Bool) {}
     public func offline(_ asset: Asset) -> OfflineState { .no }
-    public func distrust(_ asset: Asset) {}
+    public func revalidate(_ asset: Asset) {}
     public func reject(_ asset: Asset) {}
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }
     public func delay(of asset: Asset) -> String? { nil }

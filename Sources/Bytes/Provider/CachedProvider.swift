@@ -17,7 +17,7 @@ public final class CachedProvider: ByteProvider {
     let resolutions: Resolutions
     private let expectations: Expectations
     private let segments = SegmentTimes()
-    let privateHosts: LinkPolicy.PrivateHosts
+    let privateHosts: URLAccessPolicy.PrivateHosts
     let isClosed = Atomic(false)
 
     /// Returns at once: the cache is opened when it is first needed.
@@ -80,7 +80,7 @@ public final class CachedProvider: ByteProvider {
         guard let scheme = URLParts(url)?.scheme, scheme == "http" || scheme == "https" else {
             return try FileProvider().open(request, cancellation: cancellation)
         }
-        if let refusal = LinkPolicy.refusal(of: url, for: request.asset, privateHosts: privateHosts) {
+        if let refusal = URLAccessPolicy.refusal(of: url, for: request.asset, privateHosts: privateHosts) {
             throw BytesError(verb: .open, url: url, reason: refusal)
         }
         switch request.role {
@@ -112,7 +112,7 @@ public final class CachedProvider: ByteProvider {
     }
 
     public func expect(_ request: ByteRequest) {
-        guard LinkPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
+        guard URLAccessPolicy.allows(request.url, for: request.asset, privateHosts: privateHosts) else { return }
         let request = completed(request)
         switch request.role {
         case .playlist, .key: texts.fetchAhead(request)
@@ -158,16 +158,16 @@ public final class CachedProvider: ByteProvider {
         offline.search(asset.url) ?? request(of: asset).map { offline.state(of: $0) } ?? .no
     }
 
-    public func distrust(_ asset: Asset) {
+    public func revalidate(_ asset: Asset) {
         resolutions.drop(of: asset.url)
-        texts.distrust(asset.url)
+        texts.revalidate(asset.url)
         segments.forget(asset.url)
-        for loader in registry.all where loader.belongs(to: asset.url) { loader.update { $0.distrust() } }
+        for loader in registry.all where loader.belongs(to: asset.url) { loader.update { $0.revalidate() } }
     }
 
     public func reject(_ asset: Asset) {
         resolutions.drop(of: asset.url)
-        texts.distrust(asset.url)
+        texts.revalidate(asset.url)
         segments.forget(asset.url)
         registry.reject(asset.url)
     }

@@ -17,7 +17,7 @@ public struct FileProvider: ByteProvider {
         guard scheme == "file" || scheme == "http" || scheme == "https" else {
             throw BytesError(verb: .open, url: url, reason: .unsupported(scheme: scheme))
         }
-        guard LinkPolicy.allows(url, for: request.asset) else {
+        guard URLAccessPolicy.allows(url, for: request.asset) else {
             throw BytesError(verb: .open, url: url, reason: .forbidden)
         }
         guard scheme == "file" else { throw BytesError(verb: .open, url: url, reason: .noNetwork) }

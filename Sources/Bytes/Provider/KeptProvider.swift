@@ -6,13 +6,13 @@ import Threads
 /// for who must ask nobody. Any thread; `open` blocks on the disk.
 struct KeptProvider: ByteProvider {
     let writer: CacheWriter
-    let privateHosts: LinkPolicy.PrivateHosts
+    let privateHosts: URLAccessPolicy.PrivateHosts
 
     func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
         guard RemoteURL(request.url) != nil else {
             return try FileProvider().open(request, cancellation: cancellation)
         }
-        if let refusal = LinkPolicy.refusal(of: request.url, for: request.asset, privateHosts: privateHosts) {
+        if let refusal = URLAccessPolicy.refusal(of: request.url, for: request.asset, privateHosts: privateHosts) {
             throw BytesError(verb: .open, url: request.url, reason: refusal)
         }
         if let key = AssetKey(request.url) {

@@ -23,7 +23,7 @@ struct PrefetchPlan: Sendable {
 
     private let limit: Limit
     /// Whether bytes are spared: there are no more at a time then than clips.
-    var isSparing = false
+    var conservesBandwidth = false
     private var wanted: [Asset] = []
     private var active: [Asset] = []
     private var finished: Set<Asset> = []
@@ -56,7 +56,7 @@ struct PrefetchPlan: Sendable {
 
     /// Bytes are no longer spared.
     mutating func fetchMore() -> [Action] {
-        isSparing = false
+        conservesBandwidth = false
         finished.subtract(cutShort)
         cutShort = []
         return startNext()
@@ -67,7 +67,7 @@ struct PrefetchPlan: Sendable {
 
     private mutating func startNext() -> [Action] {
         var actions: [Action] = []
-        let most = isSparing ? min(limit.others, PrefetchPlan.concurrent) : limit.others
+        let most = conservesBandwidth ? min(limit.others, PrefetchPlan.concurrent) : limit.others
         let others = Set(wanted.dropFirst(limit.immediate))
         var room = most - active.count(where: others.contains)
         for (place, asset) in wanted.enumerated() {

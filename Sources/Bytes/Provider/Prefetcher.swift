@@ -39,9 +39,9 @@ final class Prefetcher: Sendable {
         carryOut(
             state.withLock { state in
                 state.requests = Dictionary(known.map { ($0.asset, $0) }) { first, _ in first }
-                state.plan.isSparing = registry.services.isSparing
+                state.plan.conservesBandwidth = registry.services.conservesBandwidth
                 let actions = state.plan.replace(known.map(\.asset))
-                return state.plan.isSparing ? actions : actions + state.plan.fetchMore()
+                return state.plan.conservesBandwidth ? actions : actions + state.plan.fetchMore()
             })
     }
 

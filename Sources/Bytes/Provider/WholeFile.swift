@@ -41,7 +41,7 @@ extension CachedProvider {
                 return .failed(error.why)
             }
         }
-        if let reason = LinkPolicy.refusal(of: request.url, for: request.asset, privateHosts: privateHosts) {
+        if let reason = URLAccessPolicy.refusal(of: request.url, for: request.asset, privateHosts: privateHosts) {
             return .failed(BytesError(verb: .open, url: request.url, reason: reason).why)
         }
         guard !PlaylistKind.isPlaylist(url: request.url) else { return .stream }

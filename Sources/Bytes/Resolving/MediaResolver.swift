@@ -4,7 +4,7 @@ import Threads
 
 /// Where media is, as a resolver has told. A value.
 public struct ResolvedMedia: Hashable, Sendable {
-    /// An http or https URL. `LinkPolicy` still decides whether the asset may lead there.
+    /// An http or https URL. `URLAccessPolicy` still decides whether the asset may lead there.
     public var url: String
     /// Sent with every request for the clip, besides the asset's own, which count more.
     public var headers: [String: String]

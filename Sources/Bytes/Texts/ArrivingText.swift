@@ -251,7 +251,7 @@ private struct Arrival: Sendable {
 private final class HostSlot: Sendable {
     let got = Atomic<Int64>(0)
     private let status = Atomic(0)
-    private let asked = Mutex<AskLimits.Ask?>(nil)
+    private let asked = Mutex<RequestBudgets.Ask?>(nil)
     private let request: Transport.Request
     private let host: String
     private let services: LoaderServices
@@ -303,7 +303,7 @@ private final class HostSlot: Sendable {
         }
     }
 
-    /// See `AskLimits.Ask`.
+    /// See `RequestBudgets.Ask`.
     func progressed() { asked.withLock(\.self)?.progressed() }
     func endedInVain(_ reason: BytesError.Reason) { asked.withLock(\.self)?.endedInVain(reason) }
 }

@@ -113,7 +113,7 @@ final class TextLoader: Sendable {
     }
 
     /// Forgets all texts of an asset: its playlist and further ones. Their next requests bypass all caches on the way.
-    func distrust(_ asset: String) {
+    func revalidate(_ asset: String) {
         state.withLock { state in
             let texts = state.finished.all.filter { $0.asset == asset }.map(\.key)
             for key in texts + [AssetKey(asset)].compactMap(\.self) {
@@ -245,7 +245,7 @@ final class TextLoader: Sendable {
         }
     }
 
-    private func attempt(_ request: ByteRequest, isFresh: Bool, _ ask: AskLimits.Ask) async throws -> Text {
+    private func attempt(_ request: ByteRequest, isFresh: Bool, _ ask: RequestBudgets.Ask) async throws -> Text {
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0

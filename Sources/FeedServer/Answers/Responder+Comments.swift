@@ -29,7 +29,7 @@ extension Responder {
         case .comment(let comment, let isNew):
             return .text(Self.object(comment, for: viewer), status: isNew ? .created : .ok)
         case .noParent: throw Self.unknownParent
-        case .done, .repeated: throw ServiceTrouble(why: "a comment was stored incorrectly")
+        case .done, .repeated: throw ServiceError(why: "a comment was stored incorrectly")
         }
     }
 

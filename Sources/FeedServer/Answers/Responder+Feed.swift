@@ -25,7 +25,7 @@ extension Responder {
             return FeedPage(
                 query, document: document, of: index, keeper: keeper, addresses: addresses, stills: stills
             ) { ids in
-                do throws(ServiceTrouble) { return try store.tallies(of: ids) } catch {
+                do throws(ServiceError) { return try store.tallies(of: ids) } catch {
                     // Clips can be watched without their counts.
                     log.warn("the database failed: \(error)")
                     return nil

@@ -89,7 +89,7 @@ final class Responder: Sendable {
             answer = try await self.answer(request, on: channel, peer: peer, route: &route)
         } catch let refusal as Refusal {
             answer = Answer(refusal)
-        } catch let trouble as ServiceTrouble {
+        } catch let trouble as ServiceError {
             log.warn("the database failed: \(trouble)")
             answer = Answer(
                 Refusal(.serviceUnavailable, "the database failed; try again later", headers: [.retryAfter: "5"]))

@@ -9,7 +9,7 @@ struct ContainerTags: Sendable, Equatable {
     var topics: [String]
 
     /// As many as a page shows.
-    private static let mostTopics = 12
+    private static let maxTopics = 12
 
     /// nil if it says nothing.
     init?(_ tags: MediaInfo.Tags) {
@@ -23,7 +23,7 @@ struct ContainerTags: Sendable, Equatable {
         // Several stand in one field: "Ambient; Sea", "Ambient/Sea". ID3 also has numbers: "(26)".
         topics = Array(
             tags.genre.split { ";,/\0".contains($0) }.compactMap { text(String($0)) }
-                .filter { !$0.utf8.allSatisfy { "0123456789()".utf8.contains($0) } }.prefix(Self.mostTopics))
+                .filter { !$0.utf8.allSatisfy { "0123456789()".utf8.contains($0) } }.prefix(Self.maxTopics))
         if title == nil, self.text == nil, creator == nil, topics.isEmpty { return nil }
     }
 

@@ -95,7 +95,7 @@ struct FeedPage {
         index.tags(at: place)?.apply(to: &item)
         for (path, kind) in index.sidecars(at: place) {
             guard let file = ServedFile(below: root, path: path) else { continue }
-            do throws(Sidecar.Trouble) { try Sidecar(file, kind).apply(to: &item) } catch {
+            do throws(Sidecar.ReadError) { try Sidecar(file, kind).apply(to: &item) } catch {
                 // The walk has warned of it. The item is what is known without it.
             }
         }
@@ -122,8 +122,8 @@ struct FeedPage {
 
 extension Sidecar {
     /// Reads what counts of the file. Blocks.
-    init(_ file: ServedFile, _ kind: Kind) throws(Trouble) {
-        guard let bytes = file.beginning(upTo: kind.sizeLimit + 1) else { throw Trouble(why: "it cannot be read") }
+    init(_ file: ServedFile, _ kind: Kind) throws(ReadError) {
+        guard let bytes = file.beginning(upTo: kind.sizeLimit + 1) else { throw ReadError(why: "it cannot be read") }
         try self.init(bytes, kind: kind)
     }
 }

@@ -199,7 +199,7 @@ final class FolderKeeper: Sendable {
     }
 
     private func read(_ file: ServedFile, _ kind: Sidecar.Kind, at path: [UInt8]) -> FolderIndex.SidecarFacts? {
-        do throws(Sidecar.Trouble) {
+        do throws(Sidecar.ReadError) {
             let sidecar = try Sidecar(file, kind)
             return FolderIndex.SidecarFacts(tags: sidecar.tags, creator: sidecar.creator)
         } catch {

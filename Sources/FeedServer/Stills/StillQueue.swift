@@ -35,15 +35,15 @@ final class StillQueue: Sendable {
         var threads = 0
         /// The threads that are making one.
         var busy = 0
-        var failures = Recent<String, String>(limit: StillQueue.mostFailures)
+        var failures = Recent<String, String>(limit: StillQueue.maxFailures)
         var isEnded = false
     }
 
     /// The most that are made at a time, and the most that wait.
-    static let mostAtOnce = 2
-    static let mostWaiting = 64
+    static let maxAtOnce = 2
+    static let maxWaiting = 64
     /// So many clips without a picture are remembered.
-    private static let mostFailures = 10_000
+    private static let maxFailures = 10_000
 
     private let state = Monitor(State())
     private let maker: @Sendable () -> Maker
@@ -67,11 +67,11 @@ final class StillQueue: Sendable {
                 guard !state.isEnded else { return .answer(Self.ended) }
                 if let why = state.failures[job.name] { return .answer(.none(why)) }
                 if state.waiters[job.name] == nil {
-                    guard state.line.count < Self.mostWaiting else { return .answer(.busy) }
+                    guard state.line.count < Self.maxWaiting else { return .answer(.busy) }
                     state.line.append(job)
                 }
                 state.waiters[job.name, default: []].append(waiter)
-                guard state.threads < min(Self.mostAtOnce, state.line.count + state.busy) else { return .wait }
+                guard state.threads < min(Self.maxAtOnce, state.line.count + state.busy) else { return .wait }
                 state.threads += 1
                 return .start
             }

@@ -8,11 +8,11 @@ struct PostgresAddress: Sendable {
     let shown: String
     private let secrets: [String]
 
-    /// Throws `ServiceTrouble`, which does not quote the address.
-    init(_ url: String) throws(ServiceTrouble) {
+    /// Throws `ServiceError`, which does not quote the address.
+    init(_ url: String) throws(ServiceError) {
         guard flick_postgres_load() == 0 else {
             let why = String(cString: flick_postgres_load_error())
-            throw ServiceTrouble(why: "\(CleanText.line(why, limit: 200)); install PostgreSQL's client library, libpq5")
+            throw ServiceError(why: "\(CleanText.line(why, limit: 200)); install PostgreSQL's client library, libpq5")
         }
         func option(_ name: String) -> String? {
             var text = [CChar](repeating: 0, count: 4_096)
@@ -22,7 +22,7 @@ struct PostgresAddress: Sendable {
         }
         guard let host = option("host"), let port = option("port"), let user = option("user"),
             let name = option("dbname")
-        else { throw ServiceTrouble(why: "not an address of the form postgres://USER@HOST:PORT/NAME") }
+        else { throw ServiceError(why: "not an address of the form postgres://USER@HOST:PORT/NAME") }
         self.url = url
         let place = (user.isEmpty ? "" : user + "@") + host + (port.isEmpty ? "" : ":" + port)
         shown = CleanText.line("postgres://\(place)/\(name)", limit: 200)

@@ -33,7 +33,7 @@ final class PostgresConnections: Sendable {
     /// another server's work. What `body` has done may have been kept already when it runs again.
     func run<Value>(
         _ body: (PostgresConnection) throws(PostgresFault) -> Value
-    ) throws(ServiceTrouble) -> Value {
+    ) throws(ServiceError) -> Value {
         var isNew = false
         var attempt = 0
         while true {
@@ -54,12 +54,12 @@ final class PostgresConnections: Sendable {
                     // The others were most likely lost with it.
                     give(nil, losesOthers: true)
                     // A new one that is lost, too, is no accident.
-                    guard !isNew, attempt < Self.attempts else { throw ServiceTrouble(why: why) }
+                    guard !isNew, attempt < Self.attempts else { throw ServiceError(why: why) }
                     isNew = true
                 case .failed(_, let why):
                     // A connection that failed to begin is not kept.
                     give(used)
-                    guard error.isCollision, attempt < Self.attempts else { throw ServiceTrouble(why: why) }
+                    guard error.isCollision, attempt < Self.attempts else { throw ServiceError(why: why) }
                     // Not both again at once; nothing tells when the other is done. On a thread that may block.
                     usleep(UInt32.random(in: 1_000...(10_000 << UInt32(min(attempt, 4)))))
                 }

@@ -10,7 +10,7 @@ final class PostgresStore: ServiceStore {
     private let reading: PostgresConnections
 
     /// Connects, and brings the database to this version's form. Blocks.
-    init(_ address: PostgresAddress) throws(ServiceTrouble) {
+    init(_ address: PostgresAddress) throws(ServiceError) {
         writing = PostgresConnections(address, limit: 1)
         reading = PostgresConnections(address, limit: 3)
         _ = try writing.run { connection throws(PostgresFault) in try connection.run("SELECT") }
@@ -18,7 +18,7 @@ final class PostgresStore: ServiceStore {
 
     // MARK: Writing
 
-    func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome] {
+    func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome] {
         let batch = WriteBatch(writes)
         return try writing.run { connection throws(PostgresFault) in
             try connection.inTransaction { () throws(PostgresFault) in try PostgresWriting(connection).keep(batch) }
@@ -27,7 +27,7 @@ final class PostgresStore: ServiceStore {
 
     // MARK: Reading
 
-    func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally] {
+    func tallies(of items: [String]) throws(ServiceError) -> [String: Tally] {
         guard !items.isEmpty else { return [:] }
         return try reading.run { connection throws(PostgresFault) in
             let rows = try connection.run(
@@ -39,7 +39,7 @@ final class PostgresStore: ServiceStore {
         }
     }
 
-    func total() throws(ServiceTrouble) -> Tally {
+    func total() throws(ServiceError) -> Tally {
         let sums = ["likes", "dislikes", "saves", "comments", "shares", "views"].map { "coalesce(sum(\($0)), 0)" }
         return try reading.run { connection throws(PostgresFault) in
             Self.tally(try connection.run("SELECT \(sums.joined(separator: ", ")) FROM tally", []), 0)
@@ -52,7 +52,7 @@ final class PostgresStore: ServiceStore {
             likes: count(0), dislikes: count(1), saves: count(2), comments: count(3), shares: count(4), views: count(5))
     }
 
-    func watched(since: Double) throws(ServiceTrouble) -> WatchSums {
+    func watched(since: Double) throws(ServiceError) -> WatchSums {
         try reading.run { connection throws(PostgresFault) in
             func rows(_ columns: String, _ rest: String) throws(PostgresFault) -> PostgresRows {
                 try connection.run(
@@ -80,7 +80,7 @@ final class PostgresStore: ServiceStore {
         }
     }
 
-    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
+    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
         let columns = PostgresWriting.commentColumns
         return try reading.run { connection throws(PostgresFault) in
             // One more than asked, to see whether there is a next page.

@@ -35,30 +35,30 @@ final class SQLiteStore: ServiceStore {
     /// another program's database and does not change it. Blocks.
     init(
         path: String, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now }
-    ) throws(ServiceTrouble) {
+    ) throws(ServiceError) {
         self.path = path
         self.now = now
         Folders.make(above: path)
         state = Mutex(State(opened: try Self.open(path)))
     }
 
-    private static func open(_ path: String) throws(ServiceTrouble) -> Opened {
+    private static func open(_ path: String) throws(ServiceError) -> Opened {
         let wait = Database.Wait.upTo(5_000)
         guard try plainly({ try DatabaseKind.service.mayWrite(path, wait: wait) }) else {
-            throw ServiceTrouble(why: "another program's database")
+            throw ServiceError(why: "another program's database")
         }
         let before = umask(0o077)
         defer { umask(before) }
         return try plainly {
             let pool = try DatabasePool(path, DatabasePool.Options(wait: wait, readers: 2))
             if try pool.read(migrations.areSuperseded) {
-                throw ServiceTrouble(why: "written by a newer flick")
+                throw ServiceError(why: "written by a newer flick")
             }
             try DatabaseKind.service.mark(pool)
             if try !pool.read(migrations.areComplete) { try migrations.run(on: pool) }
             // What was answered must survive a power failure.
             try pool.writeOutsideTransaction { try $0.execute("PRAGMA synchronous = FULL") }
-            guard let identity = FileIdentity(path) else { throw ServiceTrouble(why: "the file is gone") }
+            guard let identity = FileIdentity(path) else { throw ServiceError(why: "the file is gone") }
             return Opened(pool: pool, identity: identity)
         }
     }
@@ -66,8 +66,8 @@ final class SQLiteStore: ServiceStore {
     private static let migrations = Migrations(ServiceSchema.steps(.sqlite))
 
     /// The database, opened again if another file has the name, and made again if none has it for `grace`.
-    private func pool() throws(ServiceTrouble) -> DatabasePool {
-        let result: Result<DatabasePool, ServiceTrouble> = state.withLock { state in
+    private func pool() throws(ServiceError) -> DatabasePool {
+        let result: Result<DatabasePool, ServiceError> = state.withLock { state in
             let identity = FileIdentity(path)
             if let identity, let there = state.opened, there.identity == identity {
                 state.missedSince = nil
@@ -77,11 +77,11 @@ final class SQLiteStore: ServiceStore {
                 let now = now()
                 let since = state.missedSince ?? now
                 state.missedSince = since
-                guard now - since >= Self.grace else { return .failure(ServiceTrouble(why: "the file is gone")) }
+                guard now - since >= Self.grace else { return .failure(ServiceError(why: "the file is gone")) }
                 Folders.make(above: path)
             }
             state.opened = nil
-            do throws(ServiceTrouble) {
+            do throws(ServiceError) {
                 let new = try Self.open(path)
                 (state.opened, state.missedSince) = (new, nil)
                 return .success(new.pool)
@@ -93,11 +93,11 @@ final class SQLiteStore: ServiceStore {
     }
 
     /// Turns SQLite's errors into troubles.
-    private static func plainly<Value>(_ body: () throws -> Value) throws(ServiceTrouble) -> Value {
-        do { return try body() } catch let trouble as ServiceTrouble {
+    private static func plainly<Value>(_ body: () throws -> Value) throws(ServiceError) -> Value {
+        do { return try body() } catch let trouble as ServiceError {
             throw trouble
         } catch {
-            throw ServiceTrouble(why: CleanText.line("\(error)", limit: 300))
+            throw ServiceError(why: CleanText.line("\(error)", limit: 300))
         }
     }
 
@@ -108,7 +108,7 @@ final class SQLiteStore: ServiceStore {
 
     // MARK: Writing
 
-    func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome] {
+    func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome] {
         let pool = try pool()
         return try Self.plainly { try pool.write { db in try writes.map { try Self.apply($0, db) } } }
     }
@@ -223,7 +223,7 @@ final class SQLiteStore: ServiceStore {
                 isClockOff: try row[6], parent: try row[7]))
     }
 
-    func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally] {
+    func tallies(of items: [String]) throws(ServiceError) -> [String: Tally] {
         guard !items.isEmpty else { return [:] }
         let pool = try pool()
         return try Self.plainly {
@@ -245,7 +245,7 @@ final class SQLiteStore: ServiceStore {
             views: try row[5])
     }
 
-    func total() throws(ServiceTrouble) -> Tally {
+    func total() throws(ServiceError) -> Tally {
         let pool = try pool()
         return try Self.plainly {
             let sums = ["likes", "dislikes", "saves", "comments", "shares", "views"].map { "coalesce(sum(\($0)), 0)" }
@@ -254,7 +254,7 @@ final class SQLiteStore: ServiceStore {
         }
     }
 
-    func watched(since: Double) throws(ServiceTrouble) -> WatchSums {
+    func watched(since: Double) throws(ServiceError) -> WatchSums {
         let pool = try pool()
         return try Self.plainly {
             try pool.read { db in
@@ -284,7 +284,7 @@ final class SQLiteStore: ServiceStore {
         }
     }
 
-    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments {
+    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
         let pool = try pool()
         return try Self.plainly {
             try pool.read { db in

@@ -23,13 +23,13 @@ public enum ServiceDatabase: Sendable, Equatable {
     func open() throws -> any ServiceStore {
         switch self {
         case .file(let path):
-            do throws(ServiceTrouble) { return try SQLiteStore(path: path) } catch {
+            do throws(ServiceError) { return try SQLiteStore(path: path) } catch {
                 throw ServerError(
                     "cannot use the database '\(path)': \(error); choose another file with --database sqlite:FILE")
             }
         case .postgres(let url):
             var shown = "postgres://…"
-            do throws(ServiceTrouble) {
+            do throws(ServiceError) {
                 let address = try PostgresAddress(url)
                 shown = address.shown
                 return try PostgresStore(address)

@@ -4,26 +4,26 @@
 protocol ServiceStore: Sendable {
     /// Keeps all of `writes`, in one transaction, and tells what came of each; or keeps none of them and throws. What
     /// it has returned from outlives a crash of this process.
-    func apply(_ writes: [ServiceWrite]) throws(ServiceTrouble) -> [WriteOutcome]
+    func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome]
 
     /// How often each of these items was liked and so on. Items of which nothing is known are missing.
-    func tallies(of items: [String]) throws(ServiceTrouble) -> [String: Tally]
+    func tallies(of items: [String]) throws(ServiceError) -> [String: Tally]
 
     /// The newest top-level comments of an item, with their replies.
     ///
     /// - Parameter before: only those that were received before this one.
-    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceTrouble) -> StoredComments
+    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments
 
     /// The sum of all tallies.
-    func total() throws(ServiceTrouble) -> Tally
+    func total() throws(ServiceError) -> Tally
 
     /// What viewers have watched since then, in seconds since 1970. Reads every visit: a second for some hundred
     /// thousands.
-    func watched(since: Double) throws(ServiceTrouble) -> WatchSums
+    func watched(since: Double) throws(ServiceError) -> WatchSums
 }
 
 /// Why the store did not do what it was asked. A value.
-struct ServiceTrouble: Error, Equatable, CustomStringConvertible {
+struct ServiceError: Error, Equatable, CustomStringConvertible {
     var why: String
 
     var description: String { why }

@@ -35,7 +35,7 @@ final class StoreQueue: Sendable {
     /// How many orders wait for a transaction. For tests.
     var waiting: Int { state.withLock(\.orders.count) }
 
-    /// Keeps one thing, and returns once it is kept. Throws `ServiceTrouble`.
+    /// Keeps one thing, and returns once it is kept. Throws `ServiceError`.
     func write(_ write: ServiceWrite) async throws -> WriteOutcome {
         try await withCheckedThrowingContinuation { answer in
             enum Next { case refuse, start, wait }
@@ -47,7 +47,7 @@ final class StoreQueue: Sendable {
                 return .start
             }
             switch next {
-            case .refuse: answer.resume(throwing: ServiceTrouble(why: "too many writes are waiting"))
+            case .refuse: answer.resume(throwing: ServiceError(why: "too many writes are waiting"))
             case .wait: break
             case .start:
                 guard !BlockingThread.start({ [self] in work() }) else { return }
@@ -55,7 +55,7 @@ final class StoreQueue: Sendable {
                     defer { (state.orders, state.isRunning) = ([], false) }
                     return state.orders
                 }
-                for order in lost { order.answer.resume(throwing: ServiceTrouble(why: "out of threads")) }
+                for order in lost { order.answer.resume(throwing: ServiceError(why: "out of threads")) }
             }
         }
     }
@@ -94,7 +94,7 @@ final class StoreQueue: Sendable {
                 state.change { $0.isRunning = false }
                 return
             }
-            do throws(ServiceTrouble) {
+            do throws(ServiceError) {
                 let outcomes = try store.apply(batch.map(\.write))
                 for (order, outcome) in zip(batch, outcomes) { order.answer.resume(returning: outcome) }
             } catch {

@@ -16,11 +16,11 @@ extension MarkupParser {
     static func entries<Handler: EntryHandler>(
         of stream: ByteStream, charset: String?, _ entry: (FeedEntry, Handler.Facts) -> Bool,
         handler: (@escaping (FeedEntry, Handler.Facts) -> Bool) -> Handler
-    ) throws(Trouble) -> Handler.Facts? {
+    ) throws(ParseError) -> Handler.Facts? {
         // The handler is gone when this returns.
-        let result: Result<Handler.Facts?, Trouble> = withoutActuallyEscaping(entry) { entry in
+        let result: Result<Handler.Facts?, ParseError> = withoutActuallyEscaping(entry) { entry in
             var handler = handler(entry)
-            do throws(Trouble) {
+            do throws(ParseError) {
                 try parse(stream, kind: .xml, charset: charset, into: &handler)
             } catch {
                 return .failure(error)

@@ -13,7 +13,7 @@ enum ItemMapper {
     /// The most letters of a line that stands in for a title.
     private static let leadLimit = 100
 
-    /// nil if there is nothing to play. Addresses are absolute, but the caller has to ask `LinkPolicy` for each.
+    /// nil if there is nothing to play. Addresses are absolute, but the caller has to ask `URLAccessPolicy` for each.
     static func item(_ entry: FeedEntry, need: MediaNeed) -> Item? {
         MediaChoice.best(of: entry, need: need).map { item(entry, playing: $0) }
     }

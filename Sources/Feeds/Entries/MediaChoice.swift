@@ -37,7 +37,7 @@ enum MediaChoice {
         return best?.media
     }
 
-    /// Whether flick could open an address, if the feed may lead there (see `LinkPolicy`).
+    /// Whether flick could open an address, if the feed may lead there (see `URLAccessPolicy`).
     static func isReachable(_ url: String) -> Bool {
         guard url.utf8.count <= ItemReader.urlLimit else { return false }
         if url.hasPrefix("https://") || url.hasPrefix("http://") { return true }

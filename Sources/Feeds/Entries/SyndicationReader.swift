@@ -27,7 +27,7 @@ enum SyndicationReader {
     /// - Returns: nil if it is no feed.
     static func read(
         _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry, SyndicationFeed) -> Bool
-    ) throws(MarkupParser.Trouble) -> SyndicationFeed? {
+    ) throws(MarkupParser.ParseError) -> SyndicationFeed? {
         try MarkupParser.entries(of: stream, charset: charset, entry) { add in
             SyndicationHandler(at: url, add: add)
         }

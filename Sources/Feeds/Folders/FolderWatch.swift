@@ -16,7 +16,7 @@ package final class FolderWatch {
     private static let quiet: Int32 = 200
     private static let longest = Duration.seconds(2)
     /// Of so many clips it is known; beyond that, of none.
-    private static let mostWritings = 20_000
+    private static let maxWritings = 20_000
 
     private let root: [UInt8]
     private let notesClips: Bool
@@ -168,7 +168,7 @@ package final class FolderWatch {
             let tellsOfOthers = name.suffix(5).elementsEqual(".json".utf8) || name.elementsEqual(IgnoreRules.name.utf8)
             guard notesClips, event.mask & UInt32(IN_ISDIR) == 0, ClipName.isClip(name), let folder = folders[event.wd]
             else { return !isEndOfWriting || tellsOfOthers }
-            if writings.count >= Self.mostWritings { writings = [:] }
+            if writings.count >= Self.maxWritings { writings = [:] }
             let clip = folder + name
             if isEndOfWriting || event.mask & UInt32(IN_MOVED_TO) != 0 {
                 writings[clip] = .done

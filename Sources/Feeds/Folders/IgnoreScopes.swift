@@ -11,7 +11,7 @@ import Threads
 /// The rules of all folders of a walk: those of a folder go before those above it. A value.
 struct IgnoreScopes {
     /// What a folder's entries are compared with at most, with the rules of the folders above.
-    private static let mostPatterns = 2_000
+    private static let maxPatterns = 2_000
 
     private struct Scope {
         var rules: IgnoreRules
@@ -47,9 +47,9 @@ struct IgnoreScopes {
             return (above, "\(name) is ignored: \(why)")
         }
         let patterns = rules.count + (above.map { scopes[$0].patterns } ?? 0)
-        guard patterns <= Self.mostPatterns else {
+        guard patterns <= Self.maxPatterns else {
             return (
-                above, "\(name) is ignored: there are more than \(Self.mostPatterns) patterns with those above it"
+                above, "\(name) is ignored: there are more than \(Self.maxPatterns) patterns with those above it"
             )
         }
         guard rules.count > 0 else { return (above, nil) }

@@ -30,7 +30,7 @@ package struct Sidecar: Sendable {
     /// - Parameters:
     ///   - bytes: of all of the file; of a longer one, at least one more than `sizeLimit`.
     ///   - clip: the URL of the clip, if what the file names may lie beside that.
-    package init(_ bytes: [UInt8], kind: Kind, beside clip: String? = nil) throws(Trouble) {
+    package init(_ bytes: [UInt8], kind: Kind, beside clip: String? = nil) throws(ReadError) {
         switch kind {
         case .item: try self.init(item: Self.unicode(bytes), base: clip ?? Self.nowhere)
         case .info: try self.init(info: Self.unicode(bytes).prefix(kind.sizeLimit))
@@ -40,12 +40,12 @@ package struct Sidecar: Sendable {
     /// JSON is UTF-8, but handwritten files have the encoding of the author's editor.
     private static func unicode(_ bytes: [UInt8]) -> [UInt8] { TextEncoding.utf8(bytes) }
 
-    private init(item bytes: [UInt8], base: String) throws(Trouble) {
+    private init(item bytes: [UInt8], base: String) throws(ReadError) {
         let limit = Kind.item.sizeLimit
-        guard bytes.count <= limit else { throw Trouble(why: "it is larger than \(limit >> 10) KB") }
+        guard bytes.count <= limit else { throw ReadError(why: "it is larger than \(limit >> 10) KB") }
         var value: JSON
-        do throws(JSONError) { value = try JSON(whole: bytes) } catch { throw Trouble(why: "\(error)") }
-        guard case .object(var fields) = value else { throw Trouble(why: "it is not an object") }
+        do throws(JSONError) { value = try JSON(whole: bytes) } catch { throw ReadError(why: "\(error)") }
+        guard case .object(var fields) = value else { throw ReadError(why: "it is not an object") }
         namesTitle = value["title"]?.asText(limit: 1) != nil
         // Where the clip itself is not known, only whole addresses can be read, as there is nothing that others would
         // be relative to.
@@ -56,7 +56,7 @@ package struct Sidecar: Sendable {
             item = try ItemReader(base: base, privateHosts: base == Self.nowhere ? .always : .sameOrigin).item(value)
                 .item
         } catch {
-            throw Trouble(why: error.why)
+            throw ReadError(why: error.why)
         }
         item.thumbnail = Self.whole(item.thumbnail)
         item.link = Self.whole(item.link)
@@ -68,18 +68,18 @@ package struct Sidecar: Sendable {
         item.creator = creator
     }
 
-    private init(info bytes: ArraySlice<UInt8>) throws(Trouble) {
+    private init(info bytes: ArraySlice<UInt8>) throws(ReadError) {
         let info: YTDLPInfo
         do throws(JSONError) { info = try YTDLPInfo(factsOf: Array(bytes)) } catch {
-            throw Trouble(why: "\(error)")
+            throw ReadError(why: "\(error)")
         }
         do throws(ItemReader.Refusal) { item = try info.item(ofFile: Self.nowhere) } catch {
-            throw Trouble(why: error.why)
+            throw ReadError(why: error.why)
         }
         namesTitle = info.hasTitle
     }
 
-    package struct Trouble: Error {
+    package struct ReadError: Error {
         package let why: String
 
         package init(why: String) { self.why = why }

@@ -17,7 +17,7 @@ struct ListAddress {
         }
     }
 
-    /// The absolute URL of an entry. Whether the list may lead there is for `LinkPolicy` to say.
+    /// The absolute URL of an entry. Whether the list may lead there is for `URLAccessPolicy` to say.
     func url(of entry: ArraySlice<UInt8>) throws(ItemReader.Refusal) -> String {
         guard entry.count <= ItemReader.urlLimit else { throw ItemReader.Refusal(why: "its URL is too long") }
         if let scheme = Self.scheme(of: entry) { return try url(entry, scheme: scheme) }

@@ -9,7 +9,7 @@ import Model
 enum M3UReader {
     /// Gives each entry to `add`, with what the list has said of itself, until that returns false. Blocks.
     ///
-    /// - Parameter url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
+    /// - Parameter url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.
     static func read(_ stream: ByteStream, at url: String, add: (ListEntry, ListFacts) -> Bool) -> ListFacts {
         let words = ListWords(stream)
         var (lines, entries) = (LineReader(stream), M3UEntries(at: url, words))

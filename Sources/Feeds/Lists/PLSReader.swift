@@ -14,7 +14,7 @@ enum PLSReader {
 
     /// Gives each entry to `add` by its number, until that returns false. Blocks.
     ///
-    /// - Parameter url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
+    /// - Parameter url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.
     static func read(_ stream: ByteStream, at url: String, add: (ListEntry) -> Bool) -> ListFacts {
         let words = ListWords(stream)
         var lines = LineReader(stream)

@@ -20,7 +20,7 @@ public struct Subscription: Equatable, Sendable {
     ///
     /// - Parameter source: as `loadFeed` takes it.
     public static func list(
-        at source: String, provider: any ByteProvider, privateHosts: LinkPolicy.PrivateHosts
+        at source: String, provider: any ByteProvider, privateHosts: URLAccessPolicy.PrivateHosts
     ) throws(FeedsError) -> [Subscription]? {
         let opened: OpenedText?
         do throws(BytesError) { opened = try Source.find(source, provider: provider).opened } catch {
@@ -32,10 +32,10 @@ public struct Subscription: Equatable, Sendable {
 
     /// Reads a list. Throws if it names no feed.
     static func read(
-        _ list: OpenedText, privateHosts: LinkPolicy.PrivateHosts
+        _ list: OpenedText, privateHosts: URLAccessPolicy.PrivateHosts
     ) throws(FeedsError) -> [Subscription] {
         var handler = OutlineHandler(links: FeedLinks(base: list.url, privateHosts: privateHosts))
-        do throws(MarkupParser.Trouble) {
+        do throws(MarkupParser.ParseError) {
             try MarkupParser.parse(list.stream, kind: .xml, charset: list.type?.charset, into: &handler)
         } catch {
             throw .notFeed(list.url, why: error.why)

@@ -6,11 +6,11 @@ enum XSPFReader {
     /// nil if it is no such list. Blocks.
     ///
     /// - Parameters:
-    ///   - url: the absolute URL of the list, which entries are relative to. `LinkPolicy` is not asked.
+    ///   - url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.
     ///   - charset: the encoding, as the server names it; nil if it does not.
     static func read(
         _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry, ListFacts) -> Bool
-    ) throws(MarkupParser.Trouble) -> ListFacts? {
+    ) throws(MarkupParser.ParseError) -> ListFacts? {
         try MarkupParser.entries(of: stream, charset: charset, entry) { add in XSPFHandler(base: url, add: add) }
     }
 }

@@ -50,7 +50,7 @@ public enum ItemJSON {
     /// The item of such a line; nil if it is none, or leads where its feed may not.
     ///
     /// - Parameter feed: the URL of the feed that named it; nil if the user did.
-    public static func item(ofLine line: String, feed: String?, privateHosts: LinkPolicy.PrivateHosts) -> Item? {
+    public static func item(ofLine line: String, feed: String?, privateHosts: URLAccessPolicy.PrivateHosts) -> Item? {
         var parser = JSONParser(ByteStream(Array(line.utf8), name: "a line"))
         let reader = ItemReader(base: feed ?? "file:///", privateHosts: privateHosts)
         do {

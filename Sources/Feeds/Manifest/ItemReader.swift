@@ -16,7 +16,7 @@ struct ItemReader {
     let links: FeedLinks
 
     /// - Parameter base: the URL of the manifest.
-    init(base: String, privateHosts: LinkPolicy.PrivateHosts) {
+    init(base: String, privateHosts: URLAccessPolicy.PrivateHosts) {
         links = FeedLinks(base: base, privateHosts: privateHosts)
     }
 

@@ -49,7 +49,7 @@ enum MarkupParser {
     enum Kind { case xml, html }
 
     /// What stops reading.
-    struct Trouble: Error, Equatable { var why: String }
+    struct ParseError: Error, Equatable { var why: String }
 
     /// Why no XML can be read; nil if it can. Takes some milliseconds the first time.
     static func missing() -> String? {
@@ -62,12 +62,12 @@ enum MarkupParser {
     /// - Parameter charset: the encoding, as the server names it; nil if it does not.
     static func parse(
         _ stream: ByteStream, kind: Kind, charset: String?, into handler: inout some MarkupHandler
-    ) throws(Trouble) {
-        if let why = missing() { throw Trouble(why: why) }
+    ) throws(ParseError) {
+        if let why = missing() { throw ParseError(why: why) }
         let events = MarkupEvents(isHTML: kind == .html)
         var callbacks = MarkupEvents.callbacks
         guard let reader = flick_xml_open(kind == .html ? 1 : 0, &callbacks, events.context) else {
-            throw Trouble(why: "out of memory")
+            throw ParseError(why: "out of memory")
         }
         // It calls `events` until it is closed.
         defer { withExtendedLifetime(events) { flick_xml_close(reader) } }
@@ -88,7 +88,7 @@ enum MarkupParser {
             }
             events.deliver(isLast: piece == nil, to: &handler)
             if piece == nil { return }
-            if kind == .html, events.depth > depthLimit { throw Trouble(why: "it is nested too deeply") }
+            if kind == .html, events.depth > depthLimit { throw ParseError(why: "it is nested too deeply") }
         }
     }
 

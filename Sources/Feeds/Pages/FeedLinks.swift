@@ -4,7 +4,7 @@ import Model
 struct FeedLinks: Sendable {
     /// The URL of the page.
     let base: String
-    let privateHosts: LinkPolicy.PrivateHosts
+    let privateHosts: URLAccessPolicy.PrivateHosts
     var rewriter = URLRewriter([])
 
     /// The absolute URL of a clip. Throws why it cannot be used.
@@ -16,7 +16,7 @@ struct FeedLinks: Sendable {
         guard let url = URLParts.resolve(text, against: base) else {
             throw ItemReader.Refusal(why: "\(ShownName.of(text)) is not a valid URL")
         }
-        if let refusal = LinkPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
+        if let refusal = URLAccessPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
             var why = "this feed may not link to \(ShownName.of(url))"
             if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
             throw ItemReader.Refusal(why: why)
@@ -28,7 +28,7 @@ struct FeedLinks: Sendable {
     func address(_ text: String?) -> String? {
         guard let text, !text.isEmpty, text.utf8.count <= ItemReader.urlLimit,
             let url = URLParts.resolve(text, against: base),
-            LinkPolicy.allows(url, from: base, privateHosts: privateHosts)
+            URLAccessPolicy.allows(url, from: base, privateHosts: privateHosts)
         else { return nil }
         return url
     }

@@ -31,7 +31,7 @@ public final class FeedPages: Sendable {
         /// An item that comes before all others.
         var ahead: Item?
         /// The sources that have not answered.
-        var late: LateSources?
+        var late: PendingSources?
         /// Whether they have not joined the others yet.
         var isBeginning: Bool
 
@@ -42,7 +42,7 @@ public final class FeedPages: Sendable {
     private let sources: Mutex<[SourcePages]>
     /// Whether the sources have their pages read in turn, not one to its end before the next.
     private let inTurn: Bool
-    private let work: ExclusiveWork<Work>
+    private let work: TryLock<Work>
     private let isJoining: Atomic<Bool>
 
     /// nil if there is no further page.
@@ -52,14 +52,14 @@ public final class FeedPages: Sendable {
     ///   - late: the sources that have not answered yet.
     init?(
         of sources: [SourcePages], after list: ArrangedList, endingWith last: SourcePages?, inTurn: Bool = false,
-        late: LateSources? = nil
+        late: PendingSources? = nil
     ) {
         self.sources = Mutex(sources)
         self.inTurn = inTurn
         isJoining = Atomic(late != nil)
         let waiting = sources.filter { $0.next != nil }
         guard late != nil || !waiting.isEmpty && !list.isFull else { return nil }
-        work = ExclusiveWork(
+        work = TryLock(
             Work(
                 waiting: waiting, arranged: list, last: last.map { ($0, 0) }, late: late, isBeginning: late != nil))
     }

@@ -37,7 +37,7 @@ extension OpenedText {
         into sink: inout PageSink, _ links: FeedLinks, _ need: MediaNeed
     ) throws(FeedsError) {
         let feed: SyndicationFeed?
-        do throws(MarkupParser.Trouble) {
+        do throws(MarkupParser.ParseError) {
             feed = try SyndicationReader.read(stream, at: url, charset: type?.charset) { entry, feed in
                 if sink.page.title == nil { sink.page.title = Self.title(of: feed) }
                 return sink.take(entry, links, need)
@@ -65,7 +65,7 @@ extension OpenedText {
         into sink: inout PageSink, _ links: FeedLinks, _ need: MediaNeed
     ) throws(FeedsError) {
         let list: ListFacts?
-        do throws(MarkupParser.Trouble) {
+        do throws(MarkupParser.ParseError) {
             list = try XSPFReader.read(stream, at: url, charset: type?.charset) { entry, list in
                 sink.page.title = list.title
                 return sink.take(entry, links, need)

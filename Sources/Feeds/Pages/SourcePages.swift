@@ -52,7 +52,7 @@ final class SourcePages: Sendable {
     private let spool: ItemSpool
     private let options: FeedOptions
     private let cancellation = Cancellation()
-    private let work = ExclusiveWork<Work>()
+    private let work = TryLock<Work>()
     private let arrival = Monitor(Arrival())
 
     init(provider: any ByteProvider, options: FeedOptions, name: String? = nil) {
@@ -199,7 +199,8 @@ final class SourcePages: Sendable {
             var withoutMedia = 0
             for _ in 0..<SourcePages.emptyLimit {
                 guard let next = work.next else { return nil }
-                // `LinkPolicy` asks the page that links here: pages from the network never lead back to local files.
+                // `URLAccessPolicy` asks the page that links here: pages from the network never lead back to local
+                // files.
                 let (before, mark) = (work, spool.mark)
                 let read: FeedPage
                 do throws(FeedsError) {
@@ -250,7 +251,7 @@ final class SourcePages: Sendable {
     private func readPage(_ url: String, _ work: inout Work) throws(FeedsError) -> FeedPage {
         guard let ytDLP = options.ytDLP, ytDLP.path != nil else { throw .pageWithoutFeed(url) }
         let info: YTDLPInfo
-        do throws(YTDLP.Trouble) { info = try ytDLP.list(url, cancellation) } catch {
+        do throws(YTDLP.ResolveError) { info = try ytDLP.list(url, cancellation) } catch {
             throw .notTold(url, by: Resolver.ytDLP.name, why: "\(error)")
         }
         work.page += 1

@@ -18,7 +18,7 @@ final class ItemSpool: Sendable {
         var ready: [(first: Int, items: [Item])] = []
         /// Counts the changes that make `ready` outdated.
         var generation = 0
-        /// The page that `LinkPolicy` asks for the items from an index on, in order.
+        /// The page that `URLAccessPolicy` asks for the items from an index on, in order.
         var leaders: [(first: Int, url: String)] = []
     }
 
@@ -46,9 +46,9 @@ final class ItemSpool: Sendable {
     /// The first `count` items.
     func list(of count: Int) -> SpooledList { SpooledList(spool: self, count: count) }
 
-    /// The page at `url` comes next. Each item names one page that `LinkPolicy` asks (`Item.feed`): normally the first
-    /// page of the feed. If that is a local file, which may lead further than the network may, it is the first page
-    /// from the network from then on.
+    /// The page at `url` comes next. Each item names one page that `URLAccessPolicy` asks (`Item.feed`): normally the
+    /// first page of the feed. If that is a local file, which may lead further than the network may, it is the first
+    /// page from the network from then on.
     func lead(_ url: String) {
         shared.withLock { shared in
             if let last = shared.leaders.last {
@@ -58,7 +58,7 @@ final class ItemSpool: Sendable {
         }
     }
 
-    /// The page that `LinkPolicy` asks for items that are appended now.
+    /// The page that `URLAccessPolicy` asks for items that are appended now.
     var leader: String? { shared.withLock { $0.leaders.last?.url } }
 
     /// Throws `.cannotSpool` if the temporary file cannot be created, or the disk is full.

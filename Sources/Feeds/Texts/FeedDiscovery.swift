@@ -14,7 +14,7 @@ enum FeedDiscovery {
     /// nil if the page names no feed that it may lead to, and is of no service. Blocks.
     static func lead(of page: OpenedText, links: FeedLinks) throws(FeedsError) -> Lead? {
         var head = PageHead()
-        do throws(MarkupParser.Trouble) {
+        do throws(MarkupParser.ParseError) {
             try MarkupParser.parse(page.stream, kind: .html, charset: page.type?.charset, into: &head)
         } catch {
             throw .notFeed(page.url, why: error.why)

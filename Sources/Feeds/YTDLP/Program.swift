@@ -31,7 +31,7 @@ package enum Program {
         package var errors: [UInt8] = []
     }
 
-    package enum Trouble: Error, Equatable, Sendable {
+    package enum RunError: Error, Equatable, Sendable {
         /// With this errno.
         case notStarted(Int32)
         case silent(Duration)
@@ -53,7 +53,7 @@ package enum Program {
     package static func run(
         _ path: String, _ arguments: [String], environment: [String: String], limits: Limits,
         cancellation: Cancellation
-    ) throws(Trouble) -> Printed {
+    ) throws(RunError) -> Printed {
         guard let output = Pipe(), let errors = Pipe(), let wake = Pipe() else { throw .notStarted(errno) }
         var pid: pid_t = 0
         let code = spawn(path, arguments, environment, output: output.writing, errors: errors.writing, &pid)
@@ -78,7 +78,7 @@ package enum Program {
     private static func read(
         _ output: Int32, _ errors: Int32, _ wake: Int32, _ limits: Limits, _ cancellation: Cancellation,
         _ hasExited: () -> Bool
-    ) throws(Trouble) -> Printed {
+    ) throws(RunError) -> Printed {
         var printed = Printed()
         let began = ContinuousClock.now
         var last = began

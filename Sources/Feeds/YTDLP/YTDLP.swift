@@ -13,9 +13,9 @@ import Threads
 /// without the user's cookies, passwords and configuration, and writes nothing to the disk. Any thread.
 public final class YTDLP: Sendable {
     /// Why it told nothing.
-    enum Trouble: Error, Equatable, Sendable, CustomStringConvertible {
+    enum ResolveError: Error, Equatable, Sendable, CustomStringConvertible {
         case missing
-        case program(Program.Trouble)
+        case program(Program.RunError)
         /// What it says itself: anybody's words.
         case refused(String)
         /// What it printed is no answer.
@@ -111,7 +111,7 @@ public final class YTDLP: Sendable {
     /// Its version, which is the date on which it was made: "2026.08.11". Blocks, at most two seconds. Throws why it
     /// tells none, in words.
     public func version() throws(Silence) -> String {
-        do throws(Trouble) {
+        do throws(ResolveError) {
             let limits = Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 10)
             let printed = try run(["--ignore-config", "--version"], limits, Cancellation())
             let version = CleanText.line(String(decoding: printed.output, as: UTF8.self), limit: 40)
@@ -144,7 +144,7 @@ public final class YTDLP: Sendable {
     ]
 
     /// What there is at a page: a list of entries without their formats, or one clip with them. Blocks.
-    func list(_ url: String, _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+    func list(_ url: String, _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
         let wanted = YTDLPAddress(url)
         let bounds = ["--flat-playlist", "--playlist-end", "\(Self.listLimit)"]
         let info = try ask(Self.common + bounds + ["--", wanted.page], cancellation)
@@ -163,7 +163,7 @@ public final class YTDLP: Sendable {
     }
 
     /// One clip with its formats; of a list the first, or the one that the address names. Blocks.
-    func single(_ url: String, _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+    func single(_ url: String, _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
         // Once: whoever asks again has found that it does not hold any more.
         let known = state.withLock { state in
             defer { state.recent[url] = nil }
@@ -180,24 +180,24 @@ public final class YTDLP: Sendable {
         return info.isList ? info.clips(at: url).first?.info ?? info : info
     }
 
-    private static func clip(named name: String, in clips: [YTDLPClip]) throws(Trouble) -> YTDLPInfo {
+    private static func clip(named name: String, in clips: [YTDLPClip]) throws(ResolveError) -> YTDLPInfo {
         guard let clip = clips.first(where: { $0.name == name }) else { throw .missingEntry }
         return clip.info
     }
 
-    private func ask(_ arguments: [String], _ cancellation: Cancellation) throws(Trouble) -> YTDLPInfo {
+    private func ask(_ arguments: [String], _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
         let printed = try run(arguments, limits, cancellation)
         do throws(JSONError) {
             if let info = try YTDLPInfo(printed.output) { return info }
         } catch {
             // Whatever is wrong with it: what it says on standard error tells more.
-            throw printed.errors.isEmpty ? Trouble.nonsense : Self.refusal(printed)
+            throw printed.errors.isEmpty ? ResolveError.nonsense : Self.refusal(printed)
         }
         throw Self.refusal(printed)
     }
 
     /// The last line that it calls an error, or else the last one.
-    private static func refusal(_ printed: Program.Printed) -> Trouble {
+    private static func refusal(_ printed: Program.Printed) -> ResolveError {
         let lines = printed.errors.split { $0 == 0x0A || $0 == 0x0D }
             .map { CleanText.line(String(decoding: $0.prefix(2_000), as: UTF8.self), limit: 500) }
             .filter { !$0.isEmpty }
@@ -208,7 +208,7 @@ public final class YTDLP: Sendable {
 
     private func run(
         _ arguments: [String], _ limits: Program.Limits, _ cancellation: Cancellation
-    ) throws(Trouble) -> Program.Printed {
+    ) throws(ResolveError) -> Program.Printed {
         guard let path else { throw .missing }
         let own = Cancellation()
         let handler = cancellation.onCancel { [state] in
@@ -226,7 +226,7 @@ public final class YTDLP: Sendable {
         }
         guard let number = slot, number > 0 else { throw .program(.cancelled) }
         defer { state.change { $0.running[number] = nil } }
-        do throws(Program.Trouble) {
+        do throws(Program.RunError) {
             return try Program.run(
                 path, arguments, environment: environment, limits: limits, cancellation: own)
         } catch {

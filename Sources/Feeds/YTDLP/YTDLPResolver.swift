@@ -15,7 +15,7 @@ public struct YTDLPResolver: MediaResolver {
         _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia {
         let info: YTDLPInfo
-        do throws(YTDLP.Trouble) { info = try program.single(asset.url, cancellation) } catch {
+        do throws(YTDLP.ResolveError) { info = try program.single(asset.url, cancellation) } catch {
             let isCancelled = error == .program(.cancelled)
             throw BytesError(
                 verb: .open, url: asset.url,

@@ -50,11 +50,11 @@ struct MediaPlaylist {
         var key: Int?
     }
 
-    static let mostSegments = 200_000
+    static let maxSegments = 200_000
     /// A longer segment counts as an error, unless the target duration is longer.
     private static let longestSegment: Microseconds = 3_600_000_000
     /// A segment with more target durations than this counts as an error,
-    private static let mostTargets: Microseconds = 10
+    private static let maxTargets: Microseconds = 10
     /// but not if it is shorter than this, because authors are careless.
     private static let alwaysBelieved: Microseconds = 60_000_000
     /// A target duration of a day or more counts as an error.
@@ -108,8 +108,8 @@ struct MediaPlaylist {
                 try read(tag: line, &reading)
                 continue
             }
-            guard segments.count < MediaPlaylist.mostSegments else {
-                throw MediaError(.limits, "its playlist has more than \(MediaPlaylist.mostSegments) segments")
+            guard segments.count < MediaPlaylist.maxSegments else {
+                throw MediaError(.limits, "its playlist has more than \(MediaPlaylist.maxSegments) segments")
             }
             try add(uri: line, &reading)
         }
@@ -121,7 +121,7 @@ struct MediaPlaylist {
     /// Computes when segments begin. A missing or absurd duration becomes the target duration.
     private mutating func placeSegments() throws(MediaError) {
         let hasTarget = targetDuration > 0
-        let usual = max(MediaPlaylist.mostTargets * targetDuration, MediaPlaylist.alwaysBelieved)
+        let usual = max(MediaPlaylist.maxTargets * targetDuration, MediaPlaylist.alwaysBelieved)
         let most =
             hasTarget ? max(targetDuration, min(usual, MediaPlaylist.longestSegment)) : MediaPlaylist.longestSegment
         var start: Microseconds = 0

@@ -38,13 +38,13 @@ final class PlaylistDemuxer: Demuxer {
 
     /// Reads the playlist in `source`, and opens the segment at `start`. Blocks.
     ///
-    /// - Parameter mostBits: the most bits a second of the variant that it begins with, if a surface waits.
+    /// - Parameter maxBits: the most bits a second of the variant that it begins with, if a surface waits.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
-        mostBits: Int64, start: Microseconds, wishes: TrackWishes
+        maxBits: Int64, start: Microseconds, wishes: TrackWishes
     ) throws(MediaError) {
         self.client = client
-        let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
+        let bytes = try source.whole(limit: PlaylistText.maxBytes, what: "its playlist")
         let first: PlaylistSource
         let listed: (MasterPlaylist, any PlaylistFinder)?
         if DashManifest.root(of: bytes[...]) == .manifest {
@@ -57,7 +57,7 @@ final class PlaylistDemuxer: Demuxer {
         }
         if let (master, playlists) = listed {
             let sources = VariantSources(
-                master, of: playlists, client: client, surface: surface, link: link, mostBits: mostBits,
+                master, of: playlists, client: client, surface: surface, link: link, maxBits: maxBits,
                 wishes: wishes)
             variants = sources
             first = try sources.start(isCold: surface != nil)

@@ -14,7 +14,7 @@ final class PlaylistSource {
     private var beginnings: Int64 = 0
 
     /// A cache on the way can return a playlist that is this many segments old.
-    private static let mostStale: Int64 = 3
+    private static let maxStale: Int64 = 3
 
     /// For a playlist that was already read from `url`.
     init(_ playlist: MediaPlaylist, url: String, variant: Int? = nil) {
@@ -27,7 +27,7 @@ final class PlaylistSource {
     /// Loads the playlist at `url`. Blocks.
     static func load(_ url: String, client: ByteClient) throws(MediaError) -> MediaPlaylist {
         let source = try client.open(ByteWant(url: url, role: .playlist))
-        let bytes = try source.whole(limit: PlaylistText.mostBytes, what: "its playlist")
+        let bytes = try source.whole(limit: PlaylistText.maxBytes, what: "its playlist")
         return try MediaPlaylist(bytes, base: source.url)
     }
 
@@ -68,12 +68,12 @@ final class PlaylistSource {
     }
 
     /// How many of the newest segments a server may have named before all parts of its network have them.
-    private static let mostNew: Int64 = 3
+    private static let maxNew: Int64 = 3
 
     /// Whether the segment is so new that it may not be everywhere yet. Nothing will come to a file.
     func isNew(_ sequence: Int64) -> Bool {
         guard !playlist.isFinished, !isFile, let newest = playlist.segments.last?.sequence else { return false }
-        return newest - sequence < PlaylistSource.mostNew
+        return newest - sequence < PlaylistSource.maxNew
     }
 
     /// The segment at which a live stream is joined; nil without segments.
@@ -153,7 +153,7 @@ final class PlaylistSource {
         if let last = old.segments.last, !new.isFinished, let newest = new.segments.last,
             newest.sequence < last.sequence
         {
-            guard newest.sequence < max(firstSequence, last.sequence - PlaylistSource.mostStale) else {
+            guard newest.sequence < max(firstSequence, last.sequence - PlaylistSource.maxStale) else {
                 // The same for an outdated response from a cache.
                 schedule.end(isChanged: false)
                 return nil

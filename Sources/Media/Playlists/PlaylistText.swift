@@ -5,7 +5,7 @@ import Wire
 struct PlaylistText {
     static let mark = "#EXTM3U"
     /// More than any playlist has.
-    static let mostBytes = 8 << 20
+    static let maxBytes = 8 << 20
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     let bytes: [UInt8]
@@ -18,7 +18,7 @@ struct PlaylistText {
 
     /// nil if the bytes are not a playlist.
     init?(_ bytes: [UInt8]) {
-        guard PlaylistText.isPlaylist(bytes[...]), bytes.count <= PlaylistText.mostBytes else { return nil }
+        guard PlaylistText.isPlaylist(bytes[...]), bytes.count <= PlaylistText.maxBytes else { return nil }
         self.bytes = bytes
         place = bytes.starts(with: PlaylistText.byteOrderMark) ? 3 : 0
     }

@@ -37,7 +37,7 @@ struct PlaylistWriter {
         }
         guard let place else { throw PlaylistWriter.noPlace }
         write("#EXTINF:\(PlaylistWriter.seconds(duration)),\n\(range)\(place)\n")
-        guard text.count <= PlaylistText.mostBytes, count <= MediaPlaylist.mostSegments else {
+        guard text.count <= PlaylistText.maxBytes, count <= MediaPlaylist.maxSegments else {
             throw MediaError(.limits, "its manifest has too many segments")
         }
     }

@@ -6,10 +6,10 @@ struct ReloadSchedule {
     /// The shortest interval between requests, however short the segments are.
     private static let shortestPause: Microseconds = 1_000_000
     /// After this many target durations without a change (and a minimum), the playlist counts as stopped.
-    private static let mostUnchanged: Microseconds = 3
+    private static let maxUnchanged: Microseconds = 3
     private static let alwaysWaited: Microseconds = 30_000_000
     /// After failing for this many target durations (and a minimum), it is given up.
-    private static let mostFailing: Microseconds = 3
+    private static let maxFailing: Microseconds = 3
     private static let alwaysRetried: Microseconds = 10_000_000
     /// How long to wait for the first segment, whatever the playlist says.
     private static let waitsForFirst: ClosedRange<Microseconds> = 15_000_000...60_000_000
@@ -38,7 +38,7 @@ struct ReloadSchedule {
         isChanged = false
         let since = failingSince ?? loadTime
         failingSince = since
-        return loadTime - since > max(ReloadSchedule.mostFailing * target, ReloadSchedule.alwaysRetried)
+        return loadTime - since > max(ReloadSchedule.maxFailing * target, ReloadSchedule.alwaysRetried)
     }
 
     /// When it may be reloaded at the earliest.
@@ -49,11 +49,11 @@ struct ReloadSchedule {
     /// Whether it has been unchanged for so long that no more segments are expected.
     func hasStopped(target: Microseconds) -> Bool {
         !isChanged
-            && loadTime - changeTime >= max(ReloadSchedule.alwaysWaited, ReloadSchedule.mostUnchanged * target)
+            && loadTime - changeTime >= max(ReloadSchedule.alwaysWaited, ReloadSchedule.maxUnchanged * target)
     }
 
     /// How long to wait for the first segment of an empty playlist.
     static func longestWait(target: Microseconds) -> Microseconds {
-        min(max(waitsForFirst.lowerBound, mostUnchanged * target), waitsForFirst.upperBound)
+        min(max(waitsForFirst.lowerBound, maxUnchanged * target), waitsForFirst.upperBound)
     }
 }

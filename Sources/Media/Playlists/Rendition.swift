@@ -13,11 +13,11 @@ final class Rendition {
     }
 
     /// How many segments in a row may be missing.
-    private static let mostMissing = 3
+    private static let maxMissing = 3
     /// How often in a row another playlist is looked for.
-    private static let mostReplacements = 8
+    private static let maxReplacements = 8
     /// How many segments are announced ahead.
-    private static let mostExpected: Int64 = 3
+    private static let maxExpected: Int64 = 3
 
     let client: ByteClient
     /// The kinds of streams that are needed.
@@ -44,7 +44,7 @@ final class Rendition {
     /// The previous run brought nothing new, however much was read, so the stamps of the next one cannot be trusted.
     private var isLost = false
     /// A run is given up after libav received this much without anything new, whichever limit is reached first.
-    private static let mostWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
+    private static let maxWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
     private var missing = 0
     /// How often another playlist was looked for since the last packet.
@@ -243,7 +243,7 @@ final class Rendition {
         // so far.
         guard error.code == .unreadable || error.code == .notMedia && !known.isEmpty else { throw error }
         missing += 1
-        guard missing > Rendition.mostMissing else { return nil }
+        guard missing > Rendition.maxMissing else { return nil }
         guard source.isLive, !source.isFile, error.code == .unreadable else { throw error }
         // A live stream may come back. `begin` limits the wait for its first segment, and `ReloadSchedule` that for
         // more of them.
@@ -254,7 +254,7 @@ final class Rendition {
     /// Looks for another playlist to continue with, which is followed where the next run begins. Blocks.
     private func replace() -> Bool {
         guard pendingSwitch == nil else { return true }
-        guard replacements < Rendition.mostReplacements else { return false }
+        guard replacements < Rendition.maxReplacements else { return false }
         replacements += 1
         pendingSwitch = findReplacement(source)
         return pendingSwitch != nil
@@ -311,7 +311,7 @@ final class Rendition {
     private func lacksProgress(_ bytes: Int) -> Bool {
         let time = source.start(of: sequence) - passedOn.until
         isLost =
-            time > Rendition.mostWithoutProgress.time || bytes - passedOn.bytes > Rendition.mostWithoutProgress.bytes
+            time > Rendition.maxWithoutProgress.time || bytes - passedOn.bytes > Rendition.maxWithoutProgress.bytes
         return isLost
     }
 
@@ -345,7 +345,7 @@ final class Rendition {
     /// Announces the segments from `segment` to `horizon` that will be opened.
     private func expect(_ segment: MediaPlaylist.Segment) {
         var number = segment.sequence
-        while number <= segment.sequence + Rendition.mostExpected, let next = source.segment(number),
+        while number <= segment.sequence + Rendition.maxExpected, let next = source.segment(number),
             number == segment.sequence || source.start(of: number) < position + horizon
         {
             if number > expectedUntil, !next.isGap, let piece = source.playlist.piece(of: next) {
@@ -356,7 +356,7 @@ final class Rendition {
             }
             number += 1
         }
-        let isBeyondHorizon = number <= segment.sequence + Rendition.mostExpected && source.segment(number) != nil
+        let isBeyondHorizon = number <= segment.sequence + Rendition.maxExpected && source.segment(number) != nil
         nextToExpect = isBeyondHorizon ? source.start(of: number) : .max
     }
 

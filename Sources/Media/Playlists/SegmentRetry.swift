@@ -11,8 +11,8 @@ struct SegmentRetry {
     private static let firstPause: Microseconds = 1_000_000
     /// This much is left to play when the segment is skipped, so that the next one comes in time.
     private static let reserve: Microseconds = 1_500_000
-    /// `AskLimit` allows four requests for one URL.
-    private static let mostRetries = 3
+    /// `RequestBudget` allows four requests for one URL.
+    private static let maxRetries = 3
 
     private var sequence: Int64?
     private var firstTry: Microseconds = 0
@@ -42,7 +42,7 @@ struct SegmentRetry {
         -> Microseconds?
     {
         let time = now + (pause << retries)
-        guard retries < SegmentRetry.mostRetries, time <= latest else { return nil }
+        guard retries < SegmentRetry.maxRetries, time <= latest else { return nil }
         retries += 1
         next = time
         return time

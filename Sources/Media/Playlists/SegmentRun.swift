@@ -22,7 +22,7 @@ final class SegmentRun {
     /// Enough to find the streams of a transport stream and their first pictures: the rest is read during playback.
     private static let effort = Container.Effort(bytes: 512 << 10, time: 300_000, pictures: 0)
     /// How many packets may precede the first picture.
-    private static let mostQueued = 300
+    private static let maxQueued = 300
 
     let identity: Identity
     /// When the run begins according to the playlist.
@@ -133,7 +133,7 @@ final class SegmentRun {
         while shift == nil, !isThrough {
             guard let packet = try read() else { break }
             queued.append(packet)
-            if isPrimary(packet) || queued.count >= SegmentRun.mostQueued { place(by: packet, &timeline) }
+            if isPrimary(packet) || queued.count >= SegmentRun.maxQueued { place(by: packet, &timeline) }
         }
         if !queued.isEmpty {
             if shift == nil { place(by: queued[0], &timeline) }

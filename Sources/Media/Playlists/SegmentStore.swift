@@ -2,9 +2,9 @@ import Wire
 
 /// Headers and keys that many segments share, each requested once. On the session's thread.
 final class SegmentStore {
-    private static let mostHeaderBytes = 4 << 20
-    private static let mostHeaders = 8
-    private static let mostKeys = 64
+    private static let maxHeaderBytes = 4 << 20
+    private static let maxHeaders = 8
+    private static let maxKeys = 64
 
     private let client: ByteClient
     private var headers: [(piece: MediaPlaylist.Piece, bytes: [UInt8])] = []
@@ -18,9 +18,9 @@ final class SegmentStore {
     func header(_ piece: MediaPlaylist.Piece, role: WireByteRole) throws(MediaError) -> [UInt8] {
         if let known = headers.first(where: { $0.piece == piece }) { return known.bytes }
         let source = try client.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
-        var bytes = try source.whole(limit: SegmentStore.mostHeaderBytes, what: "the header of its segments")
+        var bytes = try source.whole(limit: SegmentStore.maxHeaderBytes, what: "the header of its segments")
         if let cipher = piece.cipher { bytes = try decipher(cipher).all(of: bytes) }
-        if headers.count >= SegmentStore.mostHeaders { headers.removeFirst() }
+        if headers.count >= SegmentStore.maxHeaders { headers.removeFirst() }
         headers.append((piece, bytes))
         return bytes
     }
@@ -32,7 +32,7 @@ final class SegmentStore {
         }
         let key = try key(at: cipher.keyURL)
         let made = try Decipher(key: key, vector: cipher.vector)
-        if keys.count >= SegmentStore.mostKeys { keys.removeFirst() }
+        if keys.count >= SegmentStore.maxKeys { keys.removeFirst() }
         keys.append((cipher.keyURL, key))
         return made
     }

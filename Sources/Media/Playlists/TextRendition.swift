@@ -22,7 +22,7 @@ final class TextRendition {
     /// In bytes: a segment of text that is longer is none.
     private static let largestSegment = 4 << 20
     /// So many pieces are told at once: the others wait until the clip comes near.
-    private static let mostAtOnce = 100
+    private static let maxAtOnce = 100
     /// So much longer than what is read of the pictures is told.
     private static let ahead: Microseconds = 2_000_000
     private static let retryInterval: Microseconds = 10_000_000
@@ -63,7 +63,7 @@ final class TextRendition {
             return []
         }
         let horizon = position + TextRendition.ahead
-        let due = cues[first...].prefix(TextRendition.mostAtOnce).prefix { $0.start < horizon }
+        let due = cues[first...].prefix(TextRendition.maxAtOnce).prefix { $0.start < horizon }
         first += due.count
         if first == cues.count { (cues, first) = ([], 0) }
         return Array(due)

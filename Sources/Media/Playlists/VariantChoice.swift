@@ -13,8 +13,8 @@ struct VariantChoice {
     }
 
     /// The limit at the start, before the network's speed is known.
-    static let mostBitsAtStart: Int64 = 750_000
-    static let mostAtStart: (long: UInt32, short: UInt32) = (1_280, 720)
+    static let maxBitsAtStart: Int64 = 750_000
+    static let maxAtStart: (long: UInt32, short: UInt32) = (1_280, 720)
     /// The share of the network's speed that a variant may use, and the share for a step up.
     private static let usable = 0.8
     private static let usableForMore = 0.7
@@ -45,7 +45,7 @@ struct VariantChoice {
     var link: Int64 = 0
     var surface: SurfaceRequest?
     /// The most bits a second of the variant to begin with.
-    var mostBits = mostBitsAtStart
+    var maxBits = maxBitsAtStart
     private(set) var current = 0
     private var timeOfDown: Microseconds?
     private var bufferedBefore: Microseconds?
@@ -187,8 +187,8 @@ struct VariantChoice {
     private func best(_ forms: [Form]) -> Form? { forms.max { ($0.pixels, $0.bits) < ($1.pixels, $1.bits) } }
 
     private func isSmall(_ form: Form) -> Bool {
-        form.bits <= mostBits && max(form.width, form.height) <= VariantChoice.mostAtStart.long
-            && min(form.width, form.height) <= VariantChoice.mostAtStart.short
+        form.bits <= maxBits && max(form.width, form.height) <= VariantChoice.maxAtStart.long
+            && min(form.width, form.height) <= VariantChoice.maxAtStart.short
     }
 
     // MARK: Reasons

@@ -17,13 +17,13 @@ final class VariantSources {
 
     init(
         _ master: MasterPlaylist, of playlists: any PlaylistFinder, client: ByteClient, surface: SurfaceRequest?,
-        link: Int64, mostBits: Int64, wishes: TrackWishes
+        link: Int64, maxBits: Int64, wishes: TrackWishes
     ) {
         self.master = master
         self.client = client
         self.playlists = playlists
         choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
-        choice.mostBits = mostBits
+        choice.maxBits = maxBits
         wantedSound = wishes.sound(among: master.soundTracks)
         adapt(surface: surface, link: link)
     }

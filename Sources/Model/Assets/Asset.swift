@@ -1,5 +1,5 @@
-/// The item or feed that bytes are read for. `LinkPolicy` uses it to decide where requests may go, its headers are sent
-/// with each request, and its retention decides how long bytes stay cached. A value.
+/// The item or feed that bytes are read for. `URLAccessPolicy` uses it to decide where requests may go, its headers are
+/// sent with each request, and its retention decides how long bytes stay cached. A value.
 public struct Asset: Hashable, Sendable {
     /// How long fetched bytes stay in the cache.
     public enum Retention: String, Sendable, CaseIterable {
@@ -32,7 +32,7 @@ public struct Asset: Hashable, Sendable {
         self.resolver = resolver
     }
 
-    /// The sources that `LinkPolicy` must all permit.
+    /// The sources that `URLAccessPolicy` must all permit.
     package var sources: [String] { feed.map { [url, $0] } ?? [url] }
 
     /// The clip of an item.

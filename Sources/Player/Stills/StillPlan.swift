@@ -34,10 +34,10 @@ struct StillPlan: Sendable {
     static let thumbnails = -8...20
     static let firstFrames = -4...8
     /// Several, so that one that comes slowly holds up no other.
-    static let mostAtOnce = 2
+    static let maxAtOnce = 2
     /// A frozen frame that was blank is taken so much later, and so often.
     static let retryStep: Microseconds = 150_000
-    static let mostRetries = 8
+    static let maxRetries = 8
 
     private var wishes: [Wish] = []
     private var failed: [Item.ID: Set<Still.Kind>] = [:]
@@ -67,7 +67,7 @@ struct StillPlan: Sendable {
         furthest: Int, has: (Item.ID) -> Still.Kind?, frozenTime: (Item.ID) -> Microseconds?,
         isCovered: (Item.ID) -> Bool
     ) -> Job? {
-        guard running.count < Self.mostAtOnce else { return nil }
+        guard running.count < Self.maxAtOnce else { return nil }
         for wish in wishes where (wish.isInView || abs(wish.offset) <= furthest) && !isCovered(wish.item) {
             guard !running.contains(where: { $0.item == wish.item }),
                 let job = job(for: wish, has: has(wish.item), frozenTime: frozenTime(wish.item))
@@ -105,7 +105,7 @@ struct StillPlan: Sendable {
 
     /// A frozen frame was blank: it is taken again a little later in the clip, a few times.
     mutating func refuseBlank(_ job: Job) {
-        guard job.attempt < Self.mostRetries else { return fail(job) }
+        guard job.attempt < Self.maxRetries else { return fail(job) }
         running.removeAll { $0 == job }
         retry(job.item, after: job.time, attempt: job.attempt + 1)
     }

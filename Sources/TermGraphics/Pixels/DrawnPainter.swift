@@ -4,7 +4,7 @@ import Model
 /// a picture.
 protocol CellPictures: ~Copyable {
     /// The largest area that one picture can have.
-    var mostCells: GridSize { get }
+    var maxCells: GridSize { get }
 
     /// Called before the pictures of an update, with all pixels of the canvas.
     mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int)
@@ -48,7 +48,7 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     /// The budget holds for the text: what is drawn over has to be written in the same update.
     func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
-    ) -> PaintFigures {
+    ) -> PaintStats {
         precondition(canvas.pictures == pictures, "the canvas is made for this painter")
         let start = buffer.count
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }
@@ -59,7 +59,7 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         if !areas.isEmpty { drawing.begin(pixels, count: shown.count) }
         var drawn = 0
         for area in areas {
-            for piece in area.pieces(of: drawing.mostCells) {
+            for piece in area.pieces(of: drawing.maxCells) {
                 // DECSC, CUP, and DECRC below.
                 buffer.append("\u{1B}7\u{1B}[\(piece.row + 1);\(piece.column + 1)H")
                 drawing.append(pixels, stride: stride, over: piece, to: &buffer)

@@ -4,14 +4,14 @@ import Model
 /// Pictures as files within the terminal's output, which iTerm2 began with (OSC 1337,
 /// https://iterm2.com/documentation-images.html): as PNG, scaled to the cells by the terminal.
 struct InlinePictures: ~Copyable, CellPictures {
-    let mostCells: GridSize
+    let maxCells: GridSize
     private let samples: PixelSize
     /// A picture's rows as PNG has them, and compressed. Kept for the next picture.
     private var rows: [UInt8] = []
     private var packed: [UInt8] = []
 
     init(grid: GridSize, samples: PixelSize) {
-        mostCells = grid
+        maxCells = grid
         self.samples = samples
     }
 

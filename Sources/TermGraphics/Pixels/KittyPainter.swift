@@ -46,7 +46,7 @@ public final class KittyPainter: Painter {
     /// The budget holds for the text: a picture is sent whole.
     public func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
-    ) -> PaintFigures {
+    ) -> PaintStats {
         precondition(canvas.pictures == pictures, "the canvas is made for this painter")
         let start = buffer.count
         if !knowsScreen { KittyImages.appendDeletion(to: &buffer) }

@@ -8,7 +8,7 @@ import Model
 struct SixelPictures: ~Copyable, CellPictures {
     /// A cell in pixels of the terminal. It shows them as they are: a sample that stands for several is repeated.
     let cell: PixelSize
-    let mostCells: GridSize
+    let maxCells: GridSize
     private let samples: PixelSize
     private var palette: SixelPalette
     /// The colours of a rectangle's samples.
@@ -28,7 +28,7 @@ struct SixelPictures: ~Copyable, CellPictures {
     ///   - samples: the pixels of a canvas's cell, no more than `cell` has.
     ///   - colors: how many colour registers the terminal has.
     init(grid: GridSize, cell: PixelSize, samples: PixelSize, colors: Int, limit: PixelSize) {
-        mostCells = GridSize(columns: max(limit.width / cell.width, 1), rows: max(limit.height / cell.height, 1))
+        maxCells = GridSize(columns: max(limit.width / cell.width, 1), rows: max(limit.height / cell.height, 1))
         self.cell = cell
         self.samples = samples
         palette = SixelPalette(most: colors)

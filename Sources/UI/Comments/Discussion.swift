@@ -10,8 +10,8 @@ struct Draft: Sendable, Equatable {
 /// The comments of the items that were looked at last, the user's drafts, and what the sheet shows of them. A value.
 struct Discussion: Sendable {
     /// The most items whose comments are kept, and the most drafts.
-    static let mostLists = 16
-    static let mostDrafts = 64
+    static let maxLists = 16
+    static let maxDrafts = 64
 
     private var lists: [Item.ID: CommentList] = [:]
     /// The items of `lists`, the one that was used last at the end.
@@ -37,7 +37,7 @@ struct Discussion: Sendable {
             }
             lists[item] = newValue
             // What is on its way is needed until it has arrived.
-            guard order.count > Self.mostLists,
+            guard order.count > Self.maxLists,
                 let oldest = order.firstIndex(where: { (lists[$0]?.sendingCount ?? 0) == 0 })
             else { return }
             lists[order.remove(at: oldest)] = nil
@@ -53,7 +53,7 @@ struct Discussion: Sendable {
         drafts.removeAll { $0.item == item }
         guard !draft.field.text.allSatisfy(\.isWhitespace) else { return }
         drafts.append((item, draft))
-        if drafts.count > Self.mostDrafts { drafts.removeFirst() }
+        if drafts.count > Self.maxDrafts { drafts.removeFirst() }
     }
 
     mutating func dropDraft(of item: Item.ID) { drafts.removeAll { $0.item == item } }

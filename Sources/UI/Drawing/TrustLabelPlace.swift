@@ -56,7 +56,7 @@ struct TrustLabelPlace: Sendable, Equatable {
         let hasTexts =
             !state.content(of: index).item.captions.isEmpty
             || state.clip(of: index).facts?.textTracks.isEmpty == false
-        return !hasTexts || row < layout.text.row - 1 - SubtitlePlace.mostRows
+        return !hasTexts || row < layout.text.row - 1 - SubtitlePlace.maxRows
     }
 
     /// What these words, and the score behind them, take beside the score's own cells; nil if that is nothing.

@@ -22,7 +22,7 @@ extension State {
     mutating func advanceFilter() {
         guard filter != nil else { return }
         filter?.scan(items)
-        filter?.prepare(items, around: SheetLayout.mostFound)
+        filter?.prepare(items, around: SheetLayout.maxFound)
     }
 
     /// Goes to the chosen clip's page.

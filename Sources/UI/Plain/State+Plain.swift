@@ -1,7 +1,7 @@
 import Model
 
 /// What the user has asked plain mode to tell once more: each goes up with every question. A value.
-struct PlainQuestions: Sendable, Equatable {
+struct RepeatRequests: Sendable, Equatable {
     /// The page, and where its clip is.
     var page = 0
     /// All that is known of the item.

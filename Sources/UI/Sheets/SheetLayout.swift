@@ -6,8 +6,8 @@ struct SheetLayout {
     static let widest = 64
     /// The widest frame of a sheet of two columns, and the least terminal that has them.
     static let widestDouble = 104
-    static let leastDouble = 90
-    static let leastColumns = 34
+    static let minDouble = 90
+    static let minColumns = 34
     /// Between the two columns.
     static let columnGap = 4
 
@@ -45,9 +45,9 @@ struct SheetLayout {
     private init(textOf state: State) {
         let contents = state.sheetContents ?? SheetContents(title: "", entries: [])
         let room = max(state.size.columns - 4, 5)
-        let isDouble = contents.hasColumns && state.size.columns >= Self.leastDouble
+        let isDouble = contents.hasColumns && state.size.columns >= Self.minDouble
         let wanted = isDouble ? Self.widestDouble : SheetTypesetter.columns(of: contents.entries) + 4
-        let columns = min(max(wanted, Self.leastColumns), isDouble ? Self.widestDouble : Self.widest, room)
+        let columns = min(max(wanted, Self.minColumns), isDouble ? Self.widestDouble : Self.widest, room)
         let isDense = state.size.rows < 20
         let rows =
             isDouble
@@ -95,7 +95,7 @@ struct SheetLayout {
         let filter = state.filter ?? Filter()
         let columns = min(Self.widestList, max(state.size.columns - 4, 5))
         // As high as there is room, so that it does not jump with every letter.
-        self.init(title: filter.title(of: state.items.count), columns: columns, total: Self.mostFound, in: state)
+        self.init(title: filter.title(of: state.items.count), columns: columns, total: Self.maxFound, in: state)
         total = max(filter.matches.count, 1)
         first = min(filter.first(rows: body.rows), max(total - body.rows, 0))
         chosen = filter.chosen
@@ -120,7 +120,7 @@ struct SheetLayout {
     }
 
     /// The most rows of the list of what was found.
-    static let mostFound = 16
+    static let maxFound = 16
 
     /// A frame for so many rows, as far as there is room for them above the open text field, and nothing in it.
     private init(title: String, columns: Int, total: Int, in state: State) {

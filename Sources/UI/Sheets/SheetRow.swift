@@ -20,7 +20,7 @@ struct SheetRow: Sendable, Equatable {
 struct SheetTypesetter {
     /// Between the two parts of a pair.
     private static let gap = 2
-    private static let leastGraph = 4
+    private static let minGraph = 4
     /// The first parts of pairs that are wider than this are wrapped, rather than all the others moved apart.
     private static let widestFirst = 17
 
@@ -114,7 +114,7 @@ struct SheetTypesetter {
     private func graph(_ name: String, past: [Double], words: String) -> [SheetRow] {
         let figure = Self.line(words)
         let room = columns - first - Self.gap - figure.columns - 1
-        guard room >= Self.leastGraph, !past.isEmpty else { return pair(name, words: words) }
+        guard room >= Self.minGraph, !past.isEmpty else { return pair(name, words: words) }
         let graph = Sparkline.line(past.suffix(room), isASCII: isASCII)
         var rows = pair(name, words: "")
         rows[0].spans += [

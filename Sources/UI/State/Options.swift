@@ -7,7 +7,7 @@ public struct Options: Sendable, Equatable {
     public var theme = Theme.Name.dark
     /// Pages change without sliding, and nothing pops up.
     public var reducedMotion = false
-    /// The page is told in lines, for people with a screen reader, instead of being drawn: see `PlainLines`.
+    /// The page is told in lines, for people with a screen reader, instead of being drawn: see `ScreenReaderOutput`.
     public var isPlain = false
     /// The readiness gate: whether paging waits until the current clip is ready.
     public var hasGate = false

@@ -93,7 +93,7 @@ public struct State: Sendable {
     var lacksFocus = false
 
     /// What plain mode was asked to tell once more.
-    var questions = PlainQuestions()
+    var questions = RepeatRequests()
 
     /// The open text field.
     var typing: Typing?

@@ -4,7 +4,7 @@ import Model
 /// number.
 struct CueList: Sendable, Equatable {
     /// The most cues that are shown at a time.
-    static let mostAtOnce = 3
+    static let maxAtOnce = 3
     /// How many cues before the last that has begun are looked at: one that covers more of them is given up.
     private static let reach = 64
 
@@ -38,7 +38,7 @@ struct CueList: Sendable, Equatable {
     func shown(at position: Duration) -> [Cue] {
         var (found, place) = ([Cue](), begun(at: position) - 1)
         let last = max(place - Self.reach, -1)
-        while place > last, latestEnds[place] > position, found.count < Self.mostAtOnce {
+        while place > last, latestEnds[place] > position, found.count < Self.maxAtOnce {
             if cues[place].end > position { found.append(cues[place]) }
             place -= 1
         }

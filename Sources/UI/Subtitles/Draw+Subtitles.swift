@@ -38,7 +38,7 @@ struct SubtitlePlace {
     /// A picture that is narrower than this does not keep them to itself.
     static let narrowest = 30
     /// The most rows, of what would lose words otherwise.
-    static let mostRows = 6
+    static let maxRows = 6
 
     /// All rows and columns that they may take, in the order in which they are tried: in the picture; as wide as what
     /// is free beside it; in more rows; and above everything else on the page, if that is much wider.
@@ -69,10 +69,10 @@ struct SubtitlePlace {
         var frames = [
             frame(rows: usual, above: bottom, in: left..<right) { max($0, min($1, Self.narrowest)) },
             frame(rows: usual, above: bottom, in: left..<right) { max($0, $1) },
-            frame(rows: Self.mostRows, above: bottom, in: left..<right) { max($0, $1) },
+            frame(rows: Self.maxRows, above: bottom, in: left..<right) { max($0, $1) },
         ]
         let top = min(layout.text.row, layout.rail.rows > 0 ? layout.rail.row : bottom, bottom)
-        let above = frame(rows: Self.mostRows, above: top, in: margin..<(columns - margin)) { max($0, $1) }
+        let above = frame(rows: Self.maxRows, above: top, in: margin..<(columns - margin)) { max($0, $1) }
         // Not over the upper part of the picture, where faces are.
         if top >= max(state.pager.rows / 3, 3), above.columns >= frames[2].columns + 8 { frames.append(above) }
         self.frames = frames

@@ -23,7 +23,7 @@ struct BarLayout {
         let typing = state.typing ?? Typing(purpose: .filter, field: TextField(keepsLines: false))
         let isFilter = typing.item == nil
         title = isFilter ? "Find" : state.messageTitle
-        window = typing.field.window(width: columns - 4, most: typing.mostLines)
+        window = typing.field.window(width: columns - 4, most: typing.maxLines)
         let rows = window.lines.count + 2
         frame = GridRect(
             column: (state.size.columns - columns) / 2, row: max(state.size.rows - 1 - rows, 0), columns: columns,

@@ -16,7 +16,7 @@ struct Typing: Sendable, Equatable {
     var item: Item.ID? { if case .message(let item, _) = purpose { item } else { nil } }
 
     /// The most lines in view.
-    var mostLines: Int { item == nil ? 1 : 5 }
+    var maxLines: Int { item == nil ? 1 : 5 }
 }
 
 /// While a text is typed, its field has the keys.

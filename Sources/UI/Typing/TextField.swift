@@ -8,7 +8,7 @@ struct TextField: Sendable, Equatable {
     /// The most scalars of a text. A character can have many.
     static let limit = 2_000
     /// The most steps that can be undone.
-    static let mostSteps = 100
+    static let maxSteps = 100
 
     /// Whether line breaks stay; else they become spaces.
     let keepsLines: Bool
@@ -125,7 +125,7 @@ struct TextField: Sendable, Equatable {
         defer { (last, goal, future) = (edit, nil, []) }
         guard edit != last || edit == .other || isNewStep else { return }
         past.append(Step(text: text, cursor: cursor))
-        if past.count > Self.mostSteps { past.removeFirst() }
+        if past.count > Self.maxSteps { past.removeFirst() }
     }
 
     /// Puts clean text in the place of characters, and the cursor behind it.

@@ -30,7 +30,7 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.note("flick's memory, median", "\(Int(before.memory)), then \(Int(after.memory)) MiB")
     report.figure("growth of flick's memory", after.memory - before.memory, "MiB", atMost: 16)
     report.figure("growth of open descriptors", after.descriptors - before.descriptors, "", atMost: 32)
-    report.figure("most decoders alive", walk.mostDecoders > 0 ? Double(walk.mostDecoders) : .nan, "", atMost: 16)
+    report.figure("most decoders alive", walk.maxDecoders > 0 ? Double(walk.maxDecoders) : .nan, "", atMost: 16)
     // They end with flick, some milliseconds after it.
     _ = holds(within: .seconds(2)) { !processes.contains { ProcessFile.state($0) != nil } }
     report.figure("processes left behind", Double(processes.count { ProcessFile.state($0) != nil }), "", atMost: 0)
@@ -51,7 +51,7 @@ private final class MutantWalk {
     /// How many pages showed what.
     private(set) var pages: [String: Int] = [:]
     private(set) var hanging = 0
-    private(set) var mostDecoders = 0
+    private(set) var maxDecoders = 0
     private let feed: MutantFeed
     private let follower: TraceFollower
     /// What each clip has shown, and when (the trace's time).
@@ -81,7 +81,7 @@ private final class MutantWalk {
             // Now and then long enough for what is damaged in the middle.
             session.run(.milliseconds(index % 20 == 0 ? 1_000 : 50))
             if index % 10 == 0 { memory.append(ProcessFile.memory(session.program.pid, "Pss:")) }
-            if index % 50 == 0 { mostDecoders = max(mostDecoders, session.decoders.count) }
+            if index % 50 == 0 { maxDecoders = max(maxDecoders, session.decoders.count) }
             session.program.type("j")
         }
         return memory

@@ -9,7 +9,7 @@ struct DashIndex {
     }
 
     /// An index has at most 65,535 entries of twelve bytes.
-    static let mostBytes = 1 << 20
+    static let maxBytes = 1 << 20
 
     private(set) var timescale: Int64 = 1
     private(set) var entries: [Entry] = []

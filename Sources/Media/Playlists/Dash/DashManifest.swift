@@ -15,7 +15,7 @@ struct DashManifest {
     }
 
     /// Each period can need a request for an index.
-    static let mostPeriods = 1_000
+    static let maxPeriods = 1_000
 
     private(set) var periods: [Period] = []
 
@@ -71,8 +71,8 @@ struct DashManifest {
         }
         let whole = root["mediaPresentationDuration"].flatMap { DashTime.duration($0) }
         let elements = root.children("Period")
-        guard elements.count <= DashManifest.mostPeriods else {
-            throw MediaError(.limits, "its manifest has more than \(DashManifest.mostPeriods) periods")
+        guard elements.count <= DashManifest.maxPeriods else {
+            throw MediaError(.limits, "its manifest has more than \(DashManifest.maxPeriods) periods")
         }
         let base = DashTrack.base(of: root, within: base)
         for (index, element) in elements.enumerated() {

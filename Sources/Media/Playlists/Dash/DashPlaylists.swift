@@ -87,8 +87,8 @@ final class DashPlaylists: PlaylistFinder {
             let index = try fileIndex(of: part.track)
             let segments = try DashSegments(part.track, period: period.duration, index: index)
             count += segments.list.count
-            guard count <= MediaPlaylist.mostSegments else {
-                throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
+            guard count <= MediaPlaylist.maxSegments else {
+                throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.maxSegments) segments")
             }
             headers.append(try header(of: segments, part.track))
             origins[Int64(part.period)] =
@@ -128,10 +128,10 @@ final class DashPlaylists: PlaylistFinder {
         guard addressing.map({ $0.name == "SegmentBase" }) ?? true else { return nil }
         let given = addressing?["indexRange"].flatMap { DashSegments.range($0) }
         let range = given ?? DashSegments.Range(offset: 0, length: DashPlaylists.beginning)
-        guard range.length <= DashIndex.mostBytes else { return nil }
+        guard range.length <= DashIndex.maxBytes else { return nil }
         let source = try client.open(
             ByteWant(url: track.base, role: .segment, offset: range.offset, end: range.offset + range.length))
-        let bytes = try source.whole(limit: DashIndex.mostBytes, what: "the index of its segments")
+        let bytes = try source.whole(limit: DashIndex.maxBytes, what: "the index of its segments")
         let index = DashIndex(bytes, at: range.offset)
         // An index that was only found by searching may cover just the first fragment, with others to follow.
         return given != nil || index?.end == source.length ? index : nil

@@ -32,7 +32,7 @@ struct DashSegments {
     private(set) var list: [Segment] = []
 
     /// The largest accepted number of ticks, so that sums of two cannot overflow 64 bits.
-    private static let mostTicks: Int64 = 1 << 61
+    private static let maxTicks: Int64 = 1 << 61
 
     /// - Parameters:
     ///   - period: the duration of the track's period.
@@ -41,7 +41,7 @@ struct DashSegments {
         let addressing = track.addressing
         // A timescale has 32 bits (5.3.9.2).
         if let given = addressing?.number("timescale") { timescale = min(max(given, 1), 1 << 32) }
-        origin = min(addressing?.number("presentationTimeOffset") ?? 0, DashSegments.mostTicks)
+        origin = min(addressing?.number("presentationTimeOffset") ?? 0, DashSegments.maxTicks)
         let initialization = addressing?.child("Initialization")
         header = initialization.map {
             Header(reference: $0["sourceURL"] ?? "", range: $0["range"].flatMap { DashSegments.range($0) })
@@ -60,7 +60,7 @@ struct DashSegments {
     static func range(_ text: String) -> Range? {
         let ends = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard ends.count == 2, let first = PlaylistText.number(ends[0]), let last = PlaylistText.number(ends[1]),
-            first <= last, last < mostTicks
+            first <= last, last < maxTicks
         else { return nil }
         return Range(offset: first, length: last - first + 1)
     }
@@ -69,7 +69,7 @@ struct DashSegments {
         // 2^46 microseconds times 2^32 ticks overflow 64 bits, so convert the seconds separately.
         let (seconds, rest) = time.quotientAndRemainder(dividingBy: 1_000_000)
         let (whole, tooLarge) = seconds.multipliedReportingOverflow(by: timescale)
-        return tooLarge ? mostTicks : min(whole + (rest * timescale + 500_000) / 1_000_000, mostTicks)
+        return tooLarge ? maxTicks : min(whole + (rest * timescale + 500_000) / 1_000_000, maxTicks)
     }
 
     // MARK: Forms of addressing
@@ -87,14 +87,14 @@ struct DashSegments {
             throw MediaError(.notMedia, "its manifest has no segment addresses")
         }
         let first = firstNumber(addressing)
-        let most = addressing.number("endNumber").map { max(0, min($0, DashSegments.mostTicks) - first + 1) }
+        let most = addressing.number("endNumber").map { max(0, min($0, DashSegments.maxTicks) - first + 1) }
         // A short manifest can expand to more text than fits into memory.
         var length = 0
         for (index, part) in try times(addressing, period, most: most).enumerated() {
             let address = media.address(number: first + Int64(index), time: part.time)
             length += address.utf8.count
-            guard length <= PlaylistText.mostBytes else {
-                throw MediaError(.limits, "its manifest's addresses have more than \(PlaylistText.mostBytes) bytes")
+            guard length <= PlaylistText.maxBytes else {
+                throw MediaError(.limits, "its manifest's addresses have more than \(PlaylistText.maxBytes) bytes")
             }
             list.append(Segment(time: part.time, duration: part.duration, reference: address))
         }
@@ -133,7 +133,7 @@ struct DashSegments {
     // MARK: Times
 
     private func firstNumber(_ addressing: XMLElement) -> Int64 {
-        min(addressing.number("startNumber") ?? 1, DashSegments.mostTicks)
+        min(addressing.number("startNumber") ?? 1, DashSegments.maxTicks)
     }
 
     /// When segments begin and how long they last: at most `most` of them.
@@ -153,10 +153,10 @@ struct DashSegments {
         }
         // A list can continue beyond the end of the period.
         let wanted = most.map { addressing.name == "SegmentList" ? $0 : min($0, count) } ?? count
-        guard wanted <= MediaPlaylist.mostSegments else {
-            throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
+        guard wanted <= MediaPlaylist.maxSegments else {
+            throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.maxSegments) segments")
         }
-        guard duration < DashSegments.mostTicks / max(1, wanted) else {
+        guard duration < DashSegments.maxTicks / max(1, wanted) else {
             throw MediaError(.notMedia, "its manifest has an invalid time")
         }
         return (0..<max(0, wanted)).map { number in

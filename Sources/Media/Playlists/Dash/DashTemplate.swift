@@ -8,13 +8,13 @@ struct DashTemplate {
 
     /// The most digits that a number is padded to.
     private static let widest = 32
-    private static let mostParts = 256
+    private static let maxParts = 256
 
     private var parts: [Part] = []
 
     /// Fills in the placeholders that are the same for all segments. Unknown placeholders stay unchanged.
     init(_ text: String, id: String, bandwidth: Int64) {
-        let pieces = text.split(separator: "$", maxSplits: DashTemplate.mostParts, omittingEmptySubsequences: false)
+        let pieces = text.split(separator: "$", maxSplits: DashTemplate.maxParts, omittingEmptySubsequences: false)
         for (index, piece) in pieces.enumerated() {
             // Every second piece is between two dollars, unless the last dollar has no partner.
             guard index % 2 == 1, index < pieces.count - 1 else {

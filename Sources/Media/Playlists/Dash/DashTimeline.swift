@@ -23,8 +23,8 @@ enum DashTimeline {
             } else {
                 repeats = entry.number("r") ?? 0
             }
-            guard repeats < MediaPlaylist.mostSegments - times.count else {
-                throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.mostSegments) segments")
+            guard repeats < MediaPlaylist.maxSegments - times.count else {
+                throw MediaError(.limits, "its manifest has more than \(MediaPlaylist.maxSegments) segments")
             }
             for _ in 0...repeats {
                 let (next, tooLarge) = time.addingReportingOverflow(duration)

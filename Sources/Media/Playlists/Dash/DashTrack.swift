@@ -19,7 +19,7 @@ struct DashTrack: Equatable {
     /// In characters. A URL template can repeat it many times.
     private static let longestID = 200
     /// No stream has more. Sums with it cannot overflow 64 bits.
-    private static let mostBits: Int64 = 1 << 40
+    private static let maxBits: Int64 = 1 << 40
 
     init(_ element: XMLElement, of set: XMLElement, in period: XMLElement, within base: String) {
         // Attributes of the adaptation set apply to all of its representations (5.3.7).
@@ -29,7 +29,7 @@ struct DashTrack: Equatable {
             return number <= 65_535 ? UInt32(number) : 0
         }
         id = String((element["id"] ?? "").prefix(DashTrack.longestID))
-        bandwidth = min(element.number("bandwidth") ?? 0, DashTrack.mostBits)
+        bandwidth = min(element.number("bandwidth") ?? 0, DashTrack.maxBits)
         width = pixels("width")
         height = pixels("height")
         if width == 0 || height == 0 { (width, height) = (0, 0) }

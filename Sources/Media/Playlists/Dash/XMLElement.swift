@@ -1,7 +1,7 @@
 /// An XML element with its contents. A value.
 struct XMLElement: Equatable {
     /// More than any manifest has.
-    static let mostElements = 300_000
+    static let maxElements = 300_000
     static let deepest = 24
 
     var name: String
@@ -28,7 +28,7 @@ struct XMLElement: Equatable {
         self.name = name
         self.attributes = attributes
         count += 1
-        guard count <= XMLElement.mostElements, depth <= XMLElement.deepest else { return nil }
+        guard count <= XMLElement.maxElements, depth <= XMLElement.deepest else { return nil }
         while let event = reader.next() {
             switch event {
             case .text(let more): text += more

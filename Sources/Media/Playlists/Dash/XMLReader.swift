@@ -15,7 +15,7 @@ struct XMLReader {
     }
 
     /// Further attributes are ignored.
-    static let mostAttributes = 64
+    static let maxAttributes = 64
 
     private let bytes: [UInt8]
     private var place = 0
@@ -73,7 +73,7 @@ struct XMLReader {
                 return .start(name: name, attributes: attributes)
             }
             guard let attribute = readAttribute() else { return broken() }
-            if attributes.count < XMLReader.mostAttributes { attributes.append(attribute) }
+            if attributes.count < XMLReader.maxAttributes { attributes.append(attribute) }
         }
     }
 

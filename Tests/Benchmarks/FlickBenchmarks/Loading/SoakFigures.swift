@@ -139,7 +139,7 @@ private final class Soak: Sendable {
         let asset = Asset(url: server.url("/\(clip)"))
         provider.focus(on: asset)
         provider.prefetch((1...3).map { Asset(url: server.url("/\((clip + $0) % Self.lengths.count)")) })
-        if random.next() % 50 == 0 { provider.distrust(asset) }
+        if random.next() % 50 == 0 { provider.revalidate(asset) }
         guard let source = timed({ try provider.open(asset) }) else { return }
         for _ in 0..<random.next() % 8 {
             let start = Int64(random.next() % UInt64(Self.lengths[clip]))

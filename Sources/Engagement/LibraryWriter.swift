@@ -1,0 +1,162 @@
+import Synchronization
+import Threads
+
+/// Writes to the store, and reads from it, on a thread of its own: the page never waits for the disk. Any thread.
+///
+/// The file is opened with the first order. What cannot be written now is kept and tried again together with what comes
+/// next, up to a limit.
+public final class LibraryWriter: Sendable {
+    fileprivate struct State {
+        var store: Store?
+        /// What was not written yet, the oldest first.
+        var waiting: [Change] = []
+        /// The thread writes what was waiting.
+        var isWriting = false
+        /// A job will write it.
+        var isScheduled = false
+        /// The troubles that the user was told of.
+        var told: Set<StoreError> = []
+        /// The file is of no use for this version of flick.
+        var isUseless = false
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+    private let thread: SerialThread
+    private let lock = LockWait()
+    private let tell: @Sendable (String) -> Void
+    /// Sends what services are to be told; nil if they are told nothing.
+    private let sender: MessageSender?
+
+    /// - Parameters:
+    ///   - sender: is given the store as soon as it is open, and woken when there is something new to send.
+    ///   - tell: is told in a line, on any thread, when something is wrong with the file: of each trouble once.
+    public convenience init(path: String, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
+        self.init(path: path, thread: SerialThread(), sender: sender, tell: tell)
+    }
+
+    init(path: String, thread: SerialThread, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
+        self.path = path
+        self.thread = thread
+        self.sender = sender
+        self.tell = tell
+    }
+
+    /// Remembers. Returns at once.
+    public func note(_ changes: [Change]) {
+        guard !changes.isEmpty else { return }
+        let begins = state.withLock { state in
+            guard !state.isUseless else { return false }
+            state.waiting += changes
+            state.forgetOldest()
+            defer { state.isScheduled = true }
+            return !state.isScheduled
+        }
+        // One job writes all that waits by then.
+        if begins { run { $0.write() } }
+    }
+
+    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before. Not
+    /// called if nothing can be read.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (Store) throws(StoreError) -> Value, then: @escaping @Sendable (Value) -> Void
+    ) {
+        run { recorder in
+            recorder.write()
+            recorder.trying { () throws(StoreError) in
+                guard let store = try recorder.opened() else { return }
+                then(try body(store))
+            }
+        }
+    }
+
+    /// Writes what is left. Blocks, for `limit` at most. Returns false if something could not be written, or not in
+    /// time.
+    ///
+    /// - Parameter lockLimit: how long another process may keep the file locked: a slow disk, or another flick that
+    ///   writes, is waited for longer.
+    @discardableResult
+    public func close(within limit: Duration, lockLimit: Duration = .seconds(20)) -> Bool {
+        run { $0.write() }
+        var left = limit
+        repeat {
+            thread.drain(upTo: min(left, .milliseconds(50)))
+            left -= .milliseconds(50)
+        } while !isWritten && left > .zero && lock.length < lockLimit
+        thread.end()
+        return isWritten
+    }
+
+    private var isWritten: Bool { state.withLock { $0.waiting.isEmpty && !$0.isWriting } }
+
+    /// Waits until all that was noted was written, or could not be. Blocks, for `limit` at most.
+    func flush(within limit: Duration = .seconds(20)) {
+        run { $0.write() }
+        thread.drain(upTo: limit)
+    }
+
+    private func run(_ job: @escaping @Sendable (LibraryWriter) -> Void) {
+        // Without a thread it waits for the next order.
+        if thread.put({ [self] runs in if runs { job(self) } }) { thread.wake() }
+    }
+
+    /// On the thread: writes all that waits.
+    private func write() {
+        let changes = state.withLock { state in
+            defer { (state.waiting, state.isScheduled, state.isWriting) = ([], false, !state.waiting.isEmpty) }
+            return state.waiting
+        }
+        guard !changes.isEmpty else { return }
+        defer { state.withLock { $0.isWriting = false } }
+        let isWritten = trying { () throws(StoreError) in
+            guard let store = try opened() else { return }
+            let tellsMore = try store.apply(changes, tells: sender != nil)
+            if tellsMore { sender?.wake() }
+        }
+        guard !isWritten else { return }
+        state.withLock { state in
+            state.waiting.insert(contentsOf: changes, at: 0)
+            state.forgetOldest()
+        }
+    }
+
+    /// nil if the file is of no use for this version of flick.
+    private func opened() throws(StoreError) -> Store? {
+        let (known, isUseless) = state.withLock { ($0.store, $0.isUseless) }
+        if known != nil || isUseless { return known }
+        do throws(StoreError) {
+            let store = try Store(path: path, lock: lock)
+            state.withLock { $0.store = store }
+            sender?.begin(store)
+            if let file = store.damagedFile {
+                tell("flick's database was damaged; a copy is in '\(file)', and a new one was created")
+            }
+            return store
+        } catch {
+            if error == .newer || error == .foreign { state.withLock { $0.isUseless = true } }
+            throw error
+        }
+    }
+
+    /// False if it failed, which is told.
+    @discardableResult
+    private func trying(_ body: () throws(StoreError) -> Void) -> Bool {
+        do throws(StoreError) {
+            try body()
+            return true
+        } catch {
+            let isNew = state.withLock { $0.told.insert(error).inserted }
+            if isNew { tell("cannot save to '\(path)': \(error)") }
+            return false
+        }
+    }
+}
+
+extension LibraryWriter.State {
+    /// More is not kept while nothing can be written: some hours of watching.
+    private static let maxWaiting = 10_000
+
+    fileprivate mutating func forgetOldest() {
+        waiting.removeFirst(max(0, waiting.count - (isUseless ? 0 : Self.maxWaiting)))
+    }
+}

@@ -1,0 +1,53 @@
+import Model
+
+/// When the clip in view is tried again by itself, after its server could not be reached or did not answer. Pure; times
+/// are given.
+///
+/// The pauses are 3, 6, 12, 24 and then 30 s. They begin anew when another page is in view, and when an attempt has
+/// gone well for 30 s: one that ends where the cached bytes end has not. A page that comes into view as failed is tried
+/// at once. Meanwhile the page says what it has said.
+struct AutoRetry {
+    private static let first = Duration.seconds(3)
+    private static let longest = Duration.seconds(30)
+
+    private var id: Item.ID?
+    private var pause = first
+    /// When it was last tried.
+    private var triedAt: Duration?
+    /// When it is tried again; nil while it does not stand there as failed.
+    private(set) var due: Duration?
+
+    /// What has become of the clip in view. Returns whether to try it again now.
+    ///
+    /// - Parameter mayOpenLater: it has failed, and the same may succeed later.
+    mutating func note(_ id: Item.ID?, mayOpenLater: Bool, now: Duration) -> Bool {
+        guard id == self.id else {
+            self = AutoRetry(id: id, triedAt: mayOpenLater ? now : nil)
+            return mayOpenLater
+        }
+        guard mayOpenLater else {
+            due = nil
+            return false
+        }
+        guard let due else {
+            if let triedAt, now - triedAt > Self.longest { pause = Self.first }
+            self.due = now + pause
+            return false
+        }
+        guard now >= due else { return false }
+        (self.due, triedAt) = (nil, now)
+        pause = min(pause * 2, Self.longest)
+        return true
+    }
+}
+
+extension PlayerPool {
+    /// Tries the clip in view again if its server may be back.
+    func tryLater(now: Duration) {
+        let player = current.flatMap { players[$0] }
+        let mayOpenLater = player.map { $0.phase == .failed && $0.supply.mayComeLater && !$0.playback.isHeld } ?? false
+        guard laterAttempts.note(current, mayOpenLater: mayOpenLater, now: now), let player else { return }
+        // What happens in it is returned with all else.
+        events += retry(player.item, now: now)
+    }
+}

@@ -1,0 +1,171 @@
+import Model
+
+/// How much the picture is darkened in each cell: by the overlay's shades, and behind letters by what reading them
+/// needs.
+///
+/// What letters need is remembered from one picture to the next and decreases slowly, so that the ground of a text does
+/// not flicker with the picture below it.
+struct TextScrim: ~Copyable {
+    private let size: GridSize
+    /// What each letter needs, 0 where there is none.
+    private let needs: Plane<UInt8>
+    /// What letters and the cells around them are darkened by.
+    private let halo: Plane<UInt8>
+    private var hasHalo = false
+    /// The overlay's shade and the halo together.
+    private let depth: Plane<UInt8>
+    /// Whether anything is darkened in a row.
+    private var isDark: [Bool]
+
+    /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft ground, not in boxes.
+    private static let fadeAcross: UInt32 = 230
+    private static let fadeDown: UInt16 = 180
+    /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of the
+    /// cells at both sides, across and down; those have at least what remains of a halo. One over that, in 256ths.
+    private static let smoothDepth: UInt32 = {
+        let (across, down) = (768 + fadeAcross, 768 + UInt32(fadeDown))
+        return (1_024 * 1_024 * 256 + across * down - 1) / (across * down)
+    }()
+    /// By how much what a letter needs may decrease from one picture to the next.
+    private static let decrease: UInt8 = 6
+    /// Needs are rounded up to multiples of this, so that small changes of a picture do not change the text's ground.
+    private static let step: UInt32 = 8
+
+    /// What letters are darkened by, in 256ths of what they need.
+    private let depthOfNeed: UInt32
+
+    /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less towards the cells
+    ///   around it. There it is made deeper by what the mean of its cell loses to them.
+    init(size: GridSize, isSmooth: Bool) {
+        self.size = size
+        depthOfNeed = isSmooth ? Self.smoothDepth : 256
+        needs = Plane(count: size.cells, filledWith: 0)
+        halo = Plane(count: size.cells, filledWith: 0)
+        depth = Plane(count: size.cells, filledWith: 0)
+        isDark = Array(repeating: false, count: size.rows)
+    }
+
+    /// The darkness of all cells of a row, 0 none … 255 black; nil if nothing in it or the rows beside it is darkened.
+    func row(_ row: Int) -> UnsafePointer<UInt8>? {
+        let near = max(row - 1, 0)...min(row + 1, size.rows - 1)
+        return near.contains { isDark[$0] } ? UnsafePointer(depth.base + row * size.columns) : nil
+    }
+
+    /// Sets the veil anew.
+    ///
+    /// - Parameters:
+    ///   - isNew: whether the overlay is another one than before.
+    ///   - remembers: false where other pictures or other places of the text must not be darkened by what was needed
+    ///     before.
+    ///   - ground: the mean colour of the picture in a letter's cell.
+    mutating func update(
+        for overlay: borrowing OverlayIndex, isNew: Bool, remembers: Bool, ground: (OverlayIndex.Letter) -> UInt32
+    ) {
+        if isNew { keepNeeds(of: overlay.letters) }
+        if hasHalo { halo.base.update(repeating: 0, count: halo.count) }
+        let hadHalo = hasHalo
+        hasHalo = false
+        for letter in overlay.letters {
+            let before = remembers ? needs[letter.index] : 0
+            let shade = Contrast.shade(of: shaded(ground(letter), by: letter.shade), under: letter.color)
+            let need = max(Self.rounded(shade), before > Self.decrease ? before - Self.decrease : 0)
+            needs[letter.index] = need
+            halo[letter.index] = UInt8(min((UInt32(need) * depthOfNeed) >> 8, 255))
+            if need > 0 { hasHalo = true }
+        }
+        if hasHalo { spread() }
+        guard isNew || hadHalo || hasHalo else { return }
+        for row in 0..<size.rows {
+            let start = row * size.columns
+            isDark[row] = Self.join(
+                overlay.shades.base + start, halo.base + start, into: depth.base + start, count: size.columns)
+        }
+    }
+
+    /// Forgets what was needed where there is no letter any more.
+    private func keepNeeds(of letters: [OverlayIndex.Letter]) {
+        let kept = letters.map { needs[$0.index] }
+        needs.base.update(repeating: 0, count: needs.count)
+        for (letter, need) in zip(letters, kept) { needs[letter.index] = need }
+    }
+
+    private static func rounded(_ need: UInt8) -> UInt8 {
+        need == 0 ? 0 : UInt8(min((UInt32(need) + step - 1) / step * step, 255))
+    }
+
+    // MARK: Rows of cells, sixteen at a time
+
+    /// Lets what letters need fade into the cells around them: along the rows in both directions, then from row to row.
+    private func spread() {
+        let columns = size.columns
+        for row in 0..<size.rows {
+            let line = halo.base + row * columns
+            var (left, right, any): (UInt32, UInt32, UInt32) = (0, 0, 0)
+            for column in 0..<columns {
+                left = max(UInt32(line[column]), (left * Self.fadeAcross) >> 8)
+                line[column] = UInt8(truncatingIfNeeded: left)
+                any |= left
+            }
+            guard any > 0 else { continue }
+            for column in stride(from: columns - 1, through: 0, by: -1) {
+                right = max(UInt32(line[column]), (right * Self.fadeAcross) >> 8)
+                line[column] = UInt8(truncatingIfNeeded: right)
+            }
+        }
+        for row in 1..<max(size.rows, 1) {
+            Self.fade(halo.base + (row - 1) * columns, into: halo.base + row * columns, count: columns)
+        }
+        for row in stride(from: size.rows - 2, through: 0, by: -1) {
+            Self.fade(halo.base + (row + 1) * columns, into: halo.base + row * columns, count: columns)
+        }
+    }
+
+    private static func fade(_ source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
+        var column = 0
+        while column + 16 <= count {
+            let from = UnsafeRawPointer(source + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let own = UnsafeRawPointer(target + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let faded = (SIMD16<UInt16>(truncatingIfNeeded: from) &* fadeDown) &>> 8
+            UnsafeMutableRawPointer(target + column).storeBytes(
+                of: pointwiseMax(own, SIMD16<UInt8>(truncatingIfNeeded: faded)), as: SIMD16<UInt8>.self)
+            column += 16
+        }
+        while column < count {
+            target[column] = max(target[column], UInt8((UInt16(source[column]) &* fadeDown) &>> 8))
+            column += 1
+        }
+    }
+
+    /// The darkness of one shade over another; tells whether there is any.
+    private static func join(
+        _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>,
+        count: Int
+    ) -> Bool {
+        var any = SIMD16<UInt8>()
+        var column = 0
+        while column + 16 <= count {
+            let one = UnsafeRawPointer(first + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let other = UnsafeRawPointer(second + column).loadUnaligned(as: SIMD16<UInt8>.self)
+            let joined = Self.joined(SIMD16(truncatingIfNeeded: one), SIMD16(truncatingIfNeeded: other))
+            UnsafeMutableRawPointer(target + column).storeBytes(of: joined, as: SIMD16<UInt8>.self)
+            any |= joined
+            column += 16
+        }
+        while column < count {
+            let joined = Self.joined(
+                SIMD16(repeating: UInt16(first[column])), SIMD16(repeating: UInt16(second[column])))
+            target[column] = joined[0]
+            any |= joined
+            column += 1
+        }
+        return any.max() > 0
+    }
+
+    @inline(__always)
+    private static func joined(_ one: SIMD16<UInt16>, _ other: SIMD16<UInt16>) -> SIMD16<UInt8> {
+        let light = (255 &- one) &* (255 &- other) &+ 127
+        // Divided by 255, rounded: exact for products of two bytes.
+        let rest = (light &+ 1 &+ (light &>> 8)) &>> 8
+        return SIMD16<UInt8>(truncatingIfNeeded: 255 &- rest)
+    }
+}

@@ -1,0 +1,220 @@
+import Model
+
+/// Plain mode, for people with a screen reader and for terminals that cannot move their cursor: the page as lines, one
+/// for each thing that happens, in place of what `draw` makes of it (docs/user/plain.md).
+///
+/// It holds what was told already. Each call of `next` returns what is new; its result depends on that, the state and
+/// the time alone. Lines are clean (`CleanText.line`): none holds a control character. A value.
+public struct ScreenReaderOutput: Sendable {
+    var told = Told()
+    var lines: [String] = []
+
+    /// What was told last.
+    struct Told: Sendable, Equatable {
+        var feed: FeedState?
+        var page: PlainPage?
+        var status = PlainStatus.none
+        /// What the clip was waiting for.
+        var wait: String?
+        /// The last title of the page's radio.
+        var title = ""
+        /// The subtitle that was on.
+        var subtitle: String?
+        var hasDuration = false
+        var hasBegun = false
+        var toasts = 0
+        var sought: Duration?
+        var refused: Duration?
+        var hint: Duration?
+        var questions = RepeatRequests()
+        var sheet: State.Sheet?
+        /// Of comments: those that were told, and what stood below them.
+        var comments: Set<String> = []
+        var commentsTail = ""
+        var typing: Typing?
+        var found: Found?
+        var grid: StillGrid?
+    }
+
+    enum FeedState: Sendable, Equatable { case opening, empty, full }
+
+    /// Which page it is.
+    struct PlainPage: Sendable, Equatable {
+        var item: Item.ID
+        var index: Int
+        var part: FeedPart?
+    }
+
+    /// How the clip of the page is.
+    enum PlainStatus: Sendable, Equatable { case none, playing, paused, ended, stalled, failed }
+
+    /// What is found so far.
+    struct Found: Sendable, Equatable {
+        var words: [[UInt8]]
+        var count: Int
+        /// The index of the chosen item.
+        var match: Int?
+    }
+
+    public init() {}
+
+    /// What is to be told after an update; often nothing.
+    public mutating func next(_ state: State, now: Duration) -> [String] {
+        lines = []
+        tellFeed(state)
+        endTyping(state)
+        tellGrid(state)
+        if state.grid == nil { tellPage(state, now: now) }
+        tellSheet(state, now: now)
+        tellTyping(state)
+        tellSeek(state)
+        if state.toasts.count != told.toasts, let toast = state.toasts.current { lines.append(toast.text.text) }
+        if state.grid == nil {
+            tellStatus(state, now: now)
+            tellSubtitle(state, now: now)
+        }
+        if state.refusedAt != told.refused, state.refusedAt != nil { lines.append("the clip has not started yet") }
+        if state.keyHintUntil != told.hint, state.keyHintUntil != nil {
+            lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
+        }
+        if told.sheet != nil, told.sheet != .filter, state.sheet == nil, lines.isEmpty { lines.append("closed") }
+        (told.toasts, told.sought, told.refused, told.hint) = (
+            state.toasts.count, state.soughtAt, state.refusedAt, state.keyHintUntil
+        )
+        (told.sheet, told.typing, told.grid, told.questions) = (state.sheet, state.typing, state.grid, state.questions)
+        return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
+    }
+
+    /// "; Space plays it again"; nothing for an action without a key.
+    func hint(_ state: State, _ action: Action, _ words: String, before: String = "") -> String {
+        state.keyLabel(of: action).map { "\(before)\($0) \(words)" } ?? ""
+    }
+
+    // MARK: The feed
+
+    private mutating func tellFeed(_ state: State) {
+        let feed: FeedState = state.items.count > 0 ? .full : state.isReadingFeed ? .opening : .empty
+        guard feed != told.feed else { return }
+        if told.feed == nil {
+            let keys = [hint(state, .help, "lists the keys"), hint(state, .quit, "quits")].filter { !$0.isEmpty }
+            lines.append("flick" + (keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")))
+        }
+        told.feed = feed
+        switch feed {
+        case .opening: lines.append("opening the feed")
+        case .empty:
+            lines.append(
+                "nothing to play here" + (state.emptyListWords.map { ". \($0)" } ?? "")
+                    + hint(state, .refresh, "refreshes", before: "; "))
+        case .full:
+            lines.append("\(state.feedTitle.isEmpty ? "feed" : state.feedTitle.text): \(clips(state.items.count))")
+        }
+    }
+
+    func clips(_ count: Int) -> String { count == 1 ? "1 clip" : "\(count) clips" }
+
+    /// The list of a creator's clips, which is drawn as a grid of stills.
+    private mutating func tellGrid(_ state: State) {
+        guard let grid = state.grid else { return }
+        told.page = nil
+        if told.grid == nil {
+            let title = state.part?.title ?? "feed"
+            lines.append(
+                "clips of \(title): \(clips(state.items.count))" + hint(state, .scrollDown, "the next", before: "; ")
+                    + hint(state, .choose, "opens", before: ", ") + hint(state, .close, "goes back", before: ", "))
+        }
+        guard told.grid?.chosen != grid.chosen || told.questions.line != state.questions.line || told.grid == nil,
+            grid.chosen < state.items.count
+        else { return }
+        lines.append("\(grid.chosen + 1) of \(state.items.count): \(PageContent.title(of: state.items[grid.chosen]))")
+    }
+
+    // MARK: The page
+
+    private mutating func tellPage(_ state: State, now: Duration) {
+        guard let content = state.content, state.items.count > 0 else {
+            told.page = nil
+            return
+        }
+        let page = PlainPage(item: content.item.id, index: state.current, part: state.part)
+        if state.questions.caption != told.questions.caption { lines += PlainItem(content, state, now: now).all }
+        let isAsked = state.questions.page != told.questions.page
+        guard page != told.page || isAsked else { return }
+        if let before = told.page, page.part != before.part {
+            lines.append(page.part.map { "only \($0.title): \(clips(state.items.count))" } ?? "back to the whole feed")
+        }
+        let item = PlainItem(content, state, now: now)
+        lines.append(item.short)
+        (told.hasDuration, told.wait) = (item.duration != nil, nil)
+        if page.item != told.page?.item { (told.status, told.hasBegun, told.title) = (.none, false, "") }
+        if isAsked { told.status = .none }
+        told.page = page
+    }
+
+    private mutating func tellStatus(_ state: State, now: Duration) {
+        guard state.items.count > 0 else { return }
+        let clip = state.clip
+        let status = Self.status(of: state, now: now)
+        let wait = status == .paused || status == .failed ? nil : clip.wait?.words
+        if wait != told.wait, let wait { lines.append(wait) }
+        told.wait = wait
+        if clip.title != told.title, !clip.title.isEmpty { lines.append("now playing: \(clip.title)") }
+        told.title = clip.title
+        guard status != told.status else { return }
+        let place = self.place(state, now: now)
+        switch status {
+        // It goes on to be told when it is something else again.
+        case .none: return
+        case .playing:
+            var words = "playing"
+            if told.status == .none, told.hasBegun { words += place }
+            if !told.hasBegun {
+                if !told.hasDuration, let duration = clip.duration { words += ", \(Label.clock(duration)) long" }
+                if clip.facts?.isStill == true { words = "an image" }
+                if clip.facts?.hasAudio == false { words += ", no audio" }
+            }
+            (told.hasBegun, told.hasDuration) = (true, true)
+            lines.append(words)
+        case .paused: lines.append("paused" + place)
+        case .ended: lines.append("ended" + hint(state, .pause, "replays it", before: "; "))
+        case .stalled: lines.append("buffering" + place)
+        case .failed:
+            guard let failure = clip.failure else { return }
+            let advice = failure.advice.isEmpty ? "" : ". \(failure.advice.text)"
+            lines.append(
+                "cannot be played: \(failure.words.text)\(advice)" + hint(state, .retry, "retries", before: "; ")
+                    + hint(state, .next, "skips to the next clip", before: ", "))
+        }
+        told.status = status
+    }
+
+    private static func status(of state: State, now: Duration) -> PlainStatus {
+        let clip = state.clip
+        if clip.failure != nil { return .failed }
+        if state.isHeld || state.isHidden { return .none }
+        if state.isPaused { return clip.hasEnded ? .ended : .paused }
+        if state.stall.isShown(now: now) { return .stalled }
+        return clip.isPlaying && (clip.isRendering || clip.isSoundOnly) ? .playing : .none
+    }
+
+    /// " at 0:12 of 1:20".
+    private func place(_ state: State, now: Duration) -> String {
+        let length = state.clip.duration.map { " of \(Label.clock($0))" } ?? ""
+        return " at \(Label.clock(state.shownPosition(now: now)))\(length)"
+    }
+
+    /// What is said now, once it is.
+    private mutating func tellSubtitle(_ state: State, now: Duration) {
+        let text = state.typing == nil ? state.subtitle(now: now) : nil
+        if text != told.subtitle, let text { lines.append(text) }
+        told.subtitle = text
+    }
+
+    private mutating func tellSeek(_ state: State) {
+        guard state.soughtAt != told.sought, state.soughtAt != nil, let target = state.seeking?.to else { return }
+        let length = state.clip.duration.map { " of \(Label.clock($0))" } ?? ""
+        lines.append(Label.clock(target) + length)
+        // Where it ended is not where it is any more.
+        if told.status == .ended { told.status = .none }
+    }
+}

@@ -1,0 +1,146 @@
+import Engagement
+import Feeds
+import HTTP
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import App
+
+/// A service that means no good. Each call blocks, on a thread of its own.
+@Suite(.timeLimit(.minutes(1))) struct ServiceClientTests {
+    private let server: FaultyServer
+    private let other: FaultyServer
+    private let folder = TemporaryFolder()
+
+    init() throws { (server, other) = (try FaultyServer(), try FaultyServer()) }
+
+    private func read(_ path: String, patience: Duration = .seconds(60)) async -> Result<[UInt8], AppError> {
+        let (url, feed) = (server.url(path), server.url("/feed.json"))
+        return await onThread {
+            let sending = ServiceClient(NetworkOptions(), patience: patience)
+            defer { sending.close() }
+            do throws(AppError) { return .success(try sending.read(url, feed: feed, viewer: "me")) } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// Why a read failed, which is one line that a page can show.
+    private func failure(_ path: String, patience: Duration = .seconds(60)) async throws -> String {
+        guard case .failure(let error) = await read(path, patience: patience) else { return "it did not fail" }
+        let line = "\(error)"
+        #expect(line.count < 300 && CleanText.line(line, limit: 300) == line, "\(line)")
+        return line
+    }
+
+    @Test func aRedirectionTellsNobodyElseWhoTheUserIs() async throws {
+        server.serve("/here", [], faults: [.redirect(to: "/there")])
+        server.serve("/there", [], faults: [.redirect(to: other.url("/elsewhere"))])
+        other.serve("/elsewhere", Array("{}".utf8))
+        _ = await read("/here")
+        #expect(server.requests.map { $0.headers["flick-viewer"] } == ["me", "me"])
+        #expect(other.requests.count == 1 && other.requests.first?.headers["flick-viewer"] == nil)
+    }
+
+    @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/", "data:,x"])
+    func aRedirectionLeadsToHTTPOnly(place: String) async throws {
+        server.serve("/here", [], faults: [.redirect(to: place)])
+        #expect(try await failure("/here").contains("only link to http"))
+    }
+
+    @Test func noMoreIsReadThanFlickUnderstands() async throws {
+        server.serve("/endless", Resource(.pattern(length: 100 << 20, seed: 1), type: "application/json"))
+        guard case .success(let body) = await read("/endless") else {
+            Issue.record("the start is not read")
+            return
+        }
+        #expect(body.count < 2 << 20 && ServiceAnswer.comments(body) == nil)
+        #expect(await onThread { server.waitUntil { $0.openConnections == 0 } })
+        #expect(server.counts.bodyBytes < 16 << 20)
+    }
+
+    @Test func aTextThatIsSmallUntilItIsUnpackedIsRefused() async throws {
+        server.serve("/bomb", Resource(.pattern(length: 8 << 20, seed: 1), faults: [.gzipBomb]))
+        #expect(try await failure("/bomb").contains("compression"))
+    }
+
+    /// Bytes keep coming, so nothing stalls.
+    @Test func anAnswerThatTricklesInIsGivenUp() async throws {
+        server.link.rate = 20_000
+        server.serve("/slow", Resource(.pattern(length: 1 << 20, seed: 1), type: "application/json"))
+        let why = try await failure("/slow", patience: .milliseconds(200))
+        #expect(why.contains("download incomplete after"), "\(why)")
+    }
+
+    /// The page's next page is the service's word, and another server's place.
+    @Test func commentsDoNotGoOnElsewhere() async throws {
+        other.serve("/service", Array("{\"comments\":[]}".utf8))
+        let places = [other.url("/service"), "file:///etc/passwd", "", "https://127.0.0.1:\(server.port)/service"]
+        let (endpoint, feed) = (server.url("/service"), server.url("/feed.json"))
+        let failures = try await onThread {
+            let inbox = try Inbox<Browser.Message>()
+            let services = Services(NetworkOptions(), inbox: inbox)
+            defer { services.close() }
+            for place in places { services.loadComments(of: "a", at: endpoint, feed: feed, after: place) }
+            var failures: [String] = []
+            _ = holds(within: .seconds(20)) {
+                for case .comments(_, _, .failure(let error)) in inbox.drain() { failures.append("\(error)") }
+                return failures.count == places.count
+            }
+            return failures
+        }
+        #expect(failures == places.map { _ in "the server moved comments elsewhere" })
+        #expect(other.requests.isEmpty && server.requests.isEmpty)
+    }
+
+    // MARK: Messages
+
+    /// What became of a like.
+    private func send() async throws -> SendOutcome? {
+        let path = folder.path + "/flick.db"
+        let endpoint = server.url("/service")
+        let item = LibraryItem(
+            key: ItemKey(scope: "", id: "a"), url: server.url("/a.mp4"), json: "{}", feed: server.url("/feed.json"),
+            source: server.url("/feed.json"), endpoint: endpoint)
+        return await onThread {
+            let outcome = Mutex<SendOutcome?>(nil)
+            let sending = ServiceClient(NetworkOptions())
+            let sender = MessageSender(now: { 0 }) {
+                sending.send($0)
+            } settled: { _, became, _ in
+                outcome.withLock { $0 = became }
+            }
+            let recorder = LibraryWriter(path: path, sender: sender) { _ in }
+            recorder.note([.shared(item, at: 0)])
+            recorder.close(within: .seconds(20))
+            sender.drain(within: .seconds(20))
+            sending.close()
+            sender.close(within: .seconds(20))
+            return outcome.withLock(\.self)
+        }
+    }
+
+    @Test func aMessageIsNotLedToAnotherServer() async throws {
+        var share = Resource(.bytes([]), faults: [.redirect(to: other.url("/elsewhere"), status: 307)])
+        share.methods = ["POST"]
+        server.serve("/service/videos/a/share", share)
+        guard case .unconfirmed(let why, _)? = try await send() else {
+            Issue.record("it is not retried later")
+            return
+        }
+        #expect(!why.isEmpty && other.requests.isEmpty && server.requests.count == 1)
+    }
+
+    @Test func howLongAServiceWantsToBeLeftAloneIsTold() async throws {
+        var share = Resource(.bytes([]), faults: [.status(503, retryAfter: "31536000")])
+        share.methods = ["POST"]
+        server.serve("/service/videos/a/share", share)
+        guard case .unreachable(let pause)? = try await send() else {
+            Issue.record("it is not tried again")
+            return
+        }
+        #expect(pause == .seconds(31_536_000))
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+
+@testable import Engagement
+
+@Suite struct LibraryWriterTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path + "/flick.db" }
+
+    /// What a recorder tells.
+    private final class Told: Sendable {
+        private let all = Mutex<[String]>([])
+        var lines: [String] { all.withLock(\.self) }
+        func add(_ line: String) { all.withLock { $0.append(line) } }
+    }
+
+    private func item(_ id: String) -> LibraryItem {
+        LibraryItem(key: ItemKey(scope: "", id: id), url: "file:///\(id)", json: "{}", source: "s")
+    }
+
+    private func count(_ list: LibraryList = .history) throws -> Int {
+        try Store(reading: path).entries(of: list, limit: 100_000).count
+    }
+
+    @Test func whatIsNotedIsInTheFileOnceItIsClosed() throws {
+        let told = Told()
+        let recorder = LibraryWriter(path: path) { told.add($0) }
+        for number in 0..<1_000 { recorder.note([.seen(item("\(number)"), at: Double(number))]) }
+        recorder.close(within: .seconds(20))
+        #expect(try count() == 1_000 && told.lines.isEmpty)
+    }
+
+    @Test func aReadSeesWhatWasNotedBefore() async throws {
+        let recorder = LibraryWriter(path: path) { _ in }
+        let key = item("a").key
+        recorder.note([.reacted(item("a"), Reaction(isLiked: true, isDisliked: false, isSaved: false), at: 1)])
+        let memories = await withCheckedContinuation { continuation in
+            recorder.read({ store throws(StoreError) in try store.memories(of: [key]) }) {
+                continuation.resume(returning: $0)
+            }
+        }
+        #expect(memories[key]?.reaction.isLiked == true)
+        recorder.close(within: .seconds(20))
+    }
+
+    /// A folder in the place of the file cannot be opened, whoever asks. When it is gone, nothing is lost.
+    @Test func whatCannotBeWrittenIsToldOnceAndWrittenLater() throws {
+        let told = Told()
+        try folder.folder("flick.db")
+        let recorder = LibraryWriter(path: path) { told.add($0) }
+        for number in 0..<3 {
+            recorder.note([.seen(item("\(number)"), at: 1)])
+            recorder.flush()
+        }
+        #expect(told.lines.count == 1, "\(told.lines)")
+        #expect(told.lines.first?.contains(path) == true)
+        try FileManager.default.removeItem(atPath: path)
+        recorder.note([.seen(item("last"), at: 1)])
+        recorder.close(within: .seconds(20))
+        #expect(try count() == 4)
+    }
+
+    /// The system may have no thread for a moment.
+    @Test func changesNotedWithoutAThreadAreWrittenWithTheNext() throws {
+        final class System: Sendable { let hasThreads = Atomic(false) }
+        let system = System()
+        let thread = SerialThread { system.hasThreads.load(ordering: .relaxed) && BlockingThread.start($0) }
+        let recorder = LibraryWriter(path: path, thread: thread) { Issue.record("\($0)") }
+        recorder.note([.seen(item("a"), at: 1)])
+        system.hasThreads.store(true, ordering: .relaxed)
+        recorder.note([.seen(item("b"), at: 2)])
+        thread.drain(upTo: .seconds(20))
+        #expect(try count() == 2)
+        recorder.close(within: .seconds(20))
+    }
+
+    @Test func changesAfterFileRemovalAreSaved() throws {
+        let told = Told()
+        let recorder = LibraryWriter(path: path) { told.add($0) }
+        recorder.note([.seen(item("a"), at: 1)])
+        recorder.flush()
+        for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+        recorder.note([.seen(item("b"), at: 2)])
+        #expect(recorder.close(within: .seconds(20)))
+        #expect(try count() == 1 && told.lines.isEmpty)
+    }
+
+    /// Another process locks the file until the test ends.
+    @Test func lockedFileDoesNotDelayClosing() throws {
+        _ = try Store(path: path)
+        let script = """
+            import sqlite3, sys, os, time
+            d = sqlite3.connect(sys.argv[1], isolation_level=None)
+            d.execute("BEGIN IMMEDIATE")
+            open(sys.argv[1] + ".locked", "w").close()
+            while not os.path.exists(sys.argv[1] + ".end"): time.sleep(0.01)
+            """
+        let (path, ended) = (path, DispatchSemaphore(value: 0))
+        BlockingThread.start {
+            _ = try? Command.run(["python3", "-c", script, path])  // Its failure is seen below: nothing is locked.
+            ended.signal()
+        }
+        defer {
+            _ = FileManager.default.createFile(atPath: path + ".end", contents: nil)
+            ended.wait()
+        }
+        try #require(holds(within: .seconds(20)) { FileManager.default.fileExists(atPath: path + ".locked") })
+        let recorder = LibraryWriter(path: path) { _ in }
+        recorder.note([.seen(item("a"), at: 1)])
+        let began = ContinuousClock.now
+        #expect(!recorder.close(within: .seconds(20), lockLimit: .milliseconds(100)), "unwritten changes are reported")
+        #expect(ContinuousClock.now - began < .seconds(2))
+    }
+
+    @Test func aDamagedFileIsToldAndTheNewOneIsUsed() throws {
+        let told = Told()
+        try folder.write("flick.db", Array(repeating: UInt8(7), count: 10_000))
+        let recorder = LibraryWriter(path: path) { told.add($0) }
+        recorder.note([.seen(item("a"), at: 1)])
+        recorder.close(within: .seconds(20))
+        #expect(try count() == 1)
+        #expect(
+            told.lines == ["flick's database was damaged; a copy is in '\(path).damaged-1', and a new one was created"]
+        )
+    }
+}
