@@ -96,8 +96,11 @@ public final class LibraryWriter: Sendable {
     }
 
     private func run(_ job: @escaping @Sendable (LibraryWriter) -> Void) {
-        // Without a thread it waits for the next order.
-        if thread.put({ [self] runs in if runs { job(self) } }) { thread.wake() }
+        let isQueued = thread.put { [self] runs in
+            // The system may have no thread for now: what waits is written with the next order.
+            if runs { job(self) } else { state.withLock { $0.isScheduled = false } }
+        }
+        if isQueued { thread.wake() }
     }
 
     /// On the thread: writes all that waits.

@@ -260,9 +260,12 @@ extension State {
         return moved(isPassing: isPassing, now: now)
     }
 
-    /// Pages by a notch of the wheel, if it counts.
+    /// Pages by a notch of the wheel, if it counts: of notches that follow each other the same way without a pause, as
+    /// a touchpad sends them for one gesture, only the first.
     mutating func wheel(by pages: Int, now: Duration) -> [Effect] {
-        pager.takesNotch(towards: pages) ? page(by: pages, now: now) : []
+        defer { lastNotch = (now, pages) }
+        if let lastNotch, lastNotch.direction == pages, now - lastNotch.at < Self.notchPause { return [] }
+        return pager.takesNotch(towards: pages) ? page(by: pages, now: now) : []
     }
 
     mutating func jump(to index: Int, now: Duration) -> [Effect] {

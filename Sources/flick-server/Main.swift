@@ -46,7 +46,7 @@ enum Main {
             let code = FlickServe.exitCode(for: error)
             let text = FlickServe.fullMessage(for: error)
             guard code.isSuccess else {
-                printUsage(text)
+                printUsage(text.hasPrefix("Error: ") ? "flick serve: \(text.dropFirst(7))" : text)
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

@@ -55,6 +55,7 @@ struct Browse: ParsableCommand {
     }
 
     mutating func run() throws {
+        if source.count == 1 { try Flick.checkSource(source[0]) }
         let settings = BrowseSettings(
             sources: source, pictureMode: picture.surface, color: picture.color, output: output, fit: picture.fit,
             fps: picture.fps, link: link, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },

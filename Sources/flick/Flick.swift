@@ -35,11 +35,25 @@ struct Flick: ParsableCommand {
         ],
         defaultSubcommand: Browse.self)
 
+    /// Throws `AppError` if a source is no file and looks like a mistyped subcommand.
+    static func checkSource(_ name: String) throws {
+        guard !name.contains(where: { "/.:".contains($0) }), access(name, F_OK) != 0,
+            let nearest = NearestName.of(name, among: commandNames), nearest != name
+        else { return }
+        let shown = CleanText.line(name, limit: 40)
+        throw AppError("cannot open '\(shown)': no such file; did you mean `flick \(nearest)`?")
+    }
+
+    private static var commandNames: [String] {
+        configuration.subcommands.map { $0.configuration.commandName ?? "\($0)".lowercased() }
+    }
+
     /// Throws `ValidationError` if `flick help` knows no such subcommand: the parser would print the overview instead.
     static func checkCommand(_ name: String) throws {
-        let names = configuration.subcommands.map { $0.configuration.commandName ?? "\($0)".lowercased() }
-        guard !name.hasPrefix("-"), !names.contains(name) else { return }
-        let nearest = NearestName.of(name, among: names).map { "; did you mean \($0)?" } ?? "; see `flick --help`"
+        guard !name.hasPrefix("-"), !commandNames.contains(name) else { return }
+        let nearest =
+            NearestName.of(name, among: commandNames)
+            .map { "; did you mean \($0)?" } ?? "; see `flick --help`"
         throw ValidationError("unknown subcommand '\(CleanText.line(name, limit: 40))'\(nearest)")
     }
 }
@@ -80,7 +94,7 @@ enum Main {
             let code = Flick.exitCode(for: error)
             let text = Flick.fullMessage(for: error)
             guard code.isSuccess else {
-                printUsage(text)
+                printUsage(text.hasPrefix("Error: ") ? "flick: \(text.dropFirst(7))" : text)
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

@@ -26,7 +26,7 @@ import Threads
     @Test func failuresSayWhatIsMissing() {
         #expect(Launch.failure(of: .ended(0), isLink: true) == nil)
         #expect(Launch.failure(of: .ended(3), isLink: true) == "Couldn't open: no browser found")
-        #expect(Launch.failure(of: .ended(3), isLink: false) == "Couldn't open: no program for it found")
+        #expect(Launch.failure(of: .ended(3), isLink: false) == "Couldn't open: no app found")
         #expect(Launch.failure(of: .ended(4), isLink: true)?.hasSuffix("failed (status 4)") == true)
     }
 

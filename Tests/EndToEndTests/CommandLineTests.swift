@@ -163,7 +163,21 @@ extension EndToEnd {
         func wrongUsageIsReported(_ arguments: [String]) throws {
             let result = try run(arguments)
             #expect(result.status >> 8 == 2)
-            #expect(result.output.isEmpty && !result.errors.isEmpty)
+            #expect(result.output.isEmpty && result.errors.hasPrefix("flick: "), "\(result.errors)")
+        }
+
+        /// The demo plays by name; a mistyped command is no missing file; empty lists say so.
+        @Test func whatPeopleTryFirstIsAnswered() throws {
+            #expect(try objects(try run(["feed", "demo", "--json", "--limit", "1"]).output).count == 1)
+            let mistyped = try run(["histroy"])
+            #expect(mistyped.status >> 8 == 1)
+            expectOneLine(mistyped.errors, naming: "did you mean `flick history`?")
+            let folder = TemporaryFolder()
+            let none = try Command.run(
+                [FlickBinary.path, "liked"],
+                setting: ["XDG_STATE_HOME": folder.path, "XDG_CONFIG_HOME": folder.path])
+            #expect(none.status == 0 && none.output.isEmpty)
+            expectOneLine(none.errors, naming: "nothing liked yet")
         }
 
         #if os(Linux)

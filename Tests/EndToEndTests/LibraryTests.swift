@@ -67,6 +67,10 @@ extension EndToEnd {
             try flick.terminal.press("Enter")
             try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[5].id }
             try flick.terminal.press("Escape")
+            try flick.terminal.waitUntil("the stills, with that clip chosen") {
+                $0.rows[0].contains("2/2") && $0.contains("Enter  play")
+            }
+            try flick.terminal.press("Escape")
             try flick.terminal.waitUntil("the whole feed") { $0.rows[0].contains("1/\(demo.items.count)") }
             #expect(demo.seen(on: try flick.terminal.waitUntil("its picture") { demo.seen(on: $0) == 0 }) == 0)
             // From the stills Esc leads back at once, to the same decoder of the clip that has waited.
@@ -160,7 +164,7 @@ extension EndToEnd {
             let second = try browse()
             #expect(try second.waitForTrace("first_frame").item == demo.items[9].id)
             try second.terminal.waitUntil("page 10, and why") {
-                $0.contains("10/10") && $0.contains("Resumed where you left off")
+                $0.contains("10/10") && $0.contains("Resumed at 10 of 10")
             }
             try quit(second)
             // Who says where to begin begins there; nobody is told where they left off who begins at the beginning.

@@ -187,6 +187,7 @@ extension EndToEnd {
             try flick.expect("playing")
             for (key, line) in [
                 ("T", "provided"), ("\u{1B}", "closed"), ("f", "Following"), ("e", "red"), ("I", "Diag"),
+                ("\u{1B}", "closed"),
             ] {
                 try flick.expect(line) { flick.process.type(key) }
             }

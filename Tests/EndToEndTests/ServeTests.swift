@@ -144,7 +144,7 @@ extension EndToEnd {
                 ["--allow-host", "http://feed.example"], ["--allow-host", "feed.example:80"], ["--nonsense"],
             ] {
                 let result = try Command.run([FlickBinary.path, "serve", state.path] + wrong)
-                #expect(result.status >> 8 == 2 && result.errors.hasPrefix("Error: "), "\(result.errors)")
+                #expect(result.status >> 8 == 2 && result.errors.hasPrefix("flick serve: "), "\(result.errors)")
                 #expect(!result.errors.contains("secret"))
             }
             for help in [["serve", "--help"], ["help", "serve"]] {

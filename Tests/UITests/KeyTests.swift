@@ -180,14 +180,6 @@ struct KeyTests {
         #expect(page.screen[23].contains("0:08"))
     }
 
-    @Test func framesAreSteppedOnlyWhilePaused() {
-        let page = playing()
-        #expect(page.type(".") == [])
-        page.type(" ")
-        #expect(page.type(".") == [.step("v1", by: 1)])
-        #expect(page.type(",") == [.step("v1", by: -1)])
-    }
-
     @Test func speedAndVolumeStayInBounds() {
         let page = playing()
         for _ in 0..<30 { page.type("]") }
@@ -307,7 +299,8 @@ struct KeyTests {
         let page = playing()
         page.send(.player("v1", .failed("not media")))
         #expect(page.screen.contains { $0.contains("Not media") })
-        #expect(page.type("r") == [.retry("v1"), .play("v1")])
+        #expect(page.type("r") == [.retry("v1"), .play("v1"), .refresh])
+        #expect(page.state.toasts.current?.text.text == "Retrying")
         #expect(!page.screen.contains { $0.contains("Not media") })
         page.send(.player("v1", .failed("not media")))
         #expect(page.press(.down).contains(.play("v2")))

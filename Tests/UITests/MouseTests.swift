@@ -263,17 +263,17 @@ struct MouseTests {
         #expect(page.mouse(.wheelUp, 1, 1).contains(.play("v1")))
     }
 
-    /// A notch during a move counts from the page's target, once the page is more than half way there.
-    @Test func theWheelBetweenTwoPagesCountsOnceTheNextIsMoreThanHalfThere() {
+    /// A touchpad sends notches without a pause for as long as its gesture lasts.
+    @Test func notchesWithoutAPauseTurnOnePage() {
         let page = playing()
         page.mouse(.wheelDown, 1, 1)
         page.send(.player("v3", .opened(ClipFacts(duration: nil, isSeekable: true, hasVideo: true, hasAudio: true))))
-        page.wait(.milliseconds(60))
-        #expect((0.3..<0.5).contains(page.state.pager.position))
-        #expect(page.mouse(.wheelDown, 1, 1) == [])
-        #expect(page.state.pager.target == 1)
-        page.wait(.milliseconds(40))
-        #expect((0.5..<0.8).contains(page.state.pager.position))
+        for _ in 0..<20 {
+            page.wait(.milliseconds(100))
+            #expect(page.mouse(.wheelDown, 1, 1) == [])
+        }
+        #expect(page.state.pager.position == 1)
+        page.wait(State.notchPause)
         #expect(page.mouse(.wheelDown, 1, 1).contains(.play("v3")))
         page.wait(.seconds(1))
         #expect(page.state.pager.position == 2)

@@ -40,7 +40,9 @@ import Testing
         page.press(.right)
         let played = page.press(.enter)
         #expect(page.state.currentID == "i7" && played.contains(.play("i7")))
-        #expect(page.press(.escape) == [.closePart])
+        // Back to the stills, where that clip is chosen, and from there to the feed.
+        #expect(page.press(.escape).contains(.pause("i7")) && page.state.grid?.chosen == 2)
+        #expect(page.press(.escape).contains(.closePart))
         page.send(.wholeFeed(Self.feed, title: "Feed", at: 4))
         #expect(page.state.currentID == "i4" && page.state.items.count == 9 && page.state.part == nil)
         #expect(page.orders.contains(.play("i4")))
@@ -156,8 +158,9 @@ import Testing
         page.type("?")
         #expect(page.state.sheet == .help && page.screen.contains { $0.contains("Most used") })
         #expect(page.type("d") == [] && page.type("j") == [] && page.state.sheetLine == 1)
-        #expect(page.press(.escape) == [] && page.state.sheet == nil && page.state.grid != nil)
-        #expect(page.type("q") == [.quit])
+        #expect(page.type("q") == [] && page.state.sheet == nil && page.state.grid != nil)
+        #expect(page.press(.control("c")) == [.quit])
+        #expect(page.type("q").contains(.closePart) && page.state.grid == nil)
     }
 
     /// A page that is dragged is let go, and no page turns behind the stills.

@@ -275,7 +275,7 @@ extension PlainTests {
         let listener = playing()
         listener.send(.service(takesComments: true))
         #expect(
-            listener.type("c") == ["Comments, 45; Enter adds one, r answers", "Loading comments..."])
+            listener.type("c") == ["Comments, 45; Enter adds one, r replies", "Loading comments..."])
         let comments = (1...3).map {
             Comment(id: "\($0)", name: "Ann \($0)", text: "Nice \($0)", at: Page.midnight.addingTimeInterval(-60))
         }

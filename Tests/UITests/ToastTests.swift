@@ -75,13 +75,15 @@ struct ToastTests {
     @Test func whatABadgeOrAButtonShowsNeedsNoToast() {
         let page = Page()
         page.play()
-        for character in "mslfdA]" {
+        for character in "mslfd]" {
             page.type(character)
             #expect(page.state.toasts.current == nil, "\(character)")
         }
         // No badge says that there is none any more.
         page.press(.backspace)
         #expect(page.state.toasts.current?.text == GlyphLine("Speed 1x"))
+        page.type("A")
+        #expect(page.state.toasts.current?.text == GlyphLine("Auto-advance on"))
         page.type("A")
         #expect(page.state.toasts.current?.text == GlyphLine("Auto-advance off"))
         page.type("m")
@@ -133,11 +135,48 @@ struct ToastTests {
         page.play()
         var toast: String? { page.state.toasts.current?.text.text }
         #expect(page.type("f").isEmpty && toast == "No creator to follow")
-        for key in ",." {
-            #expect(page.type(key).isEmpty && toast == "Space pauses, then this key steps frame by frame")
+        #expect(page.type("T").isEmpty && page.state.sheet == nil && toast == "This clip has no trust score")
+    }
+
+    @Test func steppingPauses() {
+        let page = Page()
+        page.play()
+        #expect(page.type(",") == [.pause("v1"), .step("v1", by: -1)])
+        #expect(page.type(".") == [.step("v1", by: 1)])
+        #expect(page.type(" ") == [.play("v1")])
+    }
+
+    /// A badge shows the new state: a toast of the former one would contradict it.
+    @Test func aBadgeReplacesTheToastOfTheSameSubject() {
+        let page = Page()
+        page.play()
+        page.type("=")
+        #expect(page.state.toasts.current?.text.text.hasPrefix("Volume") == true)
+        page.type("m")
+        #expect(page.state.toasts.current == nil)
+        page.type("]")
+        page.press(.backspace)
+        #expect(page.state.toasts.current?.text.text == "Speed 1x")
+        page.type("[")
+        #expect(page.state.toasts.current == nil)
+    }
+
+    /// Who types a comment where none can be written does not mean the letters as commands.
+    @Test func refusedTextIsNotTakenForCommands() {
+        let page = Page()
+        page.play()
+        page.type(":")
+        #expect(page.state.toasts.current?.text.text == "This feed has no comments")
+        for key in "hello" {
+            page.wait(.milliseconds(900))
+            #expect(page.type(key).isEmpty)
         }
-        page.type(" ")
-        #expect(page.type(",") == [.step("v4", by: -1)])
+        #expect(page.state.sheet == nil)
+        page.wait(.milliseconds(1_100))
+        #expect(page.type("l") == [.react("v1", Reaction(isLiked: true, isDisliked: false, isSaved: false))])
+        page.type(":")
+        #expect(!page.press(.down).isEmpty)
+        #expect(!page.type("l").isEmpty)
     }
 
     @Test(arguments: [false, true]) func theVolumeIsABar(isASCII: Bool) {

@@ -65,7 +65,7 @@ extension Browser {
         guard let point else { return }
         handle(pool.goOn(at: point.places, now: clock.now))
         if let page = point.page, page > 0 {
-            handle(Event.notice("Resumed where you left off", .remark))
+            handle(Event.notice("Resumed at \(page + 1) of \(state.items.count)", .news))
         }
     }
 

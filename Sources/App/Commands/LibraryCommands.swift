@@ -14,7 +14,10 @@ private let rowsAtOnce = 500
 
 /// `flick history`, `flick liked`, `flick saved`: prints the list, the newest first. Throws `AppError`.
 public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolder: String?) throws {
-    guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return }
+    let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath)
+    var isEmpty = true
+    defer { if isEmpty, !json { printError("flick: nothing \(list.participle) yet") } }
+    guard let store else { return }
     var output = StandardOutput()
     var (left, place): (Int, LibraryEntry.Place?) = (limit ?? .max, nil)
     while left > 0, !output.isClosed {
@@ -23,9 +26,20 @@ public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolde
         }
         for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
         guard let last = page.last else { break }
+        isEmpty = false
         (left, place) = (left - page.count, last.place)
     }
     try output.finish()
+}
+
+extension LibraryList {
+    fileprivate var participle: String {
+        switch self {
+        case .history: "watched"
+        case .liked: "liked"
+        case .saved: "saved"
+        }
+    }
 }
 
 /// `flick events`: prints the engagement log, the oldest first. Throws `AppError`.

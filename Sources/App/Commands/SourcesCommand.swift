@@ -95,6 +95,9 @@ public func removeSources(_ arguments: [String], config: String?, setup: Setup) 
             let called = list.sources.filter { $0.name == argument || SafeURL.text($0.text) == argument }
             if called.count == 1, let removed = list.remove(called[0].text) { return removed }
             let name = CleanText.line(argument, limit: 200)
+            if called.count > 1 {
+                throw AppError("cannot remove \(name): \(called.count) sources have this name; use their addresses")
+            }
             if setup.configuration.home.sources.contains(where: { $0.text == argument || $0.text == kept }) {
                 throw AppError("cannot remove \(name): it is in home.sources of the configuration; remove it there")
             }
@@ -120,6 +123,8 @@ public func listSources(as format: SourcesFormat, stateFolder: String?, setup: S
     setup.printWarnings()
     var output = StandardOutput()
     switch format {
+    case .text where setup.homeSources.isEmpty:
+        printError("flick: the home feed is empty; add sources with `flick add`")
     case .text, .json:
         let configured = Set(setup.configuration.home.sources.map(\.text))
         for (source, unseen) in zip(setup.homeSources, try unseen(setup, stateFolder: stateFolder)) {

@@ -50,11 +50,12 @@ struct StatisticsReport {
     private func dayBars(_ days: [Statistics.Day]) -> [Bar] {
         let watched = Dictionary(days.map { ($0.date, $0.watched) }, uniquingKeysWith: { $1 })
         guard let today = RFC3339.date(from: today)?.timeIntervalSince1970 else { return [] }
-        return (0..<Self.days).reversed().map { ago in
+        let bars = (0..<Self.days).reversed().map { ago in
             let date = String(RFC3339.text(seconds: today - Double(ago) * 86_400).prefix(10))
             let seconds = watched[date] ?? 0
             return Bar(name: date, value: seconds, words: seconds > 0 ? Self.minutes(seconds) : "")
         }
+        return Array(bars.drop { $0.value == 0 })
     }
 
     /// As long as clips were played to their end; the words say how much that was.

@@ -1,6 +1,12 @@
 import Feeds
 import Model
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 extension Installation {
     /// The decoder of the running executable. Throws if there is none, because flick cannot play anything then.
     static func decoderPath() throws(AppError) -> String {
@@ -11,9 +17,10 @@ extension Installation {
         return decoder
     }
 
-    /// The given sources, or the built-in demo feed.
+    /// The given sources, or the built-in demo feed, if there are none or `demo` is the only one and no file.
     static func sourcesOrDemo(_ sources: [FeedSource]) throws(AppError) -> [FeedSource] {
-        guard sources.isEmpty else { return sources }
+        let isDemo = sources.count == 1 && sources[0].text == "demo" && access("demo", F_OK) != 0
+        guard sources.isEmpty || isDemo else { return sources }
         guard let demo = current().demo else {
             throw AppError("the demo feed is not installed; pass a folder, a file or a feed")
         }

@@ -90,7 +90,7 @@ enum Launch {
         switch outcome {
         case .runs, .ended(0): nil
         case .ended(2): "Couldn't open: file not found"
-        case .ended(3): "Couldn't open: no \(isLink ? "browser" : "program for it") found"
+        case .ended(3): "Couldn't open: no \(isLink ? "browser" : "app") found"
         case .ended(let status): "Couldn't open: \(opener) failed (status \(status))"
         }
     }

@@ -48,13 +48,14 @@ struct ItemReader {
             thumbnail: address(value["thumbnail"]),
             blurHash: value["blurhash"]?.asText(limit: ItemReader.wordLimit),
             title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
-            text: value["description"]?.asText(limit: ItemReader.textLimit),
+            text: (value["description"] ?? value["caption"] ?? value["text"])?.asText(limit: ItemReader.textLimit),
             duration: value["duration"]?.asNumber.flatMap {
                 $0 > 0 && $0 < 1e9 ? .milliseconds(Int(($0 * 1_000).rounded())) : nil
             },
             published: value["published"]?.asText(limit: 64).flatMap(RFC3339.date),
             creator: value["creator"].flatMap(creator),
-            tags: value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? [],
+            tags: (value["tags"] ?? value["topics"])?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit)
+                ?? [],
             sound: value["sound"].flatMap(sound),
             trust: value["trust"].flatMap(trust),
             stats: value["stats"].flatMap(stats),

@@ -86,6 +86,14 @@ extension Action {
         }
     }
 
+    /// Whether it reads or closes a sheet, and leaves the page below alone.
+    var isForSheets: Bool {
+        switch self {
+        case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .first, .last, .choose, .close, .trust: true
+        default: false
+        }
+    }
+
     /// Whether the action makes sense while the feed is empty.
     var worksWithoutItem: Bool {
         switch self {

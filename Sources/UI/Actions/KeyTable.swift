@@ -67,7 +67,7 @@ public enum KeyTable {
                 row([.like], "like or unlike; a double click only likes", mouse: "double click", isShort: true),
                 row([.mute], "mute or unmute", isShort: true),
                 row([.fit], "fit mode: auto, fill, fit", isShort: true),
-                row([.help], "all keys", isShort: true), row([.quit], "quit", isShort: true),
+                row([.help], "all keys", isShort: true), row([.quit], "quit; close a sheet or a grid", isShort: true),
             ]),
         Section(
             title: "Reactions",
@@ -96,7 +96,7 @@ public enum KeyTable {
                 row([.seekBackLong, .seekForwardLong], "seek 30 s back, forward"),
                 row([], "preview and seek", mouse: "drag on the scrubber"),
                 row(Action.tenths, "seek to 0 … 90 %"),
-                row([.frameBack, .frameForward], "while paused: one frame back, forward"),
+                row([.frameBack, .frameForward], "pause; one frame back, forward"),
                 row(
                     [.chapterBack, .chapterForward], "previous chapter, next chapter"),
                 row([.slower, .faster, .normalSpeed], "slower, faster, normal speed (0.25 to 4)"),
@@ -156,6 +156,13 @@ extension State {
     /// The label of an action's first key; nil if it has none.
     func keyLabel(of action: Action) -> String? {
         options.keys.keys(for: action).first?.label(isASCII: options.isASCII)
+    }
+
+    /// What keys do in a sheet, on its lower edge: "Enter select   Esc close". Leaves out actions without keys.
+    func footer(_ hints: [(action: Action, word: String)]) -> GlyphLine {
+        GlyphLine(
+            hints.compactMap { hint in keyLabel(of: hint.action).map { "\($0) \(hint.word)" } }
+                .joined(separator: "   "))
     }
 
     /// A row of hints: "r  try again     ↓  go on". Leaves out actions without keys.

@@ -111,23 +111,27 @@ extension State {
 
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
         guard clip.failure == nil, !isHidden, currentID != nil else { return [] }
-        guard isPaused else {
-            let words =
-                keyLabel(of: .pause).map { "\($0) pauses, then this key steps" } ?? "While paused, this key steps"
-            toasts.show("\(words) frame by frame", about: .clip, now: now)
-            return []
+        var effects: [Effect] = []
+        if !isPaused {
+            wantsPlay = false
+            effects += onCurrent { .pause($0) }
+            freeze(now: now)
         }
         if options.isPlain {
             toasts.show(pictures > 0 ? "One frame forward" : "One frame back", about: .clip, now: now)
         }
-        return onCurrent { .step($0, by: pictures) }
+        return effects + onCurrent { .step($0, by: pictures) }
     }
 
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
         let position = clip.position(now: now, speed: speed)
         clip.report(position: position, duration: nil, now: now)
         speed = min(max(wanted, 0.25), 4)
-        if !shows(.speed) { toasts.show("Speed \(Self.speedText(speed))", now: now) }
+        if shows(.speed) {
+            toasts.drop(about: .speed)
+        } else {
+            toasts.show("Speed \(Self.speedText(speed))", about: .speed, now: now)
+        }
         return [.setSpeed(speed)]
     }
 
@@ -157,7 +161,13 @@ extension State {
     /// Shows the volume, unless a badge says that nothing is heard.
     private mutating func setSound(now: Duration) -> [Effect] {
         let bar = volumeBar
-        if !isMuted { toasts.show("Volume \(bar)", now: now) } else if !shows(.muted) { toasts.show("Muted", now: now) }
+        if !isMuted {
+            toasts.show("Volume \(bar)", about: .volume, now: now)
+        } else if shows(.muted) {
+            toasts.drop(about: .volume)
+        } else {
+            toasts.show("Muted", about: .volume, now: now)
+        }
         return [.setVolume(isMuted ? 0 : volume)]
     }
 
@@ -278,7 +288,8 @@ extension State {
         if follows.remove(key) == nil { follows.insert(key) }
         decidedFollows.insert(key)
         let effects = [Effect.follow(content.item.id, follows.contains(key))]
-        guard !shows(.follow) else { return effects }
+        // An unfollow by mistake should not go unnoticed.
+        guard !shows(.follow) || !follows.contains(key) else { return effects }
         let name = content.name.truncated(to: 24).text
         toasts.show(follows.contains(key) ? "Following \(name)" : "Unfollowed \(name)", about: .clip, now: now)
         return effects

@@ -141,7 +141,9 @@ extension State {
     private mutating func clickInSheet(at point: GridPoint, now: Duration) -> [Effect] {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
-        if layout.footerFrame?.contains(point) == true { return perform(.message, by: .button, now: now) }
+        if layout.footerFrame?.contains(point) == true {
+            return perform(sheet == .comments ? .message : .close, by: .button, now: now)
+        }
         guard let entry = layout.entry(at: point) else { return [] }
         if sheet == .comments {
             chooseComment(entry, in: layout)

@@ -22,7 +22,12 @@ extension State {
 
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
         if typing != nil { return type(key, now: now) }
-        if let action = options.keys.action(for: key, in: inputMode) { return perform(action, now: now) }
+        if isRefusedText(key, now: now) { return [] }
+        if let action = options.keys.action(for: key, in: inputMode) {
+            // As in less, the key that quits closes what lies over the page first. Ctrl-C always quits.
+            let closes = action == .quit && key != .control("c") && (sheet != nil || grid != nil)
+            return perform(closes ? .close : action, now: now)
+        }
         if let next = key.afterEscape { return handle(.escape, now: now) + handle(next, now: now) }
         showKeyHint(now: now)
         return []
@@ -42,6 +47,7 @@ extension State {
         let closesSheet = sheet != nil && action.sheet == sheet
         guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet else { return [] }
         if grid != nil { return performInGrid(action, now: now) }
+        if sheet == .trust, !action.isForSheets { sheet = nil }
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
         case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)
@@ -87,7 +93,7 @@ extension State {
         case .comments: return comments(now: now)
         case .message: return openMessage(now: now)
         case .reply: return reply(now: now)
-        case .trust: return open(.trust)
+        case .trust: return openTrust(now: now)
         case .creator: return openCreator(now: now)
         case .topics: return openTopics(now: now)
         case .diagnostics: return open(.diagnostics)
@@ -109,7 +115,10 @@ extension State {
     private var canRetry: Bool { clip.failure != nil }
 
     mutating func refresh(now: Duration) -> [Effect] {
-        if canRetry { return retry(now: now) }
+        if canRetry {
+            toasts.show("Retrying", about: .clip, now: now)
+            return retry(now: now) + [.refresh]
+        }
         if items.count > 0 { toasts.show("Refreshing the feed", now: now) }
         return [.refresh]
     }
@@ -128,7 +137,7 @@ extension State {
 
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
         autoAdvances.toggle()
-        if !shows(.auto) { toasts.show(autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now) }
+        toasts.show(autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now)
         return [.setLoop(options.loop && !autoAdvances)]
     }
 
@@ -145,12 +154,23 @@ extension State {
         return []
     }
 
+    /// What the feed says of the clip's trust; a notice if it says nothing.
+    private mutating func openTrust(now: Duration) -> [Effect] {
+        guard content?.trust != nil else {
+            toasts.show("This clip has no trust score", about: .clip, now: now)
+            return []
+        }
+        return open(.trust)
+    }
+
     private mutating func close(now: Duration) -> [Effect] {
         wantedPart = nil
         if sheet != nil {
             sheet = nil
-        } else if !isExpanded, part != nil {
-            return [.closePart]
+        } else if !isExpanded, let part {
+            // A creator's clip was chosen in the grid of their clips.
+            if case .topic = part { return [.closePart] }
+            return openGrid(now: now)
         } else {
             if options.isPlain { toasts.show("Nothing is open", now: now) }
             isExpanded = false

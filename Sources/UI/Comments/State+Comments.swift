@@ -213,8 +213,23 @@ extension State {
     }
 
     private mutating func mayWrite(now: Duration) -> Bool {
-        if !takesComments { toasts.show("This feed has no comments", as: .failure, now: now) }
-        return takesComments
+        guard !takesComments else { return true }
+        toasts.show("This feed has no comments", as: .failure, now: now)
+        refusesTextUntil = now + Self.refusedTextPause
+        return false
+    }
+
+    private static let refusedTextPause = Duration.seconds(1)
+
+    /// Whether a key is part of a comment that the user goes on typing although there is no field.
+    mutating func isRefusedText(_ key: Key, now: Duration) -> Bool {
+        guard let until = refusesTextUntil else { return false }
+        guard now < until, case .character = key.base, key.modifiers.isEmpty else {
+            refusesTextUntil = nil
+            return false
+        }
+        refusesTextUntil = now + Self.refusedTextPause
+        return true
     }
 
     private mutating func openField(_ field: TextField, parent: String?, now: Duration) -> [Effect] {

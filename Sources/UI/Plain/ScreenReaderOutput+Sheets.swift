@@ -33,7 +33,7 @@ extension ScreenReaderOutput {
         if isNew {
             var line = "Comments" + (state.titleCount.map { ", \(Label.count($0))" } ?? "")
             if state.takesComments {
-                line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "answers", before: ", ")
+                line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "replies", before: ", ")
             }
             lines.append(line)
         }

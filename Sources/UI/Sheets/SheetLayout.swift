@@ -57,6 +57,7 @@ struct SheetLayout {
             ).rows(of: contents.entries)
         self.init(title: contents.title, columns: columns, total: rows.count, in: state)
         self.rows = rows
+        footer = state.footer([(.close, "close")])
         let over = max(total - body.rows, 0)
         if state.sheet?.isMenu == true {
             chosen = state.sheetLine
@@ -73,10 +74,8 @@ struct SheetLayout {
         let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.takesComments, state.typing == nil {
-            let hints = [(Action.choose, "write"), (.reply, "answer")].compactMap { action, word in
-                state.keyLabel(of: action).map { "\($0) \(word)" }
-            }
-            footer = GlyphLine(list.entries.isEmpty ? hints.prefix(1).joined() : hints.joined(separator: "   "))
+            let hints = [(Action.choose, "comment"), (.reply, "reply"), (.close, "close")]
+            footer = state.footer(list.entries.isEmpty ? [hints[0], hints[2]] : hints)
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)

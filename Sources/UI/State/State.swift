@@ -115,6 +115,11 @@ public struct State: Sendable {
     /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
     var clicks: Clicks
+    /// The last notch of the wheel that could turn a page, and which way it went.
+    var lastNotch: (at: Duration, direction: Int)?
+    static let notchPause = Duration.milliseconds(150)
+    /// The user types a comment where none can be written: until then, letters are not commands.
+    var refusesTextUntil: Duration?
     var pointer: Pointer?
     /// A seek under way: the scrubber shows its target until the picture is there, or until `until`.
     var seeking: (to: Duration, until: Duration)?

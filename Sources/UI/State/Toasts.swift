@@ -18,6 +18,8 @@ public struct Toasts: Sendable {
         case flick
         /// The clip in view: it goes with its page.
         case clip
+        case volume
+        case speed
     }
 
     public struct Toast: Sendable, Equatable {
@@ -65,6 +67,11 @@ public struct Toasts: Sendable {
     /// The user leaves the page: what was about its clip would be read as if it were about the next one.
     mutating func leavePage() {
         if current?.subject == .clip { current = nil }
+    }
+
+    /// What the toast says is no longer so, and the page shows what is.
+    mutating func drop(about subject: Subject) {
+        if current?.subject == subject { current = nil }
     }
 
     /// The first clip plays, or there is none that could: remarks are shown from `time` on.
