@@ -92,10 +92,10 @@ import Testing
             entry.creator = .init(name: long)
             entry.tags = (0..<500).map { "\($0)" + long }
         }
-        #expect(item.id.count == ItemReader.wordLimit && item.title?.count == ItemReader.titleLimit)
-        #expect(item.text?.count == ItemReader.textLimit && item.link == nil)
-        #expect(item.creator?.name?.count == ItemReader.wordLimit)
-        #expect(item.tags.count == ItemReader.listLimit && item.tags.allSatisfy { $0.count <= ItemReader.wordLimit })
+        #expect(item.id.count == ItemLimit.word && item.title?.count == ItemLimit.title)
+        #expect(item.text?.count == ItemLimit.text && item.link == nil)
+        #expect(item.creator?.name?.count == ItemLimit.word)
+        #expect(item.tags.count == ItemLimit.list && item.tags.allSatisfy { $0.count <= ItemLimit.word })
     }
 
     @Test func nonsenseIsLeftOut() throws {

@@ -105,11 +105,11 @@ import Testing
              "authors": [{"name": "\(long)"}], "tags": ["\(long)"], "attachments": [\(many), {"url": "\(long)"}]}
             """)
         let read = try #require(entry)
-        #expect(read.id?.count == ItemReader.urlLimit && read.link == nil && read.thumbnails == [])
+        #expect(read.id?.count == ItemLimit.url && read.link == nil && read.thumbnails == [])
         #expect(
-            read.title?.text.count == ItemReader.titleLimit && read.description?.text.count == 8 * ItemReader.textLimit)
-        #expect(read.creator?.name?.count == ItemReader.wordLimit && read.tags.map(\.count) == [ItemReader.wordLimit])
-        #expect(read.media.count == ItemReader.listLimit)
+            read.title?.text.count == ItemLimit.title && read.description?.text.count == 8 * ItemLimit.text)
+        #expect(read.creator?.name?.count == ItemLimit.word && read.tags.map(\.count) == [ItemLimit.word])
+        #expect(read.media.count == ItemLimit.list)
     }
 
     @Test func damagedEntriesAreRead() throws {

@@ -293,10 +293,10 @@ struct ReadList: Equatable {
         let list = ReadList(
             "#PLAYLIST:\(long)\n#EXTINF:1 group-title=\"\(groups)\",\(long)\nhttp://h/1\nhttp://h/\(long)\n#EXTGRP:\(long)\nhttp://h/2"
         )
-        #expect(list.title?.count == ItemReader.titleLimit && list.items[0].title?.count == ItemReader.titleLimit)
+        #expect(list.title?.count == ItemLimit.title && list.items[0].title?.count == ItemLimit.title)
         #expect(
-            list.items[0].tags.count == ItemReader.listLimit
-                && list.items[1].tags.map(\.count) == [ItemReader.wordLimit])
+            list.items[0].tags.count == ItemLimit.list
+                && list.items[1].tags.map(\.count) == [ItemLimit.word])
         #expect(list.refusals == ["its URL is too long"])
     }
 

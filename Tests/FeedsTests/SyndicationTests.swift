@@ -276,7 +276,7 @@ import Testing
         let authors = try entry(
             "<author>ann@example.org</author><media:credit>C</media:credit><itunes:author>I</itunes:author>")
         #expect(authors.creator?.name == "I")
-        let long = String(repeating: "x", count: ItemReader.textLimit + 1)
+        let long = String(repeating: "x", count: ItemLimit.text + 1)
         for elements in [
             "<description>\(long)</description><itunes:summary>fits</itunes:summary>",
             "<itunes:summary>fits</itunes:summary><description>\(long)</description>",

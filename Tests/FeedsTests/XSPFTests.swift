@@ -107,12 +107,12 @@ import Testing
         let (title, _, entries) = try read(
             "<playlist><title>\(long)</title><trackList>\(track)<track>\(many)</track></trackList></playlist>"
         )
-        #expect(title?.count == ItemReader.titleLimit && entries[0].media == [])
+        #expect(title?.count == ItemLimit.title && entries[0].media == [])
         #expect(
-            entries[0].title?.text.count == ItemReader.titleLimit
-                && entries[0].description?.text.count == ItemReader.textLimit)
+            entries[0].title?.text.count == ItemLimit.title
+                && entries[0].description?.text.count == ItemLimit.text)
         #expect(
-            entries[0].creator?.name?.count == ItemReader.wordLimit
-                && entries[1].media.count == ItemReader.listLimit)
+            entries[0].creator?.name?.count == ItemLimit.word
+                && entries[1].media.count == ItemLimit.list)
     }
 }

@@ -57,7 +57,7 @@ struct EntryDraft {
     mutating func setDescription(_ text: FeedEntry.Text) {
         // A text of so many bytes cannot contain more scalars, so there is rarely anything to count.
         let size = text.text.utf8.count
-        let fits = size <= ItemReader.textLimit || text.text.unicodeScalars.count <= ItemReader.textLimit
+        let fits = size <= ItemLimit.text || text.text.unicodeScalars.count <= ItemLimit.text
         guard size > 0, entry.description == nil || fits && size > descriptionSize else { return }
         (entry.description, descriptionSize) = (text, fits ? size : 0)
     }
@@ -92,7 +92,7 @@ struct EntryDraft {
 
     mutating func addTag(_ tag: String) {
         let tag = tag.stripped
-        guard !tag.isEmpty, tag.utf8.count <= ItemReader.wordLimit * 4, entry.tags.count < Self.tagLimit,
+        guard !tag.isEmpty, tag.utf8.count <= ItemLimit.word * 4, entry.tags.count < Self.tagLimit,
             !entry.tags.contains(tag)
         else { return }
         entry.tags.append(tag)

@@ -20,7 +20,7 @@ struct FeedEntry: Equatable, Sendable {
     /// `guid`, `atom:id`.
     var id: String?
     var title: Text?
-    /// The longer of the descriptions that fits `ItemReader.textLimit`.
+    /// The longer of the descriptions that fits `ItemLimit.text`.
     var description: Text?
     /// The web page of the entry.
     var link: String?

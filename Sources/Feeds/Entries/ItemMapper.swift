@@ -22,13 +22,13 @@ enum ItemMapper {
     static func item(_ entry: FeedEntry, playing media: FeedMedia) -> Item {
         let (title, text) = texts(entry)
         var item = Item(
-            id: entry.id?.stripped.cut(to: ItemReader.wordLimit) ?? ItemID.hash(of: media.url), url: media.url,
+            id: entry.id?.stripped.cut(to: ItemLimit.word) ?? ItemID.hash(of: media.url), url: media.url,
             thumbnail: thumbnail(entry, playing: media), title: title ?? ClipTitle.of(media.url), text: text,
             duration: duration(media.duration) ?? duration(entry.duration),
             published: date(entry.published) ?? date(entry.updated), creator: entry.creator.flatMap(creator),
             tags: tags(entry.tags), stats: entry.stats, link: entry.link.flatMap(address))
         item.isSensitive = entry.isSensitive
-        item.warning = entry.warning?.stripped.cut(to: ItemReader.titleLimit)
+        item.warning = entry.warning?.stripped.cut(to: ItemLimit.title)
         item.captions = entry.captions.filter { MediaChoice.isReachable($0.url) }
         item.chapters = entry.chapters
         item.chaptersURL = entry.chaptersURL.flatMap(address)
@@ -39,7 +39,7 @@ enum ItemMapper {
 
     /// What has no title of its own is called by its first line, as people read it in a list of posts.
     private static func texts(_ entry: FeedEntry) -> (title: String?, text: String?) {
-        let title = entry.title.flatMap { line($0, limit: ItemReader.titleLimit) }
+        let title = entry.title.flatMap { line($0, limit: ItemLimit.title) }
         let text = entry.description.flatMap(block)
         guard title == nil, let text else { return (title, title == text ? nil : text) }
         let first = String(text.prefix { !$0.isNewline })
@@ -57,16 +57,16 @@ enum ItemMapper {
     }
 
     static func block(_ text: FeedEntry.Text) -> String? {
-        let limit = ItemReader.textLimit
+        let limit = ItemLimit.text
         return (text.isMarkup ? PlainText.block(text.text, limit: limit) : text.text.stripped).cut(to: limit)
     }
 
     /// Without repetitions and signs before them.
     private static func tags(_ tags: [String]) -> [String] {
         var (kept, seen): ([String], Set<String>) = ([], [])
-        for tag in tags.prefix(ItemReader.listLimit) {
+        for tag in tags.prefix(ItemLimit.list) {
             let bare = tag.stripped.drop { $0 == "#" }
-            guard let tag = String(bare).cut(to: ItemReader.wordLimit), seen.insert(tag.lowercased()).inserted else {
+            guard let tag = String(bare).cut(to: ItemLimit.word), seen.insert(tag.lowercased()).inserted else {
                 continue
             }
             kept.append(tag)
@@ -76,8 +76,8 @@ enum ItemMapper {
 
     private static func creator(_ creator: Item.Creator) -> Item.Creator? {
         let creator = Item.Creator(
-            id: creator.id?.stripped.cut(to: ItemReader.wordLimit),
-            name: creator.name?.stripped.cut(to: ItemReader.wordLimit), avatar: creator.avatar.flatMap(address),
+            id: creator.id?.stripped.cut(to: ItemLimit.word),
+            name: creator.name?.stripped.cut(to: ItemLimit.word), avatar: creator.avatar.flatMap(address),
             url: creator.url.flatMap(address))
         return creator == Item.Creator() ? nil : creator
     }

@@ -3,7 +3,7 @@ import Model
 /// JSON Feed 1.0 and 1.1 (jsonfeed.org).
 extension FeedEntry {
     /// The most bytes of a text in HTML, in which tags take most of the room.
-    private static let markupLimit = 8 * ItemReader.textLimit
+    private static let markupLimit = 8 * ItemLimit.text
 
     /// One element of `items`. Fields of the wrong type are left out. nil if it is no object.
     ///
@@ -12,18 +12,18 @@ extension FeedEntry {
         guard case .object = value else { return nil }
         let address = { (value: JSON?) in Self.address(value, base: base) }
         // The specification wants texts and RFC 3339, but some write numbers and other dates.
-        id = value["id"]?.asText(limit: ItemReader.urlLimit)
-        title = Self.text(value["title"], isMarkup: false, limit: ItemReader.titleLimit)
+        id = value["id"]?.asText(limit: ItemLimit.url)
+        title = Self.text(value["title"], isMarkup: false, limit: ItemLimit.title)
         description =
-            Self.text(value["content_text"], isMarkup: false, limit: ItemReader.textLimit)
+            Self.text(value["content_text"], isMarkup: false, limit: ItemLimit.text)
             ?? Self.text(value["content_html"], isMarkup: true, limit: Self.markupLimit)
-            ?? Self.text(value["summary"], isMarkup: false, limit: ItemReader.textLimit)
+            ?? Self.text(value["summary"], isMarkup: false, limit: ItemLimit.text)
         let external = address(value["external_url"])
         link = address(value["url"]) ?? external
         published = value["date_published"]?.asText(limit: 64).flatMap(FeedDate.date)
         updated = value["date_modified"]?.asText(limit: 64).flatMap(FeedDate.date)
         creator = Self.creator(value, base: base)
-        tags = value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+        tags = value["tags"]?.asTexts(limit: ItemLimit.list, each: ItemLimit.word) ?? []
         thumbnails = [value["image"], value["banner_image"]].compactMap(address)
         media = Self.attachments(value["attachments"], base: base)
         // A post that only points to a file elsewhere.
@@ -31,7 +31,7 @@ extension FeedEntry {
         {
             media = [FeedMedia(url: external)]
         }
-        let language = value["language"]?.asText(limit: ItemReader.wordLimit)
+        let language = value["language"]?.asText(limit: ItemLimit.word)
         for index in media.indices { media[index].language = language }
     }
 
@@ -42,7 +42,7 @@ extension FeedEntry {
 
     /// The absolute URL that a text names; nil if it names none.
     static func address(_ value: JSON?, base: String) -> String? {
-        guard case .text(let text)? = value, text.utf8.count <= ItemReader.urlLimit else { return nil }
+        guard case .text(let text)? = value, text.utf8.count <= ItemLimit.url else { return nil }
         let stripped = text.stripped
         return stripped.isEmpty ? nil : URLParts.resolve(stripped, against: base)
     }
@@ -53,7 +53,7 @@ extension FeedEntry {
         if case .list(let authors)? = value["authors"], let first = authors.first { author = first }
         guard let author, case .object = author else { return nil }
         var name: String?
-        if case .text(let text)? = author["name"] { name = text.stripped.cut(to: ItemReader.wordLimit) }
+        if case .text(let text)? = author["name"] { name = text.stripped.cut(to: ItemLimit.word) }
         let creator = Item.Creator(
             name: name, avatar: address(author["avatar"], base: base), url: address(author["url"], base: base))
         return creator == Item.Creator() ? nil : creator
@@ -67,7 +67,7 @@ extension FeedEntry {
     /// are left out.
     private static func attachments(_ value: JSON?, base: String) -> [FeedMedia] {
         guard case .list(let values)? = value else { return [] }
-        let all = values.prefix(ItemReader.listLimit).compactMap { attachment($0, base: base) }
+        let all = values.prefix(ItemLimit.list).compactMap { attachment($0, base: base) }
         let main = all.first { media in
             let kind = MediaKind(media)
             return kind != nil && kind != .image && kind != .unknown
@@ -82,9 +82,9 @@ extension FeedEntry {
         if case .text(let type)? = value["mime_type"] {
             // Without parameters.
             let bare = type.prefix { $0 != ";" }
-            media.type = String(bare).stripped.cut(to: ItemReader.wordLimit)?.lowercased()
+            media.type = String(bare).stripped.cut(to: ItemLimit.word)?.lowercased()
         }
-        if case .text(let title)? = value["title"] { media.title = title.stripped.cut(to: ItemReader.wordLimit) }
+        if case .text(let title)? = value["title"] { media.title = title.stripped.cut(to: ItemLimit.word) }
         media.length = value["size_in_bytes"]?.asCount.map { Int64($0) }
         if let seconds = value["duration_in_seconds"]?.asNumber, seconds > 0, seconds < 1e9 {
             media.duration = .milliseconds(Int((seconds * 1_000).rounded()))

@@ -39,7 +39,7 @@ enum MediaChoice {
 
     /// Whether flick could open an address, if the feed may lead there (see `URLAccessPolicy`).
     static func isReachable(_ url: String) -> Bool {
-        guard url.utf8.count <= ItemReader.urlLimit else { return false }
+        guard url.utf8.count <= ItemLimit.url else { return false }
         if url.hasPrefix("https://") || url.hasPrefix("http://") { return true }
         return URLParts(url)?.scheme.map(["http", "https", "file"].contains) ?? false
     }

@@ -140,7 +140,7 @@ extension SyndicationHandler {
         guard let url = address(given), let rank = Self.captionRank(type: type, url: url) else { return }
         let language = element.attribute("language") ?? element.attribute("lang")
         draft?.addCaptions(
-            CaptionLink(url: url, language: language?.stripped.cut(to: ItemReader.wordLimit)), rank: rank)
+            CaptionLink(url: url, language: language?.stripped.cut(to: ItemLimit.word)), rank: rank)
     }
 
     /// Which form of the same text is wanted: the lowest; nil for none.
@@ -195,7 +195,7 @@ extension SyndicationHandler {
 
     /// In small letters and without parameters.
     private func mediaType(_ text: String?) -> String? {
-        guard let text, text.utf8.count <= ItemReader.wordLimit else { return nil }
+        guard let text, text.utf8.count <= ItemLimit.word else { return nil }
         let type = String(text.prefix { $0 != ";" }).stripped.lowercased()
         return type.isEmpty ? nil : type
     }
@@ -401,7 +401,7 @@ extension SyndicationHandler {
     /// The name in "mail@example.org (Name)" and "Name <mail@example.org>"; the address, if there is nothing else; nil
     /// if there is nothing.
     private static func name(_ text: String) -> String? {
-        guard !text.isEmpty, text.utf8.count <= ItemReader.wordLimit * 4 else { return nil }
+        guard !text.isEmpty, text.utf8.count <= ItemLimit.word * 4 else { return nil }
         guard text.utf8.contains(UInt8(ascii: "@")) else { return text }
         if let open = text.firstIndex(of: "("), let close = text.lastIndex(of: ")"), open < close {
             let name = String(text[text.index(after: open)..<close]).stripped

@@ -153,7 +153,7 @@ struct SyndicationHandler: EntryHandler {
 
     /// An absolute address.
     func address(_ text: String?) -> String? {
-        guard let text, text.utf8.count <= ItemReader.urlLimit else { return nil }
+        guard let text, text.utf8.count <= ItemLimit.url else { return nil }
         // Line breaks within are those of the document.
         let plain =
             text.utf8.contains(where: { $0 < 0x20 }) ? String(text.filter { !$0.isNewline && $0 != "\t" }) : text

@@ -52,7 +52,7 @@ package struct Sidecar: Sendable {
         fields["url"] = .text(base)
         fields["headers"] = nil
         value = .object(fields)
-        do throws(ItemReader.Refusal) {
+        do throws(ItemError) {
             item = try ItemReader(base: base, privateHosts: base == Self.nowhere ? .always : .sameOrigin).item(value)
                 .item
         } catch {
@@ -73,7 +73,7 @@ package struct Sidecar: Sendable {
         do throws(JSONError) { info = try YTDLPInfo(factsOf: Array(bytes)) } catch {
             throw ReadError(why: "\(error)")
         }
-        do throws(ItemReader.Refusal) { item = try info.item(ofFile: Self.nowhere) } catch {
+        do throws(ItemError) { item = try info.item(ofFile: Self.nowhere) } catch {
             throw ReadError(why: error.why)
         }
         namesTitle = info.hasTitle

@@ -18,11 +18,11 @@ struct ListAddress {
     }
 
     /// The absolute URL of an entry. Whether the list may lead there is for `URLAccessPolicy` to say.
-    func url(of entry: ArraySlice<UInt8>) throws(ItemReader.Refusal) -> String {
-        guard entry.count <= ItemReader.urlLimit else { throw ItemReader.Refusal(why: "its URL is too long") }
+    func url(of entry: ArraySlice<UInt8>) throws(ItemError) -> String {
+        guard entry.count <= ItemLimit.url else { throw ItemError(why: "its URL is too long") }
         if let scheme = Self.scheme(of: entry) { return try url(entry, scheme: scheme) }
         if Self.isOfWindows(entry) {
-            throw ItemReader.Refusal(why: "\(ShownName.of(LineText.of(entry))) is a Windows path")
+            throw ItemError(why: "\(ShownName.of(LineText.of(entry))) is a Windows path")
         }
         let slash = UInt8(ascii: "/")
         var path = Array(entry)
@@ -36,7 +36,7 @@ struct ListAddress {
         return url
     }
 
-    private func url(_ entry: ArraySlice<UInt8>, scheme: String) throws(ItemReader.Refusal) -> String {
+    private func url(_ entry: ArraySlice<UInt8>, scheme: String) throws(ItemError) -> String {
         if scheme == "file" {
             guard let path = FileURL.path(of: LineText.of(entry)) else { throw Self.malformed(entry) }
             return FileURL.url(path: path)
@@ -62,8 +62,8 @@ struct ListAddress {
         return true
     }
 
-    private static func malformed(_ entry: ArraySlice<UInt8>) -> ItemReader.Refusal {
-        ItemReader.Refusal(why: "\(ShownName.of(LineText.of(entry))) is not a valid URL")
+    private static func malformed(_ entry: ArraySlice<UInt8>) -> ItemError {
+        ItemError(why: "\(ShownName.of(LineText.of(entry))) is not a valid URL")
     }
 
     /// "C:\clips\a.mp4", "\\server\clips\a.mp4".

@@ -6,8 +6,8 @@ struct ListFacts: Equatable, Sendable {
 }
 
 /// An entry of a list: its item, and one line for each thing that was left out of it; or why it is none.
-typealias ListEntry = Result<(item: Item, warnings: [String]), ItemReader.Refusal>
+typealias ListEntry = Result<(item: Item, warnings: [String]), ItemError>
 
-extension ItemReader.Refusal {
-    static let tooLongLine = ItemReader.Refusal(why: "its line is longer than \(LineReader.limit >> 10) KB")
+extension ItemError {
+    static let tooLongLine = ItemError(why: "its line is longer than \(LineReader.limit >> 10) KB")
 }

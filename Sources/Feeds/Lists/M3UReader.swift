@@ -54,7 +54,7 @@ private struct M3UEntries {
             if info.attribute("group-title") != nil { group = [] }
             self.info = info
         case "#EXTGRP": group = groups(value)
-        case "#PLAYLIST": facts.title = facts.title ?? text(value, limit: ItemReader.titleLimit)
+        case "#PLAYLIST": facts.title = facts.title ?? text(value, limit: ItemLimit.title)
         case "#EXTVLCOPT": headers.noteOption(value)
         case "#KODIPROP": headers.noteProperty(value)
         case "#EXTHTTP": headers.noteObject(value)
@@ -68,9 +68,9 @@ private struct M3UEntries {
         var headers = self.headers
         self.headers = M3UHeaders()
         let address = headers.noteAddress(line)
-        do throws(ItemReader.Refusal) {
+        do throws(ItemError) {
             guard !headers.needsLicence else {
-                throw ItemReader.Refusal(why: "protected (DRM)")
+                throw ItemError(why: "protected (DRM)")
             }
             var item = try item(address, info)
             let (fields, warnings) = headers.fields()
@@ -81,13 +81,13 @@ private struct M3UEntries {
         }
     }
 
-    private func item(_ address: ArraySlice<UInt8>, _ info: ExtInf?) throws(ItemReader.Refusal) -> Item {
+    private func item(_ address: ArraySlice<UInt8>, _ info: ExtInf?) throws(ItemError) -> Item {
         let url = try addresses.url(of: address)
-        let title = text(info?.name, limit: ItemReader.titleLimit)
+        let title = text(info?.name, limit: ItemLimit.title)
         let groups = info?.attribute("group-title").map { self.groups($0) } ?? []
         return Item(
             id: ItemID.hash(of: url), url: url, thumbnail: thumbnail(info),
-            title: title ?? text(info?.attribute("tvg-name"), limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
+            title: title ?? text(info?.attribute("tvg-name"), limit: ItemLimit.title) ?? ClipTitle.of(url),
             duration: info?.duration.map { .milliseconds(Int(($0 * 1_000).rounded())) },
             tags: groups.isEmpty ? group : groups)
     }
@@ -96,7 +96,7 @@ private struct M3UEntries {
         guard let logo = info?.attribute("tvg-logo") ?? info?.attribute("logo") else { return nil }
         let trimmed = LineText.trimmed(logo)
         guard !trimmed.isEmpty else { return nil }
-        do throws(ItemReader.Refusal) {
+        do throws(ItemError) {
             let url = try addresses.url(of: trimmed)
             return MediaChoice.isReachable(url) ? url : nil
         } catch {
@@ -112,8 +112,8 @@ private struct M3UEntries {
     /// "News;World" has two.
     private func groups(_ bytes: ArraySlice<UInt8>) -> [String] {
         var groups: [String] = []
-        for part in bytes.split(separator: UInt8(ascii: ";"), maxSplits: ItemReader.listLimit) {
-            guard groups.count < ItemReader.listLimit, let name = text(part, limit: ItemReader.wordLimit),
+        for part in bytes.split(separator: UInt8(ascii: ";"), maxSplits: ItemLimit.list) {
+            guard groups.count < ItemLimit.list, let name = text(part, limit: ItemLimit.word),
                 !groups.contains(name)
             else { continue }
             groups.append(name)

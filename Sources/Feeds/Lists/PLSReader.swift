@@ -62,8 +62,8 @@ enum PLSReader {
     private static func set(_ name: String, _ value: ArraySlice<UInt8>, _ words: ListWords, of part: inout Part) {
         switch name {
         // One byte more than an address may have, so that it is refused.
-        case "file": part.file = Array(value.prefix(ItemReader.urlLimit + 1))
-        case "title": part.title = words.text(value).cut(to: ItemReader.titleLimit)
+        case "file": part.file = Array(value.prefix(ItemLimit.url + 1))
+        case "title": part.title = words.text(value).cut(to: ItemLimit.title)
         default:
             guard let seconds = Double(LineText.of(value)), seconds > 0, seconds < 1e9 else { return }
             part.duration = .milliseconds(Int((seconds * 1_000).rounded()))
@@ -71,8 +71,8 @@ enum PLSReader {
     }
 
     private static func entry(_ part: Part, _ file: [UInt8], _ addresses: ListAddress) -> ListEntry {
-        do throws(ItemReader.Refusal) {
-            guard !file.isEmpty else { throw ItemReader.Refusal(why: "its URL is empty") }
+        do throws(ItemError) {
+            guard !file.isEmpty else { throw ItemError(why: "its URL is empty") }
             let url = try addresses.url(of: file[...])
             return .success(
                 (

@@ -96,7 +96,7 @@ private struct OutlineHandler: MarkupHandler {
             known.insert(url).inserted
         else { return }
         let title = element.attribute("title") ?? element.attribute("text")
-        found.append(Subscription(title: title?.stripped.cut(to: ItemReader.titleLimit), url: url))
+        found.append(Subscription(title: title?.stripped.cut(to: ItemLimit.title), url: url))
     }
 
     mutating func text(_ text: String) {}

@@ -66,7 +66,7 @@ private struct XSPFHandler: EntryHandler {
     }
 
     mutating func text(_ text: String) {
-        guard textDepth == depth, self.text.utf8.count < ItemReader.textLimit * 4 else { return }
+        guard textDepth == depth, self.text.utf8.count < ItemLimit.text * 4 else { return }
         self.text += text
     }
 
@@ -87,20 +87,20 @@ private struct XSPFHandler: EntryHandler {
     private mutating func set(_ name: String, _ value: String) {
         guard !value.isEmpty else { return }
         guard trackDepth != nil else {
-            if name == "title" { facts.title = facts.title ?? value.cut(to: ItemReader.titleLimit) }
+            if name == "title" { facts.title = facts.title ?? value.cut(to: ItemLimit.title) }
             return
         }
         switch name {
         case "location":
             // Several are one thing in several forms.
-            guard track.media.count < ItemReader.listLimit, let url = address(value) else { return }
+            guard track.media.count < ItemLimit.list, let url = address(value) else { return }
             track.media.append(FeedMedia(url: url))
-        case "identifier": track.id = track.id ?? value.cut(to: ItemReader.wordLimit)
-        case "title": track.title = track.title ?? plain(value, limit: ItemReader.titleLimit)
+        case "identifier": track.id = track.id ?? value.cut(to: ItemLimit.word)
+        case "title": track.title = track.title ?? plain(value, limit: ItemLimit.title)
         case "annotation":
-            track.description = track.description ?? plain(value, limit: ItemReader.textLimit)
+            track.description = track.description ?? plain(value, limit: ItemLimit.text)
         case "creator":
-            track.creator = track.creator ?? Item.Creator(name: value.cut(to: ItemReader.wordLimit))
+            track.creator = track.creator ?? Item.Creator(name: value.cut(to: ItemLimit.word))
         case "info": track.link = track.link ?? address(value)
         case "image":
             if track.thumbnails.isEmpty { track.thumbnails = address(value).map { [$0] } ?? [] }
@@ -116,6 +116,6 @@ private struct XSPFHandler: EntryHandler {
     }
 
     private func address(_ value: String) -> String? {
-        value.utf8.count > ItemReader.urlLimit ? nil : URLParts.resolve(value, against: base)
+        value.utf8.count > ItemLimit.url ? nil : URLParts.resolve(value, against: base)
     }
 }

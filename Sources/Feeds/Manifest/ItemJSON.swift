@@ -58,7 +58,7 @@ public enum ItemJSON {
             var item = try reader.item(value).item
             item.feed = feed
             // Only flick's own lines say this; manifests cannot.
-            item.resolver = value["resolver"]?.asText(limit: ItemReader.wordLimit).flatMap(Resolver.init)
+            item.resolver = value["resolver"]?.asText(limit: ItemLimit.word).flatMap(Resolver.init)
             return item
         } catch {
             // Whatever is wrong with it, there is no item.

@@ -3,16 +3,6 @@ import Model
 /// Makes items from a manifest's values. Leaves out fields of the wrong type; refuses only items without a usable URL.
 /// A value.
 struct ItemReader {
-    static let urlLimit = 8_192
-    static let titleLimit = 1_000
-    static let textLimit = 20_000
-    static let wordLimit = 200
-    static let listLimit = 64
-
-    struct Refusal: Error {
-        var why: String
-    }
-
     let links: FeedLinks
 
     /// - Parameter base: the URL of the manifest.
@@ -21,14 +11,14 @@ struct ItemReader {
     }
 
     /// The item, and one line for each field that was left out, with the reason.
-    func item(_ value: JSON) throws(Refusal) -> (item: Item, warnings: [String]) {
+    func item(_ value: JSON) throws(ItemError) -> (item: Item, warnings: [String]) {
         switch value {
         case .text(let text):
             let url = try links.clip(text)
             return (Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(url)), [])
         case .object:
-            guard let given = value["url"] else { throw Refusal(why: "it has no \"url\"") }
-            guard case .text(let text) = given else { throw Refusal(why: "its \"url\" is not a string") }
+            guard let given = value["url"] else { throw ItemError(why: "it has no \"url\"") }
+            guard case .text(let text) = given else { throw ItemError(why: "its \"url\" is not a string") }
             var item = item(value, url: try links.clip(text))
             item.captions = captions(value["subtitles"])
             item.chapters = Chapter.list(of: value["chapters"])
@@ -37,24 +27,24 @@ struct ItemReader {
             let (headers, warnings) = ItemHeaders.read(given)
             item.headers = headers
             return (item, warnings)
-        default: throw Refusal(why: "it is neither an object nor a URL")
+        default: throw ItemError(why: "it is neither an object nor a URL")
         }
     }
 
     private func item(_ value: JSON, url: String) -> Item {
         var item = Item(
-            id: value["id"]?.asText(limit: ItemReader.wordLimit) ?? ItemID.hash(of: url),
+            id: value["id"]?.asText(limit: ItemLimit.word) ?? ItemID.hash(of: url),
             url: url,
             thumbnail: address(value["thumbnail"]),
-            blurHash: value["blurhash"]?.asText(limit: ItemReader.wordLimit),
-            title: value["title"]?.asText(limit: ItemReader.titleLimit) ?? ClipTitle.of(url),
-            text: (value["description"] ?? value["caption"] ?? value["text"])?.asText(limit: ItemReader.textLimit),
+            blurHash: value["blurhash"]?.asText(limit: ItemLimit.word),
+            title: value["title"]?.asText(limit: ItemLimit.title) ?? ClipTitle.of(url),
+            text: (value["description"] ?? value["caption"] ?? value["text"])?.asText(limit: ItemLimit.text),
             duration: value["duration"]?.asNumber.flatMap {
                 $0 > 0 && $0 < 1e9 ? .milliseconds(Int(($0 * 1_000).rounded())) : nil
             },
             published: value["published"]?.asText(limit: 64).flatMap(RFC3339.date),
             creator: value["creator"].flatMap(creator),
-            tags: (value["tags"] ?? value["topics"])?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit)
+            tags: (value["tags"] ?? value["topics"])?.asTexts(limit: ItemLimit.list, each: ItemLimit.word)
                 ?? [],
             sound: value["sound"].flatMap(sound),
             trust: value["trust"].flatMap(trust),
@@ -62,7 +52,7 @@ struct ItemReader {
             link: address(value["link"]),
             own: value["own"]?.asFlag ?? false)
         item.isSensitive = value["sensitive"]?.asFlag ?? false
-        item.warning = value["warning"]?.asText(limit: ItemReader.titleLimit)
+        item.warning = value["warning"]?.asText(limit: ItemLimit.title)
         return item
     }
 
@@ -77,25 +67,25 @@ struct ItemReader {
         return values.prefix(CaptionLink.limit).compactMap { value in
             guard let url = address(value["url"] ?? value) else { return nil }
             return CaptionLink(
-                url: url, language: value["language"]?.asText(limit: ItemReader.wordLimit),
-                title: value["label"]?.asText(limit: ItemReader.wordLimit))
+                url: url, language: value["language"]?.asText(limit: ItemLimit.word),
+                title: value["label"]?.asText(limit: ItemLimit.word))
         }
     }
 
     private func creator(_ value: JSON) -> Item.Creator? {
-        if case .text = value { return Item.Creator(name: value.asText(limit: ItemReader.wordLimit)) }
+        if case .text = value { return Item.Creator(name: value.asText(limit: ItemLimit.word)) }
         guard case .object = value else { return nil }
         let creator = Item.Creator(
-            id: value["id"]?.asText(limit: ItemReader.wordLimit),
-            name: value["name"]?.asText(limit: ItemReader.wordLimit),
+            id: value["id"]?.asText(limit: ItemLimit.word),
+            name: value["name"]?.asText(limit: ItemLimit.word),
             avatar: address(value["avatar"]), url: address(value["url"]))
         return creator == Item.Creator() ? nil : creator
     }
 
     private func sound(_ value: JSON) -> Item.Sound? {
         let sound = Item.Sound(
-            title: value["title"]?.asText(limit: ItemReader.titleLimit),
-            artist: value["artist"]?.asText(limit: ItemReader.wordLimit))
+            title: value["title"]?.asText(limit: ItemLimit.title),
+            artist: value["artist"]?.asText(limit: ItemLimit.word))
         return sound == Item.Sound() ? nil : sound
     }
 
@@ -103,8 +93,8 @@ struct ItemReader {
     private func trust(_ value: JSON) -> Item.Trust? {
         guard let score = (value["score"] ?? value).asNumber, (0...100).contains(score) else { return nil }
         return Item.Trust(
-            score: Int(score.rounded()), label: value["label"]?.asText(limit: ItemReader.wordLimit),
-            reasons: value["reasons"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.titleLimit) ?? [])
+            score: Int(score.rounded()), label: value["label"]?.asText(limit: ItemLimit.word),
+            reasons: value["reasons"]?.asTexts(limit: ItemLimit.list, each: ItemLimit.title) ?? [])
     }
 
     private func stats(_ value: JSON) -> Item.Stats? {

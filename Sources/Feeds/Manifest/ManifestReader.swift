@@ -75,13 +75,13 @@ struct ManifestReader {
     }
 
     private func add(_ value: JSON?, to sink: inout PageSink) {
-        do throws(ItemReader.Refusal) {
+        do throws(ItemError) {
             guard let value else {
-                throw ItemReader.Refusal(why: "it is larger than \(ManifestReader.valueLimit >> 20) MB")
+                throw ItemError(why: "it is larger than \(ManifestReader.valueLimit >> 20) MB")
             }
             if isJSONFeed || Self.isJSONFeed(entry: value) {
                 guard let entry = FeedEntry(jsonFeed: value, base: links.base) else {
-                    throw ItemReader.Refusal(why: "not a JSON Feed entry")
+                    throw ItemError(why: "not a JSON Feed entry")
                 }
                 return try sink.add(entry, links, need)
             }
@@ -103,7 +103,7 @@ struct ManifestReader {
 
     /// Values after the list apply to all of its items.
     private mutating func finish(_ sink: inout PageSink) {
-        sink.page.title = fields["title"]?.asText(limit: ItemReader.titleLimit)
+        sink.page.title = fields["title"]?.asText(limit: ItemLimit.title)
         sink.page.next = address(isJSONFeed ? "next_url" : "next", &sink)
         sink.page.engagement = address("engagement", &sink)
         guard fields["headers"] != nil else { return }
@@ -117,7 +117,7 @@ struct ManifestReader {
     }
 
     private func address(_ key: String, _ sink: inout PageSink) -> String? {
-        guard let text = fields[key]?.asText(limit: ItemReader.urlLimit) else { return nil }
+        guard let text = fields[key]?.asText(limit: ItemLimit.url) else { return nil }
         guard let address = links.address(text) else {
             sink.page.warn("\"\(key)\" is ignored: it may not link to \(ShownName.of(text))")
             return nil

@@ -43,7 +43,7 @@ public enum ServiceAnswer {
                 .compactMap { self.comment($0, parent: comment.id) }
         }
         return CommentPage(
-            comments: comments, next: value["next"]?.asText(limit: ItemReader.urlLimit),
+            comments: comments, next: value["next"]?.asText(limit: ItemLimit.url),
             total: value["total"]?.asCount)
     }
 

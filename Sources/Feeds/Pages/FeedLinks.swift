@@ -8,25 +8,25 @@ struct FeedLinks: Sendable {
     var rewriter = URLRewriter([])
 
     /// The absolute URL of a clip. Throws why it cannot be used.
-    func clip(_ text: String) throws(ItemReader.Refusal) -> String {
-        guard !text.isEmpty else { throw ItemReader.Refusal(why: "its \"url\" is empty") }
-        guard text.utf8.count <= ItemReader.urlLimit else {
-            throw ItemReader.Refusal(why: "its \"url\" is too long")
+    func clip(_ text: String) throws(ItemError) -> String {
+        guard !text.isEmpty else { throw ItemError(why: "its \"url\" is empty") }
+        guard text.utf8.count <= ItemLimit.url else {
+            throw ItemError(why: "its \"url\" is too long")
         }
         guard let url = URLParts.resolve(text, against: base) else {
-            throw ItemReader.Refusal(why: "\(ShownName.of(text)) is not a valid URL")
+            throw ItemError(why: "\(ShownName.of(text)) is not a valid URL")
         }
         if let refusal = URLAccessPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
             var why = "this feed may not link to \(ShownName.of(url))"
             if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
-            throw ItemReader.Refusal(why: why)
+            throw ItemError(why: why)
         }
         return url
     }
 
     /// Another absolute URL: of a picture, a page; nil if it may not be used.
     func address(_ text: String?) -> String? {
-        guard let text, !text.isEmpty, text.utf8.count <= ItemReader.urlLimit,
+        guard let text, !text.isEmpty, text.utf8.count <= ItemLimit.url,
             let url = URLParts.resolve(text, against: base),
             URLAccessPolicy.allows(url, from: base, privateHosts: privateHosts)
         else { return nil }
@@ -34,7 +34,7 @@ struct FeedLinks: Sendable {
     }
 
     /// The item with its addresses rewritten and checked. Throws why it cannot be used.
-    func checked(_ item: Item) throws(ItemReader.Refusal) -> Item {
+    func checked(_ item: Item) throws(ItemError) -> Item {
         var item = item
         let given = item.url
         item.url = try clip(rewriter.rewrite(given))

@@ -58,7 +58,7 @@ extension OpenedText {
     }
 
     private static func title(of feed: SyndicationFeed) -> String? {
-        feed.title.flatMap { ItemMapper.line($0, limit: ItemReader.titleLimit) }
+        feed.title.flatMap { ItemMapper.line($0, limit: ItemLimit.title) }
     }
 
     private func readXSPF(
@@ -87,7 +87,7 @@ extension PageSink {
 
     /// The next item of a list, or why it is none. Returns false when no more can be taken.
     fileprivate mutating func take(_ entry: ListEntry, _ links: FeedLinks) -> Bool {
-        do throws(ItemReader.Refusal) {
+        do throws(ItemError) {
             let (item, warnings) = try entry.get()
             add(try links.checked(item), remarks: warnings)
         } catch {
@@ -98,7 +98,7 @@ extension PageSink {
 
     /// The next entry of a feed. Returns false when no more can be taken.
     fileprivate mutating func take(_ entry: FeedEntry, _ links: FeedLinks, _ need: MediaNeed) -> Bool {
-        do throws(ItemReader.Refusal) { try add(entry, links, need) } catch { skip(error.why) }
+        do throws(ItemError) { try add(entry, links, need) } catch { skip(error.why) }
         return !isEnded
     }
 }

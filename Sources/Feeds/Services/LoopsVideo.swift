@@ -8,13 +8,13 @@ enum LoopsVideo {
         var entry = FeedEntry()
         entry.id = "\(origin)/api/v1/video/\(id)"
         let texts = [value["caption"], media["alt_text"]].compactMap {
-            ServiceEntry.text($0, limit: ItemReader.textLimit)
+            ServiceEntry.text($0, limit: ItemLimit.text)
         }
         if !texts.isEmpty { entry.description = .init(text: texts.joined(separator: "\n\n"), isMarkup: false) }
         entry.link = FeedEntry.address(value["url"], base: origin)
         entry.published = ServiceEntry.text(value["created_at"], limit: FeedDate.limit).flatMap(FeedDate.date)
         entry.creator = value["account"].map { creator($0, origin: origin) }
-        entry.tags = value["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+        entry.tags = value["tags"]?.asTexts(limit: ItemLimit.list, each: ItemLimit.word) ?? []
         entry.isSensitive = value["is_sensitive"] == .flag(true)
         entry.duration = ServiceEntry.duration(media["duration"])
         entry.stats = ServiceEntry.stats(
@@ -37,11 +37,11 @@ enum LoopsVideo {
     }
 
     private static func creator(_ account: JSON, origin: String) -> Item.Creator {
-        let name = ServiceEntry.text(account["username"], limit: ItemReader.wordLimit)
+        let name = ServiceEntry.text(account["username"], limit: ItemLimit.word)
         let host = RemoteURL(origin)?.origin.host ?? origin
         return Item.Creator(
             id: name.map { $0.contains("@") ? $0 : "\($0)@\(host)" },
-            name: ServiceEntry.text(account["name"], limit: ItemReader.wordLimit) ?? name,
+            name: ServiceEntry.text(account["name"], limit: ItemLimit.word) ?? name,
             avatar: FeedEntry.address(account["avatar"], base: origin),
             url: FeedEntry.address(account["url"], base: origin))
     }

@@ -4,7 +4,7 @@ import Model
 /// them is an item. Pure.
 enum MastodonPost {
     /// The most bytes of a post's HTML, in which tags take most of the room.
-    private static let markupLimit = 8 * ItemReader.textLimit
+    private static let markupLimit = 8 * ItemLimit.text
 
     static func items(of value: JSON, origin: String, need: MediaNeed) -> [Item]? {
         guard ServiceEntry.id(value["id"]) != nil else { return nil }
@@ -23,12 +23,12 @@ enum MastodonPost {
             let content = ServiceEntry.text(post["content"], limit: markupLimit) ?? ""
             // What is said for those who do not see it stands behind what is said to all.
             let alt =
-                ServiceEntry.text(attachment["description"], limit: ItemReader.textLimit).map {
+                ServiceEntry.text(attachment["description"], limit: ItemLimit.text).map {
                     "<p>\(SyndicationField.escaped($0))</p>"
                 } ?? ""
             if !content.isEmpty || !alt.isEmpty { entry.description = .init(text: content + alt, isMarkup: true) }
             guard var item = ItemMapper.item(entry, need: need) else { continue }
-            item.blurHash = ServiceEntry.text(attachment["blurhash"], limit: ItemReader.wordLimit)
+            item.blurHash = ServiceEntry.text(attachment["blurhash"], limit: ItemLimit.word)
             items.append(item)
         }
         return items
@@ -38,14 +38,14 @@ enum MastodonPost {
     private static func entry(_ post: JSON, origin: String) -> FeedEntry {
         var entry = FeedEntry()
         // The warning before it, or its subject.
-        entry.warning = ServiceEntry.text(post["spoiler_text"], limit: ItemReader.titleLimit)
+        entry.warning = ServiceEntry.text(post["spoiler_text"], limit: ItemLimit.title)
         entry.title = entry.warning.map { FeedEntry.Text(text: $0, isMarkup: false) }
         entry.isSensitive = post["sensitive"] == .flag(true)
         entry.link = FeedEntry.address(post["url"], base: origin) ?? FeedEntry.address(post["uri"], base: origin)
         entry.published = ServiceEntry.text(post["created_at"], limit: FeedDate.limit).flatMap(FeedDate.date)
         entry.creator = post["account"].map { creator($0, origin: origin) }
         entry.tags = ServiceEntry.list(post["tags"]).compactMap {
-            ServiceEntry.text($0["name"], limit: ItemReader.wordLimit)
+            ServiceEntry.text($0["name"], limit: ItemLimit.word)
         }
         entry.stats = ServiceEntry.stats(
             likes: post["favourites_count"], comments: post["replies_count"], shares: post["reblogs_count"])
@@ -55,7 +55,7 @@ enum MastodonPost {
     /// nil for pictures and what the instance does not know.
     private static func media(_ attachment: JSON, origin: String) -> FeedMedia? {
         let medium: FeedMedia.Medium
-        switch ServiceEntry.text(attachment["type"], limit: ItemReader.wordLimit) {
+        switch ServiceEntry.text(attachment["type"], limit: ItemLimit.word) {
         case "video", "gifv": medium = .video
         case "audio": medium = .audio
         default: return nil
@@ -72,12 +72,12 @@ enum MastodonPost {
     }
 
     private static func creator(_ account: JSON, origin: String) -> Item.Creator {
-        let name = ServiceEntry.text(account["acct"], limit: ItemReader.wordLimit)
+        let name = ServiceEntry.text(account["acct"], limit: ItemLimit.word)
         let host = RemoteURL(origin)?.origin.host ?? origin
         return Item.Creator(
             id: name.map { $0.contains("@") ? $0 : "\($0)@\(host)" },
-            name: ServiceEntry.text(account["display_name"], limit: ItemReader.wordLimit)
-                ?? ServiceEntry.text(account["username"], limit: ItemReader.wordLimit) ?? name,
+            name: ServiceEntry.text(account["display_name"], limit: ItemLimit.word)
+                ?? ServiceEntry.text(account["username"], limit: ItemLimit.word) ?? name,
             avatar: FeedEntry.address(account["avatar_static"] ?? account["avatar"], base: origin),
             url: FeedEntry.address(account["url"], base: origin))
     }

@@ -28,26 +28,26 @@ enum PeerTubeVideo {
     private static func entry(_ video: JSON, id: String, origin: String) -> FeedEntry {
         var entry = FeedEntry()
         entry.id = id
-        entry.title = ServiceEntry.text(video["name"], limit: ItemReader.titleLimit).map {
+        entry.title = ServiceEntry.text(video["name"], limit: ItemLimit.title).map {
             FeedEntry.Text(text: $0, isMarkup: false)
         }
         entry.description =
-            (ServiceEntry.text(video["description"], limit: ItemReader.textLimit)
-            ?? ServiceEntry.text(video["truncatedDescription"], limit: ItemReader.textLimit)).map {
+            (ServiceEntry.text(video["description"], limit: ItemLimit.text)
+            ?? ServiceEntry.text(video["truncatedDescription"], limit: ItemLimit.text)).map {
                 FeedEntry.Text(text: $0, isMarkup: false)
             }
         let short = ServiceEntry.id(video["shortUUID"]) ?? id
         entry.link = FeedEntry.address(video["url"], base: origin) ?? "\(origin)/w/\(short)"
         entry.published = ServiceEntry.text(video["publishedAt"], limit: FeedDate.limit).flatMap(FeedDate.date)
         entry.creator = (video["channel"] ?? video["account"]).map { creator($0, origin: origin) }
-        entry.tags = video["tags"]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+        entry.tags = video["tags"]?.asTexts(limit: ItemLimit.list, each: ItemLimit.word) ?? []
         // A category without a number is "Misc", which says nothing.
         if let category = video["category"], category["id"]?.asCount != nil {
-            entry.tags += [category["label"]?.asText(limit: ItemReader.wordLimit)].compactMap(\.self)
+            entry.tags += [category["label"]?.asText(limit: ItemLimit.word)].compactMap(\.self)
         }
         entry.duration = ServiceEntry.duration(video["duration"])
         entry.isSensitive = video["nsfw"] == .flag(true)
-        entry.warning = ServiceEntry.text(video["nsfwSummary"], limit: ItemReader.titleLimit)
+        entry.warning = ServiceEntry.text(video["nsfwSummary"], limit: ItemLimit.title)
         entry.stats = ServiceEntry.stats(
             likes: video["likes"], dislikes: video["dislikes"], comments: video["comments"])
         entry.thumbnails =
@@ -60,12 +60,12 @@ enum PeerTubeVideo {
 
     /// Of a channel or an account.
     private static func creator(_ actor: JSON, origin: String) -> Item.Creator {
-        let name = ServiceEntry.text(actor["name"], limit: ItemReader.wordLimit)
-        let host = ServiceEntry.text(actor["host"], limit: ItemReader.wordLimit)
+        let name = ServiceEntry.text(actor["name"], limit: ItemLimit.word)
+        let host = ServiceEntry.text(actor["host"], limit: ItemLimit.word)
         let pictures = ServiceEntry.list(actor["avatars"]) + [actor["avatar"]].compactMap(\.self)
         return Item.Creator(
             id: name.map { name in host.map { "\(name)@\($0)" } ?? name },
-            name: ServiceEntry.text(actor["displayName"], limit: ItemReader.wordLimit) ?? name,
+            name: ServiceEntry.text(actor["displayName"], limit: ItemLimit.word) ?? name,
             avatar: picture(pictures, covering: avatarWidth, origin: origin),
             url: FeedEntry.address(actor["url"], base: origin))
     }

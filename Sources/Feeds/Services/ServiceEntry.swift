@@ -41,6 +41,6 @@ enum ServiceEntry {
     /// The first elements of a list; none if it is no list.
     static func list(_ value: JSON?) -> [JSON] {
         guard case .list(let list)? = value else { return [] }
-        return Array(list.prefix(ItemReader.listLimit))
+        return Array(list.prefix(ItemLimit.list))
     }
 }

@@ -57,7 +57,7 @@ struct ServiceReader {
                 case "links":
                     let links = try parser.value(upTo: ManifestReader.valueLimit)
                     guard end.cursor == nil, case .text(let next)? = links?["next"],
-                        next.utf8.count <= ItemReader.urlLimit
+                        next.utf8.count <= ItemLimit.url
                     else { return }
                     let value = URLParts(next)?.query.flatMap { QueryItem.value("cursor", in: $0) }
                     end.cursor = Self.cursor(value.map { .text($0) })
@@ -86,7 +86,7 @@ struct ServiceReader {
         guard let items else { return sink.skip("not a \(address.service.name) item") }
         if items.isEmpty { return sink.leaveOut() }
         for item in items {
-            do throws(ItemReader.Refusal) { sink.add(try links.checked(item)) } catch { sink.skip(error.why) }
+            do throws(ItemError) { sink.add(try links.checked(item)) } catch { sink.skip(error.why) }
         }
     }
 

@@ -42,7 +42,7 @@ enum YTDLPChoice {
         var media = ResolvedMedia(url: format.url, headers: format.headers)
         // The addresses change with each answer, the bytes do not; but what is live has no end.
         if format.way == .file, !info.isLive, !info.isOfAnyPage, let service = info.service,
-            let id = info["id"]?.asText(limit: ItemReader.wordLimit), !format.id.isEmpty
+            let id = info["id"]?.asText(limit: ItemLimit.word), !format.id.isEmpty
         {
             media.cacheName = "\(service):\(id):\(format.id)"
         }

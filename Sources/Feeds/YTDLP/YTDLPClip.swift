@@ -22,7 +22,7 @@ extension YTDLPInfo {
             // Checked later, and named there as it is written (`FeedLinks`).
             let address = info.address.map { URLParts.resolve($0, against: page) ?? $0 }
             return YTDLPClip(
-                info: info, list: list, name: info["id"]?.asText(limit: ItemReader.wordLimit) ?? "\(place)",
+                info: info, list: list, name: info["id"]?.asText(limit: ItemLimit.word) ?? "\(place)",
                 address: (address ?? (list == nil ? page : nil)).map { YTDLPAddress(page: $0, entry: nil) })
         }
         guard isList else {

@@ -108,12 +108,12 @@ struct YTDLPInfo: Sendable {
             guard links.count < languageLimit, case .list(let forms)? = value else { return }
             for ending in ["vtt", "srt"] {
                 guard let form = forms.first(where: { $0["ext"] == .text(ending) && $0["protocol"] == nil }),
-                    case .text(let url)? = form["url"], url.utf8.count <= ItemReader.urlLimit
+                    case .text(let url)? = form["url"], url.utf8.count <= ItemLimit.url
                 else { continue }
                 links.append(
                     CaptionLink(
                         url: url, language: language.cut(to: 64),
-                        title: form["name"]?.asText(limit: ItemReader.wordLimit)))
+                        title: form["name"]?.asText(limit: ItemLimit.word)))
                 break
             }
         }
@@ -178,7 +178,7 @@ struct YTDLPFormat: Equatable, Sendable {
 
     /// nil for what is fetched in ways that flick does not know, and for pictures of what is at which time.
     init?(_ value: JSON) {
-        guard case .text(let url)? = value["url"], url.utf8.count <= ItemReader.urlLimit else { return nil }
+        guard case .text(let url)? = value["url"], url.utf8.count <= ItemLimit.url else { return nil }
         switch value["protocol"]?.asText(limit: 64) {
         case "https", "http", nil: way = .file
         case "m3u8", "m3u8_native": way = .hls
@@ -186,7 +186,7 @@ struct YTDLPFormat: Equatable, Sendable {
         default: return nil
         }
         self.url = url
-        id = value["format_id"]?.asText(limit: ItemReader.wordLimit) ?? ""
+        id = value["format_id"]?.asText(limit: ItemLimit.word) ?? ""
         // What is not said may be there.
         hasVideo = value["vcodec"] != .text("none")
         hasAudio = value["acodec"] != .text("none")
@@ -194,7 +194,7 @@ struct YTDLPFormat: Equatable, Sendable {
         height = value["height"]?.asCount.flatMap { $0 > 0 ? $0 : nil }
         isPlain = value["vcodec"]?.asText(limit: 64).map { $0.hasPrefix("avc") || $0.hasPrefix("h264") } ?? true
         hasDRM = value["has_drm"] == .flag(true)
-        if case .text(let text)? = value["manifest_url"], text.utf8.count <= ItemReader.urlLimit { manifest = text }
+        if case .text(let text)? = value["manifest_url"], text.utf8.count <= ItemLimit.url { manifest = text }
         headers = value["http_headers"].map { ItemHeaders.read($0).headers } ?? [:]
     }
 }

@@ -11,16 +11,16 @@ extension YTDLPInfo {
     /// The items of a list, or the one of a single clip, one after the other; or why one cannot be used.
     ///
     /// - Parameter page: the URL that was asked for.
-    func items(at page: String) -> [Result<Item, ItemReader.Refusal>] {
+    func items(at page: String) -> [Result<Item, ItemError>] {
         clips(at: page).map { clip in clip.info.item(of: clip, in: self) }
     }
 
     /// Where it was found, or why it cannot be played. Addresses are not yet checked.
-    private func item(of clip: YTDLPClip, in whole: YTDLPInfo) -> Result<Item, ItemReader.Refusal> {
-        guard let address = clip.address else { return .failure(ItemReader.Refusal(why: "it has no URL")) }
-        if let why = refusal { return .failure(ItemReader.Refusal(why: why)) }
+    private func item(of clip: YTDLPClip, in whole: YTDLPInfo) -> Result<Item, ItemError> {
+        guard let address = clip.address else { return .failure(ItemError(why: "it has no URL")) }
+        if let why = refusal { return .failure(ItemError(why: why)) }
         var entry = entry
-        if !isOfAnyPage, let service, let id = self["id"]?.asText(limit: ItemReader.wordLimit) {
+        if !isOfAnyPage, let service, let id = self["id"]?.asText(limit: ItemLimit.word) {
             entry.id = "\(service):\(id)"
         }
         entry.link = address.page
@@ -36,7 +36,7 @@ extension YTDLPInfo {
     /// no server for pictures. A link that it may not have is left out.
     ///
     /// - Parameter url: stands for the file's own.
-    func item(ofFile url: String) throws(ItemReader.Refusal) -> Item {
+    func item(ofFile url: String) throws(ItemError) -> Item {
         var entry = entry
         entry.link = web("webpage_url", "original_url")
         var item = item(of: entry, at: url)
@@ -48,14 +48,14 @@ extension YTDLPInfo {
     }
 
     /// Whether it names the clip.
-    var hasTitle: Bool { text("title", limit: ItemReader.titleLimit) != nil }
+    var hasTitle: Bool { text("title", limit: ItemLimit.title) != nil }
 
     private func item(of entry: FeedEntry, at url: String) -> Item {
         var item = ItemMapper.item(entry, playing: FeedMedia(url: url))
         item.chapters = Chapter.list(of: self["chapters"])
         let sound = Item.Sound(
-            title: self["track"]?.asText(limit: ItemReader.titleLimit),
-            artist: self["artist"]?.asText(limit: ItemReader.wordLimit))
+            title: self["track"]?.asText(limit: ItemLimit.title),
+            artist: self["artist"]?.asText(limit: ItemLimit.word))
         item.sound = sound == Item.Sound() ? nil : sound
         return item
     }
@@ -63,15 +63,15 @@ extension YTDLPInfo {
     /// What it says of the clip, wherever that is.
     private var entry: FeedEntry {
         var entry = FeedEntry()
-        entry.title = text("title", limit: ItemReader.titleLimit)
-        entry.description = text("description", limit: ItemReader.textLimit)
+        entry.title = text("title", limit: ItemLimit.title)
+        entry.description = text("description", limit: ItemLimit.text)
         entry.published = published
         entry.duration = isLive ? nil : self["duration"]?.asNumber.flatMap(Self.duration)
         entry.isSensitive = (self["age_limit"]?.asCount ?? 0) >= 18
         entry.creator = creator
         entry.tags = ["tags", "categories"].flatMap { name -> [String] in
             guard case .list? = self[name] else { return [] }
-            return self[name]?.asTexts(limit: ItemReader.listLimit, each: ItemReader.wordLimit) ?? []
+            return self[name]?.asTexts(limit: ItemLimit.list, each: ItemLimit.word) ?? []
         }
         let stats = Item.Stats(
             likes: self["like_count"]?.asCount, dislikes: self["dislike_count"]?.asCount,
@@ -124,7 +124,7 @@ extension YTDLPInfo {
     private func word(_ names: String...) -> String? {
         names.lazy.compactMap { name -> String? in
             guard case .text(let text)? = self[name] else { return nil }
-            return text.stripped.cut(to: ItemReader.wordLimit)
+            return text.stripped.cut(to: ItemLimit.word)
         }.first
     }
 
@@ -141,7 +141,7 @@ extension YTDLPInfo {
     private var thumbnails: [String] {
         var pictures: [(url: String, width: Int?)] = []
         if case .list(let values)? = self["thumbnails"] {
-            for value in values.suffix(ItemReader.listLimit) {
+            for value in values.suffix(ItemLimit.list) {
                 guard case .text(let url)? = value["url"] else { continue }
                 pictures.append((url, value["width"]?.asCount))
             }
@@ -160,9 +160,9 @@ extension YTDLPInfo {
 extension YTDLPInfo {
     /// Puts the items into the spool.
     func read(into sink: inout PageSink, links: FeedLinks) throws(FeedsError) {
-        if isList { sink.page.title = text("title", limit: ItemReader.titleLimit)?.text }
+        if isList { sink.page.title = text("title", limit: ItemLimit.title)?.text }
         for item in items(at: sink.page.url) {
-            do throws(ItemReader.Refusal) { sink.add(try links.checked(try item.get())) } catch {
+            do throws(ItemError) { sink.add(try links.checked(try item.get())) } catch {
                 sink.skip(error.why)
             }
             if let failure = sink.failure { throw failure }
@@ -170,7 +170,7 @@ extension YTDLPInfo {
         for list in [self] + entries.filter(\.isList) {
             let (all, count) = (list["playlist_count"]?.asCount ?? 0, list.entries.count)
             guard count >= YTDLP.listLimit, all > count else { continue }
-            let name = list.text("title", limit: ItemReader.titleLimit).map {
+            let name = list.text("title", limit: ItemLimit.title).map {
                 " of \(CleanText.line($0.text, limit: 80))"
             }
             sink.page.warn(
