@@ -35,8 +35,8 @@ if is_wanted run; then
     began=$SECONDS
     quietly "$swift" build -c release --static-swift-stdlib --product flick
     quietly "$swift" build -c release --static-swift-stdlib --product flick-decoder
-    # The first frame of the first clip of the demo, on a terminal that takes what is written.
-    quietly env TERM=xterm-256color .build/release/flick preview Assets/demo/feed.json
+    # The first frame of the first clip of the demo.
+    quietly .build/release/flick preview Assets/demo/aurora.mp4
     figure "make run, to the first clip" $((SECONDS - began)) 270 s
 fi
 if is_wanted version || is_wanted packages || is_wanted size; then
