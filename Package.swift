@@ -243,8 +243,8 @@ let package = Package(
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(
             name: "FeedServerTests", dependencies: ["FeedServer", "Feeds", "Model", "Threads", "TestSupport"]),
-        // They block, as what they test does: beside those that wait in tasks they would keep the threads that tasks
-        // have.
+        // They block, as what they test does: beside those that wait in tasks
+        // they would keep the threads that tasks have.
         .testTarget(
             name: "FeedServerStoreTests", dependencies: ["FeedServer", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
@@ -270,8 +270,8 @@ let package = Package(
     cxxLanguageStandard: .cxx17
 )
 
-// FLICK_ONLY="FeedsTests flick-decoder" builds only these targets and what they need: `make compat`, and a quick run
-// of one suite.
+// FLICK_ONLY="FeedsTests flick-decoder" builds only these targets and what they
+// need: `make compat`, and a quick run of one suite.
 if let only = Context.environment["FLICK_ONLY"] {
     var wanted = Set(only.split(separator: " ").map(String.init))
     var packages: Set<String> = []

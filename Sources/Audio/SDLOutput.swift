@@ -65,8 +65,8 @@ public final class SDLOutput: SoundOutput {
         let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
             let fault = SDLOutput.fault(isSetUp ? .lost : .noDevice)
-            // By the next time another driver may have a device. One that had a device is kept: it finds its next one
-            // by itself.
+            // By the next time another driver may have a device. One that had a
+            // device is kept: it finds its next one by itself.
             if !isSetUp { flick_sound_quit() }
             return finish(.unavailable(fault))
         }
@@ -74,8 +74,8 @@ public final class SDLOutput: SoundOutput {
         device.change { device in
             device.id = id
             device.isSetUp = true
-            // Half a buffer lies with SDL on average, and as much with the sound server: measured with PulseAudio's
-            // null sink.
+            // Half a buffer lies with SDL on average, and as much with the
+            // sound server: measured with PulseAudio's null sink.
             device.latency = Int(frames)
         }
         finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the audio device was removed")))
@@ -139,8 +139,8 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of its own does, after the sound has been
-    /// cut off.
+    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of
+    /// its own does, after the sound has been cut off.
     public func close() {
         let isOpening = device.change { device in
             if device.state == .ready {

@@ -285,8 +285,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// Waits for this thread's turn to evict, up to `limit`. nil if the wait took longer, or if there is no usable
-    /// folder.
+    /// Waits for this thread's turn to evict, up to `limit`. nil if the wait
+    /// took longer, or if there is no usable folder.
     private func beginEvicting(within limit: Duration) -> CacheFolder? {
         let turn: CacheFolder?? = state.wait(upTo: limit) { state in
             guard let folder = state.folder else { return .some(nil) }

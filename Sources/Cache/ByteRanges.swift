@@ -1,8 +1,8 @@
 /// A set of byte offsets: disjoint closed ranges in order, merged where they overlap or touch. A value.
 ///
-/// The ranges lie in leaves of at most `leafLimit`. The leaves lie in one array, with their first bytes in a second
-/// one. Two binary searches find a place, and an insertion moves one leaf at most. Copies share leaves until one of
-/// them changes.
+/// The ranges lie in leaves of at most `leafLimit`. The leaves lie in one array,
+/// with their first bytes in a second one. Two binary searches find a place, and an
+/// insertion moves one leaf at most. Copies share leaves until one of them changes.
 package struct ByteRanges: Sendable {
     private struct Span: Equatable {
         var lower: Int64
@@ -102,8 +102,8 @@ package struct ByteRanges: Sendable {
             let middle = (low + high) / 2
             if firsts[middle] <= offset { low = middle + 1 } else { high = middle }
         }
-        // The previous leaf has the last span that begins at `offset` or earlier; all spans before that one end
-        // earlier.
+        // The previous leaf has the last span that begins at `offset` or
+        // earlier; all spans before that one end earlier.
         guard low > 0 else { return Place(leaf: 0, index: 0) }
         let leaf = low - 1
         let index = leaves[leaf].withUnsafeBufferPointer { spans in

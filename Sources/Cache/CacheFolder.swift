@@ -130,8 +130,8 @@ final class CacheFolder: Sendable {
         return (found.row, found.pieces, file)
     }
 
-    /// Waits for a lock. A process that evicts is done within moments; if it is not (it was stopped), the asset counts
-    /// as missing.
+    /// Waits for a lock. A process that evicts is done within moments; if it is
+    /// not (it was stopped), the asset counts as missing.
     private static func wait(for file: SparseFile) -> Bool {
         for _ in 0..<50 {
             if file.lock(.shared) { return true }
@@ -141,8 +141,8 @@ final class CacheFolder: Sendable {
         return false
     }
 
-    /// Drops an asset unless another process uses it. Returns how many bytes were freed, 0 if it is in use. Throws
-    /// `CacheError`.
+    /// Drops an asset unless another process uses it. Returns how many bytes
+    /// were freed, 0 if it is in use. Throws `CacheError`.
     func evict(_ row: CacheIndex.Row) throws -> Int64 {
         let file = SparseFile(folder: assets, name: row.fileName, isNew: false, write: write)
         if let file, !file.lock(.exclusive) { return 0 }
@@ -229,8 +229,8 @@ final class CacheFolder: Sendable {
         return try CacheIndex(path: name)
     }
 
-    /// Removes everything, unless the index is another program's. A damaged index counts as flick's. Throws
-    /// `CacheError`.
+    /// Removes everything, unless the index is another program's. A damaged
+    /// index counts as flick's. Throws `CacheError`.
     private static func removeOwn(_ path: String, _ assets: Int32) throws {
         do { try CacheIndex.refuseOthers(path + "/index.db") } catch CacheError.damaged {}
         removeAll(path, assets)

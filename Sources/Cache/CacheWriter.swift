@@ -41,8 +41,8 @@ package final class CacheWriter: Sendable {
         notice("caching is off: out of threads")
     }
 
-    /// The cache; nil if there is none. Blocks while it is being opened: do not call it on the main thread or the
-    /// shared pool.
+    /// The cache; nil if there is none. Blocks while it is being opened: do not
+    /// call it on the main thread or the shared pool.
     package func store() -> AssetStore? {
         guard let options else { return nil }
         let isMine = opening.withLock { opening in

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// A file with holes. Any thread reads and writes it at any offset; a lock protects it from eviction by another
-/// process.
+/// A file with holes. Any thread reads and writes it at any offset; a lock
+/// protects it from eviction by another process.
 final class SparseFile: Sendable {
     private let descriptor: Int32
     private let write: Write

@@ -126,8 +126,8 @@ package final class StoredAsset: Sendable {
         let start = Int(offset - piece.start)
         let count = min(buffer.count, piece.length - start)
         switch piece.check {
-        // The piece was not sealed with the key. Anyone who can write to the folder can write a checksum, so it is not
-        // trusted.
+        // The piece was not sealed with the key. Anyone who can write to the
+        // folder can write a checksum, so it is not trusted.
         case .sum where folder.sealing != nil: return nil
         case .sum where start == 0 && count == piece.length:
             // The caller wants the whole piece: read it without a copy.
@@ -271,8 +271,8 @@ package final class StoredAsset: Sendable {
         }
         let code = bytes?.withUnsafeBytes { file.save($0, at: start) } ?? file.save(part, at: start)
         guard code == 0 else { throw CacheFolder.trouble(code, "cannot write to '\(folder.path)/assets'") }
-        // Merges consecutive small pieces into one row. Sealed ones stay apart, because they would have to be encrypted
-        // again.
+        // Merges consecutive small pieces into one row. Sealed ones stay apart,
+        // because they would have to be encrypted again.
         if folder.sealing == nil, let before, before.range.upperBound == start - 1,
             before.length + part.count <= pieceSize,
             let earlier = Self.plain(of: before, in: file, sealing: nil, hash: hash, edition: edition)
@@ -320,8 +320,8 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Drops the bytes farthest from where it is read, unless another process uses the entry. Returns how many. Throws
-    /// `CacheError`.
+    /// Drops the bytes farthest from where it is read, unless another process
+    /// uses the entry. Returns how many. Throws `CacheError`.
     ///
     /// Removes rows first, then makes holes where no row is, while nobody saves. If this is interrupted, the index
     /// never claims a hole.

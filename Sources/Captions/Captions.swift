@@ -9,8 +9,8 @@ public let maxCues = 50_000
 ///
 /// - Parameter bytes: UTF-8, or UTF-16 with a byte order mark; bytes that are no UTF-8 are windows-1252. Those beyond
 ///   the first 32 MB do not count.
-/// - Returns: at most `maxCues`, in order of their starts; of each at most ten lines and 1,000 bytes. Cues may
-///   overlap.
+/// - Returns: at most `maxCues`, in order of their starts; of each at most ten
+///   lines and 1,000 bytes. Cues may overlap.
 public func cues(ofText bytes: some Collection<UInt8>) -> [Cue] {
     let text = CaptionText(bytes)
     let cues =

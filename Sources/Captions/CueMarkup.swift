@@ -1,7 +1,7 @@
 import Model
 
-/// The text of cues without tags and entities (WebVTT 1, 4.2.2; SubRip has some of HTML's tags, and overrides of SSA in
-/// braces). Pure.
+/// The text of cues without tags and entities (WebVTT 1, 4.2.2; SubRip has some
+/// of HTML's tags, and overrides of SSA in braces). Pure.
 struct CueMarkup {
     private let isWebVTT: Bool
     /// Who spoke last: a name is shown where another begins to speak.
@@ -9,8 +9,8 @@ struct CueMarkup {
 
     init(isWebVTT: Bool) { self.isWebVTT = isWebVTT }
 
-    /// The text of a cue, cleaned; empty if there is none. Cuts what a tag is wide, so its time is in proportion to
-    /// `raw`.
+    /// The text of a cue, cleaned; empty if there is none. Cuts what a tag is
+    /// wide, so its time is in proportion to `raw`.
     mutating func text(of raw: [UInt8]) -> String {
         var text = CueLines()
         // A bracket without its end is text. Where the last end is, is known, so that nothing is searched twice.

@@ -7,8 +7,8 @@ struct Transcript {
     private static let segmentLimit = 16 << 10
     /// How long a segment is shown whose end is not told.
     private static let usualLength = 3.0
-    /// Many transcripts have a segment for each word. These are joined up to a length, a silence or the end of a
-    /// sentence.
+    /// Many transcripts have a segment for each word. These are joined up to a
+    /// length, a silence or the end of a sentence.
     private static let (joinedBytes, joinedLength, joinedGap) = (80, Duration.seconds(5), Duration.seconds(1))
     /// No clip is longer: a hundred thousand hours, as of other cues.
     private static let longest = 3.6e8

@@ -12,8 +12,8 @@ package final class Database {
     package enum Wait: Sendable {
         /// At most this long in total, in milliseconds.
         case upTo(Int32)
-        /// Called before each retry, with the number of earlier calls for this lock. Sleeps, and returns whether to
-        /// retry.
+        /// Called before each retry, with the number of earlier calls for this
+        /// lock. Sleeps, and returns whether to retry.
         case handler(@Sendable (Int) -> Bool)
     }
 

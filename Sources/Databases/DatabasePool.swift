@@ -80,8 +80,8 @@ package final class DatabasePool: Sendable {
         return try reader.transaction(writes: false, body)
     }
 
-    /// Runs `body` in a transaction that excludes other writers, in this process and in others. If it throws, nothing
-    /// changes.
+    /// Runs `body` in a transaction that excludes other writers, in this
+    /// process and in others. If it throws, nothing changes.
     package func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
         try writeOutsideTransaction { try $0.transaction(writes: true, body) }
     }

@@ -1,7 +1,7 @@
 import CSQLite
 
-/// A value that SQLite can store. Only integers and equal real numbers are converted into each other; any other type is
-/// an error.
+/// A value that SQLite can store. Only integers and equal real numbers are
+/// converted into each other; any other type is an error.
 package protocol DatabaseValue {
     /// Binds it to a parameter, from 1 on. Returns SQLite's result code.
     func bind(to statement: OpaquePointer, at parameter: Int32) -> Int32

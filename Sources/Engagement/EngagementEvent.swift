@@ -5,8 +5,8 @@ public struct EngagementEvent: Sendable, Equatable {
     public enum What: Hashable, Sendable {
         /// At least 60 % of its page was visible for 300 ms without a break. Once per item and session.
         case impression
-        /// The same of an item that had its impression in this session: no more is counted, but it is the last that was
-        /// seen.
+        /// The same of an item that had its impression in this session: no more
+        /// is counted, but it is the last that was seen.
         case again
         /// The first real frame of a claim was on the terminal, `after` this time since the page turn. A clip without
         /// pictures has none.

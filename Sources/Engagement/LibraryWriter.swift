@@ -70,8 +70,8 @@ public final class LibraryWriter: Sendable {
         }
     }
 
-    /// Writes what is left. Blocks, for `limit` at most. Returns false if something could not be written, or not in
-    /// time.
+    /// Writes what is left. Blocks, for `limit` at most. Returns false if
+    /// something could not be written, or not in time.
     ///
     /// - Parameter lockLimit: how long another process may keep the file locked: a slow disk, or another flick that
     ///   writes, is waited for longer.

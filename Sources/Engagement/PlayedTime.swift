@@ -1,5 +1,5 @@
-/// Which parts of a clip were played: disjoint stretches of its time in order, merged where they overlap or touch. A
-/// value.
+/// Which parts of a clip were played: disjoint stretches of its time in order,
+/// merged where they overlap or touch. A value.
 ///
 /// There are as many as the user has jumped to places that had not been played, at most.
 struct PlayedTime: Sendable, Equatable {

@@ -9,8 +9,8 @@ public struct LibraryItem: Hashable, Sendable {
     public var json: String
     /// The URL of the feed that named it, which decides what it may lead to; nil if the user named it.
     public var feed: String?
-    /// The feed that it was seen in, as `Feed.source`; empty if that was a list of the library, which says nothing new
-    /// of it.
+    /// The feed that it was seen in, as `Feed.source`; empty if that was a list
+    /// of the library, which says nothing new of it.
     public var source: String
     /// The absolute URL below which its feed wants to be told what is done; nil if nobody is told.
     public var endpoint: String?

@@ -145,8 +145,8 @@ extension ServiceMessage.Undo {
         }
     }
 
-    /// What it concerns: of several messages about that only the last decides what holds. nil if nothing is to be
-    /// undone.
+    /// What it concerns: of several messages about that only the last decides
+    /// what holds. nil if nothing is to be undone.
     var concern: String? { self == .nothing ? nil : String(text.prefix { $0 != ":" }) }
 }
 

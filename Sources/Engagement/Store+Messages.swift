@@ -68,8 +68,8 @@ extension Store {
         }
     }
 
-    /// A flick begins: what failed in earlier sessions is tried again at once, but for what another flick may be
-    /// sending.
+    /// A flick begins: what failed in earlier sessions is tried again at once,
+    /// but for what another flick may be sending.
     public func endPauses(now: Double) throws(StoreError) {
         try StoreError.plainly {
             try pool.write { db in

@@ -1,7 +1,7 @@
 internal import Databases
 
-/// The tables of the store, one step after the other. A step that was released is never changed: what is new is a new
-/// step.
+/// The tables of the store, one step after the other. A step that was released
+/// is never changed: what is new is a new step.
 enum StoreSchema {
     static let migrations = Migrations([
         Migrations.Step(name: "1: items, follows, events", statements: first),

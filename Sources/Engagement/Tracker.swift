@@ -1,7 +1,7 @@
 import Model
 
-/// Turns what happens on the pages and in the clip in view into engagement: who saw what, for how long, and how much of
-/// it. A value.
+/// Turns what happens on the pages and in the clip in view into engagement: who
+/// saw what, for how long, and how much of it. A value.
 ///
 /// The rules, beyond those of `EngagementEvent`:
 /// - A visit of an item begins when its page is turned to and ends when another is, or with `finished`. Only the item
@@ -10,9 +10,9 @@ import Model
 ///   played, when the next position comes: ten times a second. On leaving and before a seek it is counted up to that
 ///   moment, unless the clip may have stood since its last report. A clip that goes on somewhere in its middle is
 ///   watched from its first report on.
-/// - Completion is a union of stretches of the clip's time: seeking over a stretch is not playing it, and loops do not
-///   add to it. A clip that ends or loops up to 0.5 s before the duration that its container gives has been played to
-///   its end.
+/// - Completion is a union of stretches of the clip's time: seeking over a stretch
+///   is not playing it, and loops do not add to it. A clip that ends or loops up to
+///   0.5 s before the duration that its container gives has been played to its end.
 /// - Milestones come when completion reaches them, each once a visit.
 /// - A replay is a beginning anew after the end: a loop, once a position of the next round has come, or playing again
 ///   what had ended.
@@ -26,8 +26,8 @@ import Model
 /// - On leaving there is always a summary, also of a page that never started but was seen; not of one that was only
 ///   passed: not seen for 300 ms, not started and not played. Only what has begun can be skipped.
 ///
-/// It remembers the ids of the items that were seen and viewed in the session, and nothing else of items that are out
-/// of view.
+/// It remembers the ids of the items that were seen and viewed in the session,
+/// and nothing else of items that are out of view.
 public struct Tracker: Sendable {
     /// What the loop knows. Signals of items that are not in view do nothing, except `visible`.
     public enum Signal: Sendable {

@@ -114,8 +114,8 @@ public struct FeedOptions: Sendable {
 /// Reads all sources (see `Source`) into one feed. Blocks: do not call it on the main thread while
 /// a page is shown.
 ///
-/// A source that cannot be read is only a warning if another one can be read; if none can, this throws the first one's
-/// error.
+/// A source that cannot be read is only a warning if another one can be read;
+/// if none can, this throws the first one's error.
 public func loadFeed(
     sources: [String], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
 ) throws(FeedsError) -> Feed {
@@ -132,8 +132,8 @@ public func loadFeed(
     return try gathering.feed()
 }
 
-/// Reads sources each on its own, several at the same time, and makes a value of each, or says why it cannot be read.
-/// Blocks.
+/// Reads sources each on its own, several at the same time, and makes a value
+/// of each, or says why it cannot be read. Blocks.
 ///
 /// - Parameters:
 ///   - atOnce: how many are read at the same time.

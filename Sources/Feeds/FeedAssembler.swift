@@ -312,8 +312,8 @@ struct FeedAssembler: Sendable {
         }
     }
 
-    /// Does not examine files whose name is a clip's, and asks no server: a list can be long, and a missing clip gets
-    /// an error page.
+    /// Does not examine files whose name is a clip's, and asks no server: a
+    /// list can be long, and a missing clip gets an error page.
     private mutating func addEntry(_ entry: ArraySlice<UInt8>) {
         let given = String(decoding: entry, as: UTF8.self)
         let text = FeedScheme.plain(given)

@@ -5,8 +5,8 @@ import Model
 enum FeedMix {
     /// What decides about an item. A value.
     struct Facts: Equatable, Sendable {
-        /// What it is known by: hashes of its address, of an id that is likely to be its own everywhere, and of its web
-        /// page.
+        /// What it is known by: hashes of its address, of an id that is likely
+        /// to be its own everywhere, and of its web page.
         var names: [UInt64]
         var isSeen: Bool
         /// In seconds since 1970.
@@ -53,8 +53,8 @@ enum FeedMix {
                 let (left, right) = (newest[one.source] ?? -.infinity, newest[other.source] ?? -.infinity)
                 return left == right ? one.source < other.source : left > right
             }
-            // In each round the heaviest of those that are left has its turn, lighter ones in as many as they weigh
-            // less.
+            // In each round the heaviest of those that are left has its turn,
+            // lighter ones in as many as they weigh less.
             while let heaviest = queues.map(\.weight).max() {
                 for place in queues.indices where queues[place].hasTurn(besides: heaviest) {
                     let source = queues[place].source

@@ -3,8 +3,8 @@ import Model
 
 /// Sources of a mixed feed that have not answered when the feed begins. A value; used by one thread at a time.
 struct PendingSources: Sendable {
-    /// How long a feed waits for company of the first source that answers: servers at the same distance answer at the
-    /// same time.
+    /// How long a feed waits for company of the first source that answers:
+    /// servers at the same distance answer at the same time.
     static let company = Duration.milliseconds(150)
     /// So many items are shown before the late sources join: few, as none of theirs is among them.
     static let begun = 8

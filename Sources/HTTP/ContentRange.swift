@@ -1,5 +1,5 @@
-/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4). Parsed strictly: a byte saved at a wrong offset would stay
-/// wrong.
+/// `Content-Range: bytes 0-499/1234` (RFC 9110, 14.4). Parsed strictly: a byte
+/// saved at a wrong offset would stay wrong.
 struct ContentRange: Equatable, Sendable {
     /// nil if the response has none of the bytes: "bytes */1234".
     var span: ClosedRange<Int64>?

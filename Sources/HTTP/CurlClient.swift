@@ -31,8 +31,8 @@ final class CurlClient: Sendable {
         return CurlResponse(try await transfer.head(), transfer, of: self)
     }
 
-    /// Ends all transfers and closes all connections. Blocks for half a second at most; never called on the network's
-    /// thread.
+    /// Ends all transfers and closes all connections. Blocks for half a second
+    /// at most; never called on the network's thread.
     func close() {
         let isUsed = state.withLock { state in
             state.isClosed = true

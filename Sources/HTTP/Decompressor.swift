@@ -27,9 +27,9 @@ enum ContentCoding: Sendable {
         }
     }
 
-    /// Whether after the end of a stream this byte begins another, which belongs to the same body: a member of a gzip
-    /// file (RFC 1952, 2.2), a frame of zstd or one to skip (RFC 8878, 3.1). Anything else, mostly zeros, fills up a
-    /// block.
+    /// Whether after the end of a stream this byte begins another, which belongs to
+    /// the same body: a member of a gzip file (RFC 1952, 2.2), a frame of zstd or
+    /// one to skip (RFC 8878, 3.1). Anything else, mostly zeros, fills up a block.
     fileprivate func isContinued(by first: UInt8?) -> Bool {
         switch self {
         case .gzip: first == 0x1F

@@ -35,8 +35,8 @@ extension Transport {
         }
     }
 
-    /// The body of a request. It lies in memory, so that its length can be sent first and a redirection can repeat it.
-    /// A value.
+    /// The body of a request. It lies in memory, so that its length can be sent
+    /// first and a redirection can repeat it. A value.
     package struct Content: Equatable, Sendable {
         package var bytes: [UInt8]
         /// The media type, such as "application/json".

@@ -10,8 +10,8 @@ struct ProxyServer: Hashable, Sendable {
     /// "user" or "user:password"; never shown.
     var user: String?
 
-    /// Accepts "http://user:password@host:port", "socks5://host" and "host:port"; nil for anything that flick cannot
-    /// use.
+    /// Accepts "http://user:password@host:port", "socks5://host" and
+    /// "host:port"; nil for anything that flick cannot use.
     init?(_ text: String) {
         guard let parts = URLParts(text.contains("://") ? text : "http://" + text), let scheme = parts.scheme,
             let authority = parts.authority

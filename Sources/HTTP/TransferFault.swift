@@ -13,8 +13,8 @@ extension BytesError {
         return BytesError(verb: .open, url: url, reason: .busy(status, retryAfter))
     }
 
-    /// The failure that `RetryPolicy` decides by; nil if another attempt would not help. `progress`: whether bytes had
-    /// arrived.
+    /// The failure that `RetryPolicy` decides by; nil if another attempt would
+    /// not help. `progress`: whether bytes had arrived.
     package func failure(progress: Bool) -> RetryPolicy.Failure? {
         switch reason {
         case _ where isOffline: .unreachable

@@ -9,14 +9,14 @@ import Model
 /// Sends requests over HTTP, follows up to ten redirections and asks `URLAccessPolicy` about each. It never retries:
 /// see `RetryPolicy`. Any thread.
 ///
-/// It starts nothing before the first request. Connections stay open for a minute, and all requests to an origin share
-/// them.
+/// It starts nothing before the first request. Connections stay open for a
+/// minute, and all requests to an origin share them.
 package final class Transport: Sendable {
     package struct Request: Sendable {
         package var method = Method.get
         package var url: String
-        /// The item or feed that the request is for: `URLAccessPolicy` decides where it may lead, and its headers are
-        /// sent along.
+        /// The item or feed that the request is for: `URLAccessPolicy` decides
+        /// where it may lead, and its headers are sent along.
         package var asset: Asset
         /// The body of POST, PUT, PATCH or DELETE; GET and HEAD have none (RFC 9110, 9.3.1, 9.3.2).
         package var content: Content?

@@ -44,8 +44,8 @@ extension ClipDecoder {
         return audio.queuedTime > ClipDecoder.sparse || hasMuchSound
     }
 
-    /// Sound is close to being dropped because too much waits: the next picture is read only after some of it was
-    /// played.
+    /// Sound is close to being dropped because too much waits: the next picture
+    /// is read only after some of it was played.
     private var hasMuchSound: Bool {
         guard let audio, wantsSound, !audioIsThrough else { return false }
         if case .unknown = lead { return false }
@@ -68,8 +68,8 @@ extension ClipDecoder {
     /// How long what has been read and not decoded lasts.
     var timeAhead: Microseconds { (video ?? audio)?.queuedTime ?? 0 }
 
-    /// How long what has been read and not looked at lasts, as far as that is known. Means nothing once the clip has
-    /// begun again.
+    /// How long what has been read and not looked at lasts, as far as that is
+    /// known. Means nothing once the clip has begun again.
     private var timeUnseen: Microseconds { bufferedUntil - (output.oldestTime ?? bufferedUntil) }
 
     func readPacket() throws(MediaError) {

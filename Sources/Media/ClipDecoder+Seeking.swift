@@ -25,8 +25,8 @@ extension ClipDecoder {
         // The first picture that is read is far from the one that is wanted.
         let (place, mode) =
             demuxer.countsPictures ? (0, chooser.mode == .key ? .exact : chooser.mode) : (place, chooser.mode)
-        // Drops everything old first: while the demuxer waits for bytes, old frames would be sent as if they came from
-        // the new place.
+        // Drops everything old first: while the demuxer waits for bytes, old
+        // frames would be sent as if they came from the new place.
         self.place = place
         density = CueDensity()
         isSearching = video != nil

@@ -166,8 +166,8 @@ extension ClipDecoder {
         }
     }
 
-    /// Where this round's sound ends, if the container gives its length to the sample. (An encoder fills up its last
-    /// block.)
+    /// Where this round's sound ends, if the container gives its length to the
+    /// sample. (An encoder fills up its last block.)
     private var soundLimit: Microseconds? { demuxer.soundEnd.map { base + $0 - (origin ?? 0) } }
 
     func sendSound() -> Bool {
@@ -213,8 +213,8 @@ extension ClipDecoder {
         return true
     }
 
-    /// Adds a little silence after sound that is shorter than the pictures. Only a little at a time, because hours may
-    /// be missing.
+    /// Adds a little silence after sound that is shorter than the pictures.
+    /// Only a little at a time, because hours may be missing.
     func fillSilence() -> Bool {
         guard lacksSilence, sound.pendingFrames < ClipDecoder.soundAhead else { return false }
         let end = base + videoEnd

@@ -26,8 +26,8 @@ final class ClipDecoder {
     var sound: SoundLine
     let converter = SoundConverter()
     var chooser = PictureChooser(target: 0, mode: .exact)
-    /// The first packet of pictures since the last seek: its PTS, if it is a key picture. Pictures of before lack what
-    /// they refer to.
+    /// The first packet of pictures since the last seek: its PTS, if it is a
+    /// key picture. Pictures of before lack what they refer to.
     var lead: Lead = .unknown
     /// The key picture that was decoded alone, until it has come once more.
     var earlyTime: Microseconds?
@@ -115,8 +115,8 @@ final class ClipDecoder {
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }
 
-    /// The clip's beginning is known. Until then sound is read even if nobody wants it: it may be what the clip begins
-    /// with.
+    /// The clip's beginning is known. Until then sound is read even if nobody
+    /// wants it: it may be what the clip begins with.
     func begin(at time: Microseconds) {
         origin = time
         demuxer.wantsAudio = wantsSound
@@ -211,8 +211,8 @@ final class ClipDecoder {
         if bufferedUntil != lastReportedBuffered { reportBuffered(atLeastEvery: 0) }
     }
 
-    /// Plays another sound of the clip from the seek on that follows. One that cannot be decoded leaves everything as
-    /// it is.
+    /// Plays another sound of the clip from the seek on that follows. One that
+    /// cannot be decoded leaves everything as it is.
     func chooseSound(_ track: Int) throws(MediaError) {
         guard let audio, info.soundTracks.indices.contains(track) else { return }
         let before = demuxer.audio

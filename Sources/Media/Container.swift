@@ -59,8 +59,8 @@ final class Container {
         let code = avformat_open_input(
             &context, Container.name(for: url), kind.flatMap { av_find_input_format($0) }, &options)
         guard code >= 0, let context else {
-            // Prefer flick's error to libav's: if an index at the end could not be read, libav only reports "invalid
-            // data".
+            // Prefer flick's error to libav's: if an index at the end could not
+            // be read, libav only reports "invalid data".
             if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
             // FFmpeg 7 refuses some headers of encrypted fragments as invalid.
             if io.endLook() { throw Encryption.fault() }

@@ -1,7 +1,7 @@
 import Wire
 
-/// Leaves out what nobody could read: of a text with more than `most` cues that begin within a second, the later ones.
-/// A value.
+/// Leaves out what nobody could read: of a text with more than `most` cues that
+/// begin within a second, the later ones. A value.
 ///
 /// Each cue is a message to flick, which ends a decoder that sends too many.
 struct CueDensity {

@@ -41,8 +41,8 @@ protocol Demuxer: AnyObject {
     func chooseSound(_ track: Int, from place: Microseconds) throws(MediaError)
     /// Reads this one of `info.textTracks`; nil: none.
     func chooseText(_ track: Int?)
-    /// Seeks to the key frame at or before `time` (a stamp, not a time of the clip); false if that is impossible. May
-    /// block.
+    /// Seeks to the key frame at or before `time` (a stamp, not a time of the
+    /// clip); false if that is impossible. May block.
     func seek(to time: Microseconds) -> Bool
     /// Seeks to the sound at `time` (a stamp), wherever the pictures are; false if that is impossible. May block.
     func seekSound(to time: Microseconds) -> Bool

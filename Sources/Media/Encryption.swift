@@ -1,7 +1,7 @@
 import Wire
 
-/// Finds out whether media is encrypted, by its bytes: libav demuxes it all the same, and its decoders make rubbish of
-/// it. Pure.
+/// Finds out whether media is encrypted, by its bytes: libav demuxes it all the
+/// same, and its decoders make rubbish of it. Pure.
 struct Encryption {
     /// - Parameter scheme: how it is encrypted, if that is known: a name of at most 20 characters.
     static func fault(scheme: Substring = "") -> MediaError {
@@ -48,8 +48,8 @@ struct Encryption {
         return false
     }
 
-    /// Whether most packets of a transport stream that begins with these bytes are scrambled (ISO/IEC 13818-1,
-    /// 2.4.3.3).
+    /// Whether most packets of a transport stream that begins with these bytes
+    /// are scrambled (ISO/IEC 13818-1, 2.4.3.3).
     static func isScrambled(stream bytes: ArraySlice<UInt8>) -> Bool {
         let size = bytes.count > 192 && bytes[bytes.startIndex + 188] != 0x47 ? 192 : 188
         let first = size == 192 ? 4 : 0

@@ -71,8 +71,8 @@ extension FileDemuxer {
         }
         if seekLibav(to: time, in: stream) { return true }
         if client.isInterrupted { return false }
-        // Some demuxers refuse to seek before the first packet, and many files begin at 1.4 s. Such a clip could not
-        // loop.
+        // Some demuxers refuse to seek before the first packet, and many files
+        // begin at 1.4 s. Such a clip could not loop.
         let begins = [MediaTime.microseconds(stream.start_time, of: stream.time_base), firstStamp]
         for later in begins.compactMap(\.self).filter({ $0 > time }).sorted() {
             // Plus one, so that rounding does not move it before the packet.
@@ -96,8 +96,8 @@ extension FileDemuxer {
     /// Pictures of which none is a key for so long refresh bit by bit: the decoder can begin anywhere.
     private static let longestDistance: Microseconds = 60_000_000
 
-    /// Reads from ever earlier places on until a key picture at or before `time` is found. The packets from there on
-    /// are kept.
+    /// Reads from ever earlier places on until a key picture at or before
+    /// `time` is found. The packets from there on are kept.
     private func seekByReading(to time: Microseconds) -> Bool {
         guard let stream = container.video?.pointee else { return false }
         let begin = MediaTime.microseconds(stream.start_time, of: stream.time_base) ?? firstStamp ?? 0

@@ -33,8 +33,8 @@ final class FileDemuxer: Demuxer {
 
     /// Examines the file at `url`, which `source` reads. Reads no more than necessary. Blocks.
     ///
-    /// - Parameter isShown: whether a surface waits for pictures; if not, packets are read to find out all that can be
-    ///   known.
+    /// - Parameter isShown: whether a surface waits for pictures; if not,
+    ///   packets are read to find out all that can be known.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, isShown: Bool, wishes: TrackWishes
     ) throws(MediaError) {

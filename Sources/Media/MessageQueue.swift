@@ -37,8 +37,8 @@ final class MessageQueue: Sendable {
 
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// Changes with each message. Read it, look for a message, and call `wait(past:)` with it if the message is not
-    /// there.
+    /// Changes with each message. Read it, look for a message, and call
+    /// `wait(past:)` with it if the message is not there.
     var version: Int { state.withLock(\.changes) }
 
     /// Blocks until a message has come since `version` was read, or until `time` of `MonotonicTime`.
@@ -70,8 +70,8 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// The next order that can be handled in the middle of a read: one that neither seeks nor changes how the clip is
-    /// played.
+    /// The next order that can be handled in the middle of a read: one that
+    /// neither seeks nor changes how the clip is played.
     func nextHarmless() -> ToDecoder? {
         state.withLock { state in
             let index = state.orders.firstIndex {

@@ -12,8 +12,8 @@ struct Orientation: Equatable {
     /// Clockwise: 0, 90, 180 or 270.
     var degrees = 0
 
-    /// From a display matrix of nine numbers (ISO/IEC 14496-12, 8.3.2), of which only mirroring and the nearest quarter
-    /// turn count.
+    /// From a display matrix of nine numbers (ISO/IEC 14496-12, 8.3.2), of
+    /// which only mirroring and the nearest quarter turn count.
     init(matrix: UnsafePointer<Int32>) {
         var (across, down) = (Double(matrix[0]), Double(matrix[1]))
         isMirrored = across * Double(matrix[4]) - down * Double(matrix[3]) < 0

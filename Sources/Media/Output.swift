@@ -73,8 +73,8 @@ final class Output {
         do { try channel.flush() } catch { isClosed = true }
     }
 
-    /// Sends a message together with those that follow, if flick has pictures in stock: it then wakes up once for all
-    /// of them.
+    /// Sends a message together with those that follow, if flick has pictures
+    /// in stock: it then wakes up once for all of them.
     func sendSoon(_ message: FromDecoder) {
         enqueue(message)
         delayedSince = delayedSince ?? MonotonicTime.now()

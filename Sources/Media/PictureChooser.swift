@@ -20,8 +20,8 @@ struct PictureChooser {
         if mode == .exact { soundStart = target }
     }
 
-    /// Where to start reading again if `picture` shows that reading began too late, at `place`, to find the right
-    /// picture.
+    /// Where to start reading again if `picture` shows that reading began too
+    /// late, at `place`, to find the right picture.
     func earlierPlace(than place: Microseconds, seeing picture: DecodedPicture) -> Microseconds? {
         guard !hasBegun, place > 0, picture.mediaTime > target, mode != .after else { return nil }
         guard let first = candidates.first else { return max(0, place - PictureChooser.stepBack) }

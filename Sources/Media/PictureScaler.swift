@@ -105,8 +105,8 @@ final class PictureScaler {
         let kind = CInt(truncatingIfNeeded: av_pix_fmt_desc_get(format)?.pointee.flags ?? 0)
         let matrix: CInt =
             switch source.pointee.colorspace {
-            // On the way libswscale turns RGB into YUV and back, with this matrix one way and the default one the
-            // other.
+            // On the way libswscale turns RGB into YUV and back, with this
+            // matrix one way and the default one the other.
             case _ where kind & (AV_PIX_FMT_FLAG_RGB | AV_PIX_FMT_FLAG_PAL) != 0: SWS_CS_DEFAULT
             case AVCOL_SPC_BT709: SWS_CS_ITU709
             case AVCOL_SPC_BT470BG, AVCOL_SPC_SMPTE170M: SWS_CS_ITU601

@@ -1,7 +1,7 @@
 import Wire
 
-/// How far a clip that comes over a network is read ahead while it is in view. Pure: the caller tells what the decoders
-/// took.
+/// How far a clip that comes over a network is read ahead while it is in view.
+/// Pure: the caller tells what the decoders took.
 ///
 /// Most pages are left within seconds, and the longer somebody has watched, the longer he probably stays. So the time
 /// is short for the first seconds, and then grows with the square of what was played since. A pause adds nothing, a

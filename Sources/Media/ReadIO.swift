@@ -37,8 +37,8 @@ final class ReadIO {
             av_malloc(size)?.assumingMemoryBound(to: UInt8.self), CInt(size), 0,
             Unmanaged.passUnretained(self.reader).toOpaque(),
             { opaque, buffer, count in
-                // libav guarantees both: the opaque pointer is the one passed below, and the buffer has room for
-                // `count` bytes.
+                // libav guarantees both: the opaque pointer is the one passed
+                // below, and the buffer has room for `count` bytes.
                 let reference = Unmanaged<Reference>.fromOpaque(opaque!).takeUnretainedValue()
                 let given = reference.reader.read(into: buffer!, count: Int(count))
                 if given > 0 {

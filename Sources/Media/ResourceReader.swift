@@ -7,8 +7,8 @@ import Wire
     import Darwin
 #endif
 
-/// Reads one resource, and keeps the piece that was read last. Releasing it closes the resource. On the session's
-/// thread.
+/// Reads one resource, and keeps the piece that was read last. Releasing it
+/// closes the resource. On the session's thread.
 final class ResourceReader: ByteReader {
     let client: ByteClient
     let id: UInt32
@@ -22,8 +22,8 @@ final class ResourceReader: ByteReader {
     private var position: Int64
     private var piece: [UInt8] = []
     private var pieceStart: Int64 = 0
-    /// How much to request: doubles during sequential reading, so that a header costs little and a long read needs few
-    /// requests.
+    /// How much to request: doubles during sequential reading, so that a header
+    /// costs little and a long read needs few requests.
     private var step = ResourceReader.smallest
     private var cipher: Decipher?
     /// All bytes are in `piece`.
@@ -69,8 +69,8 @@ final class ResourceReader: ByteReader {
         error.code == .unreadable ? flick_averror_io() : flick_averror_exit()
     }
 
-    /// Loads the byte at `position` into `piece`, and returns its index there; at the end, the index after the last
-    /// byte.
+    /// Loads the byte at `position` into `piece`, and returns its index there;
+    /// at the end, the index after the last byte.
     private func load(_ count: Int) -> Result<Int, MediaError> {
         let offset = Int(clamping: position - pieceStart)
         if offset >= 0 && offset < piece.count { return .success(offset) }
@@ -96,15 +96,15 @@ final class ResourceReader: ByteReader {
 
     // MARK: Texts
 
-    /// The first bytes, as many as one request returns. Call it before any read; the bytes are not requested again.
-    /// Blocks.
+    /// The first bytes, as many as one request returns. Call it before any
+    /// read; the bytes are not requested again. Blocks.
     func beginning() throws(MediaError) -> ArraySlice<UInt8> {
         let offset = try load(ResourceReader.smallest).get()
         return piece[offset...]
     }
 
-    /// `count` bytes from `offset` on, or fewer if there are fewer or they cannot be read. What is read next stays the
-    /// same. Blocks.
+    /// `count` bytes from `offset` on, or fewer if there are fewer or they
+    /// cannot be read. What is read next stays the same. Blocks.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         let before = position
         defer { position = before }

@@ -11,8 +11,8 @@ struct SongHeader {
     private static let vorbis = [1] + Array("vorbis".utf8)
     private static let flac = [0x7F] + Array("FLAC".utf8)
 
-    /// Reads the first header packet of Vorbis (Vorbis I, 4.2.2) or FLAC (RFC 9639, 8.2 and 10.1); nil if `packet` is
-    /// another one.
+    /// Reads the first header packet of Vorbis (Vorbis I, 4.2.2) or FLAC (RFC
+    /// 9639, 8.2 and 10.1); nil if `packet` is another one.
     init?(_ packet: UnsafeMutablePointer<AVPacket>, of codec: AVCodecID) {
         guard let data = packet.pointee.data else { return nil }
         let bytes = UnsafeBufferPointer(start: UnsafePointer(data), count: Int(packet.pointee.size))

@@ -185,8 +185,8 @@ final class StreamDecoder {
         held.clear()
     }
 
-    /// Decodes the pictures since the last key picture once more, without waiting for those that follow. `body` frees
-    /// the frames.
+    /// Decodes the pictures since the last key picture once more, without
+    /// waiting for those that follow. `body` frees the frames.
     func decodeHeld(_ body: (UnsafeMutablePointer<AVFrame>) -> Void) throws(MediaError) {
         var context: UnsafeMutablePointer<AVCodecContext>? = try StreamDecoder.open(format, threads: 1)
         defer { avcodec_free_context(&context) }

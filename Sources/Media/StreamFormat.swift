@@ -117,8 +117,8 @@ final class StreamFormat {
 
 /// Converts times of files, which can be any number. Pure.
 enum MediaTime {
-    /// The longest time that is accepted from a file: two years, in both directions. Sums with it cannot overflow 64
-    /// bits.
+    /// The longest time that is accepted from a file: two years, in both
+    /// directions. Sums with it cannot overflow 64 bits.
     static let longest: Microseconds = 1 << 46
 
     /// A stamp or duration of a file in microseconds, limited to `longest`; nil if there is none.

@@ -60,8 +60,8 @@ final class TextDecoder {
     }
 }
 
-/// The form that libav gives all text in, that of ASS files ("ASS File Format Specification", 1.x; libass, ass_types).
-/// Pure.
+/// The form that libav gives all text in, that of ASS files ("ASS File Format
+/// Specification", 1.x; libass, ass_types). Pure.
 enum SubStationAlpha {
     /// The text of an event, without its markup: "ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text".
     static func text(of event: String) -> String {

@@ -1,6 +1,6 @@
-/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and Roelands, 1993): overlapping windows
-/// are read at another distance than they are written, each moved slightly to where it matches the previous one best.
-/// Pure.
+/// Plays stereo sound faster or slower at its own pitch, by WSOLA (Verhelst and
+/// Roelands, 1993): overlapping windows are read at another distance than they are
+/// written, each moved slightly to where it matches the previous one best. Pure.
 struct TimeStretch {
     /// Frames from one window to the next, 15 ms at 48 kHz; a window is twice as long.
     static let hop = 720

@@ -28,8 +28,8 @@ struct ToneMap {
     let transfer: Transfer
     /// Light of a value, in parts of `peak`; of HLG in parts of the scene's.
     private let light: [Float]
-    /// By which a pixel's light is multiplied, for the light of its brightest colour. Includes the step from `peak` to
-    /// `white`.
+    /// By which a pixel's light is multiplied, for the light of its brightest
+    /// colour. Includes the step from `peak` to `white`.
     private let gain: [Float]
     /// The value, 0…255, for the square root of light.
     private let value: [UInt8]
@@ -70,8 +70,8 @@ struct ToneMap {
                         var green = light[Int(pixel[1] >> 4)]
                         var blue = light[Int(pixel[2] >> 4)]
                         if isHLG {
-                            // The display's gamma of 1.2 works on the brightness, not on each colour (BT.2100, table
-                            // 5).
+                            // The display's gamma of 1.2 works on the
+                            // brightness, not on each colour (BT.2100, table 5).
                             let bright = 0.2627 * red + 0.678 * green + 0.0593 * blue
                             let factor = pow(bright, 0.2)
                             (red, green, blue) = (min(red * factor, 1), min(green * factor, 1), min(blue * factor, 1))

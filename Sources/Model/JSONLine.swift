@@ -102,8 +102,8 @@ public struct JSONLine: Sendable {
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Control characters (C0, DEL, C1), separators, and format characters such as those that change the writing
-    /// direction.
+    /// Control characters (C0, DEL, C1), separators, and format characters such
+    /// as those that change the writing direction.
     private static func isUnseen(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .lineSeparator, .paragraphSeparator, .format: true

@@ -32,8 +32,8 @@ public enum PlayerReport: Sendable, Equatable {
     case diagnostics(Diagnostics)
     /// This one of its sounds is played from now on: a place in `ClipFacts.soundTracks`.
     case soundTrack(Int)
-    /// The pieces of the chosen text track around the position, in order; anew after a seek, and when another is
-    /// chosen.
+    /// The pieces of the chosen text track around the position, in order; anew
+    /// after a seek, and when another is chosen.
     case cues([Cue])
     /// It cannot be played: why in one line for the error page, and what can be done; more of it for the diagnostics.
     /// Both may be empty.

@@ -22,8 +22,8 @@ public enum TraceEvent: Sendable, Equatable {
     case claim(item: String, index: Int?, how: ClaimKind)
     /// The first picture of a page is on the terminal. `pts` is on the clip's timeline.
     case firstFrame(item: String, pts: Duration, sincePage: Duration, how: ClaimKind)
-    /// A picture is on the terminal; `took` is the time from drawing it to its last byte. `item` is nil for `flick
-    /// preview`.
+    /// A picture is on the terminal; `took` is the time from drawing it to its
+    /// last byte. `item` is nil for `flick preview`.
     case picture(item: String?, pts: Duration, bytes: Int, cells: Int, took: Duration)
     /// Pictures or sound ran out; after `lasted`, enough was buffered to go on.
     case stall(item: String)

@@ -100,8 +100,8 @@ struct AudioSink {
         }
         var begins = false
         if !isInDevice {
-            // A beginning is heard whole, and the picture waits that little; sound that comes later joins a picture
-            // that moves.
+            // A beginning is heard whole, and the picture waits that little;
+            // sound that comes later joins a picture that moves.
             let target = isLate ? position + latency : position
             queue.drop(before: target)
             guard let start = queue.start, queue.frames > 0, start - target < 20_000 else { return false }

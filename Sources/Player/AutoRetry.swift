@@ -1,7 +1,7 @@
 import Model
 
-/// When the clip in view is tried again by itself, after its server could not be reached or did not answer. Pure; times
-/// are given.
+/// When the clip in view is tried again by itself, after its server could not
+/// be reached or did not answer. Pure; times are given.
 ///
 /// The pauses are 3, 6, 12, 24 and then 30 s. They begin anew when another page is in view, and when an attempt has
 /// gone well for 30 s: one that ends where the cached bytes end has not. A page that comes into view as failed is tried

@@ -1,5 +1,5 @@
-/// When a clip that comes over a network begins to run, and when it goes on after it ran dry: once it is likely to keep
-/// up.
+/// When a clip that comes over a network begins to run, and when it goes on
+/// after it ran dry: once it is likely to keep up.
 ///
 /// The clock stands meanwhile, so that what is ahead grows by what comes. Times and supplies are given.
 struct Buffering {

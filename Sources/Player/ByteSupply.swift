@@ -1,14 +1,14 @@
 import Model
 import Wire
 
-/// What a clip has to play from: how far the decoder has read, what is cached, and what the network lets wait. Times
-/// are given.
+/// What a clip has to play from: how far the decoder has read, what is cached,
+/// and what the network lets wait. Times are given.
 struct ByteSupply {
     /// Whether the clip comes over a network. For a file on this machine nothing here holds the clock up.
     let isRemote: Bool
     var buffering = Buffering()
-    /// The clock could run but for bytes that are still to come. The trace has no event for it before the clock has run
-    /// once.
+    /// The clock could run but for bytes that are still to come. The trace has
+    /// no event for it before the clock has run once.
     var isWaiting = false
     /// Up to where the decoder has read the clip.
     var bufferedUntil: Microseconds = 0
@@ -49,8 +49,8 @@ struct ByteSupply {
         sentThroughput = 0
     }
 
-    /// What the decoder is to be told of the network's throughput: nil unless that has changed by a tenth since it was
-    /// told.
+    /// What the decoder is to be told of the network's throughput: nil unless
+    /// that has changed by a tenth since it was told.
     mutating func throughputToSend(_ bitsPerSecond: Int64?) -> Int64? {
         let bits = max(bitsPerSecond ?? 0, 0)
         let change = abs(Double(bits) - Double(sentThroughput))
@@ -108,8 +108,8 @@ struct ByteSupply {
         return wait != nil
     }
 
-    /// The clip waits to play. Whether it is time to look up for what: once it has waited for a moment, then four times
-    /// a second.
+    /// The clip waits to play. Whether it is time to look up for what: once it
+    /// has waited for a moment, then four times a second.
     mutating func looksUpWait(now: Duration) -> Bool {
         guard let due = looksUpWaitAt else {
             looksUpWaitAt = now + Self.firstWord

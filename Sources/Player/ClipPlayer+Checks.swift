@@ -38,8 +38,8 @@ extension ClipPlayer {
         decoder.picturesLateSince = isLate ? decoder.picturesLateSince ?? now : nil
     }
 
-    /// Whether the clip is a live stream without a segment yet, and the decoder still waits for one. It reports that
-    /// every second.
+    /// Whether the clip is a live stream without a segment yet, and the decoder
+    /// still waits for one. It reports that every second.
     private func awaitsStream(now: Duration) -> Bool {
         phase == .opening && decoder.toldWaitAt.map { now - $0 < .seconds(2) } ?? false
     }

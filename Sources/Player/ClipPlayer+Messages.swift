@@ -185,8 +185,8 @@ extension ClipPlayer {
         )
     }
 
-    /// So many damaged pictures are passed over where a clip or a part of it begins. If more follow, there are perhaps
-    /// no others.
+    /// So many damaged pictures are passed over where a clip or a part of it
+    /// begins. If more follow, there are perhaps no others.
     private static let maxDamaged = 25
 
     private func received(_ header: PictureHeader, now: Duration) {

@@ -111,8 +111,8 @@ extension ClipPlayer {
         decoder.handle?.announcesAll(!hasStock)
     }
 
-    /// Whether the clip plays and has enough to go on with: what else the decoder sends can wait until the next picture
-    /// is due.
+    /// Whether the clip plays and has enough to go on with: what else the
+    /// decoder sends can wait until the next picture is due.
     private var hasStock: Bool {
         guard clock.isRunning, seeks.pending == nil else { return false }
         return (!hasVideo || pictures.waiting.count >= 2) && (!isAudible || sound.queue.frames >= AudioSink.enough)

@@ -41,8 +41,8 @@ extension ClipPlayer {
         if let sound = tracks.sound, sound != tracks.playing { choose(sound: sound, now: now) }
     }
 
-    /// Plays another sound where the clip is. What cannot be sought in goes over to it when what was read ahead has
-    /// been played.
+    /// Plays another sound where the clip is. What cannot be sought in goes
+    /// over to it when what was read ahead has been played.
     func choose(sound track: Int, now: Duration) {
         guard phase == .ready, let info, info.soundTracks.indices.contains(track) else { return }
         tracks.sound = track

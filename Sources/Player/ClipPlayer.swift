@@ -180,8 +180,8 @@ final class ClipPlayer {
         startDecoderIfDue(now: now)
     }
 
-    /// Gets the decoder that the clip waits for. Not before the pause is over that follows one which ended before it
-    /// was ready.
+    /// Gets the decoder that the clip waits for. Not before the pause is over
+    /// that follows one which ended before it was ready.
     func startDecoderIfDue(now: Duration) {
         guard let start = decoder.startsAt, resources.decoders.due(now: now) <= now else { return }
         decoder.startsAt = nil
@@ -357,8 +357,8 @@ final class ClipPlayer {
         if let pending = seeks.pending, pending.purpose != .step { return pending.target }
         let place: Microseconds
         if let current = pictures.current?.header, current.serial == seeks.serial {
-            // The sound may continue after the last picture, or begin before the first one; a picture's duration is not
-            // a limit.
+            // The sound may continue after the last picture, or begin before
+            // the first one; a picture's duration is not a limit.
             place = current.mediaTime + clock.position(at: now) - current.pts
         } else if let lastPicture, phase == .opening {
             place = lastPicture.place

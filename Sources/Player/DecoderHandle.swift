@@ -114,8 +114,8 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Sends without ever waiting. What the socket does not take is sent later, by `flush` or by the threads of the
-    /// `ReadServer`.
+    /// Sends without ever waiting. What the socket does not take is sent later,
+    /// by `flush` or by the threads of the `ReadServer`.
     func send(_ message: ToDecoder) {
         if message.isOrder {
             orders.add(1, ordering: .relaxed)
@@ -141,8 +141,8 @@ final class DecoderHandle: Sendable {
     /// Sends what the socket did not take before.
     func flush() { if outbox.isBlocked { outbox.drain(waits: false) } }
 
-    /// The oldest messages, one at least, and no more than are `count` messages' work; the others are handed out by the
-    /// next calls.
+    /// The oldest messages, one at least, and no more than are `count`
+    /// messages' work; the others are handed out by the next calls.
     func receive(atMost count: Int = .max) -> Received {
         let load = server.load
         return queue.withLock { queue in

@@ -37,8 +37,8 @@ final class DecoderPool {
     /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were of use.
     func due(now: Duration) -> Duration { max(pause.due ?? now, now) }
 
-    /// Starts as many decoders ahead as the options say. The first needs some 30 ms until it can open anything, the
-    /// others a few.
+    /// Starts as many decoders ahead as the options say. The first needs some
+    /// 30 ms until it can open anything, the others a few.
     func startAhead(now: Duration) {
         guard !cannotStart, pause.mayStart(now: now) else { return }
         do {

@@ -45,8 +45,8 @@ struct LinearDecoder {
     }
 }
 
-/// How long each of several decoders may say nothing while it has all that it needs, before another replaces it. A
-/// value.
+/// How long each of several decoders may say nothing while it has all that it
+/// needs, before another replaces it. A value.
 ///
 /// A decoder that hangs costs 1.5 s, as in a player. One that works through much of a clip before it has a picture is
 /// silent as well; as each has twice as long as the one before, the last brings it.

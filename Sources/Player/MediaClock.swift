@@ -1,8 +1,8 @@
 import Model
 import Wire
 
-/// Where on its timeline a clip is. The clock runs by itself, and follows the sound while there is any. Times are
-/// given.
+/// Where on its timeline a clip is. The clock runs by itself, and follows the
+/// sound while there is any. Times are given.
 struct MediaClock {
     private var anchor: Microseconds = 0
     private var anchoredAt: Duration = .zero

@@ -6,8 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// Whether the machine, or the control group that flick runs in, is short of memory. Linux tells; elsewhere there is
-/// always enough.
+/// Whether the machine, or the control group that flick runs in, is short of
+/// memory. Linux tells; elsewhere there is always enough.
 ///
 /// What tells is, as far as it exists: the kernel's pressure figures, which say how long programs waited for memory;
 /// the group's counters of how often it reached its limit; and the memory that is left. Main thread; a look reads a few

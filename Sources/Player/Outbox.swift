@@ -43,8 +43,8 @@ final class Outbox: Sendable {
     /// In bytes, for tests: what waits.
     var waiting: Int { queue.withLock(\.bytes) }
 
-    /// False if the decoder has not read so much that this is no honest one: the message is lost, and so are all
-    /// others.
+    /// False if the decoder has not read so much that this is no honest one:
+    /// the message is lost, and so are all others.
     ///
     /// - Parameter waits: blocks until the message was handed on, or something else fails.
     @discardableResult

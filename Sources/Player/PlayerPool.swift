@@ -229,8 +229,8 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Has an item's pictures move, in silence, while its page is pulled into view; nil: no item's. `play` goes on from
-    /// there.
+    /// Has an item's pictures move, in silence, while its page is pulled into
+    /// view; nil: no item's. `play` goes on from there.
     public func peek(_ id: Item.ID?, now: Duration) -> [PlayerEvent] {
         if let peeked, peeked != id, peeked != current { players[peeked]?.endPeek(now: now) }
         peeked = id
@@ -253,8 +253,8 @@ public final class PlayerPool {
 
     // MARK: Where clips go on
 
-    /// Long clips that were left in an earlier session go on at these places. What happened to them in this one counts
-    /// more.
+    /// Long clips that were left in an earlier session go on at these places.
+    /// What happened to them in this one counts more.
     public func goOn(at places: [Item.ID: Duration], now: Duration) -> [PlayerEvent] {
         for (id, place) in places where place > .zero && !leftPlaces.knows(id) {
             guard let player = players[id] else {
@@ -302,8 +302,8 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Names the items near the one in view, with the number of pages to each (1: the next one): they are to have
-    /// stills.
+    /// Names the items near the one in view, with the number of pages to each
+    /// (1: the next one): they are to have stills.
     ///
     /// - Parameters:
     ///   - areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
@@ -318,12 +318,12 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Names the items near the one in view in the same way: their creators are to have avatars. None: nobody's is
-    /// shown.
+    /// Names the items near the one in view in the same way: their creators are
+    /// to have avatars. None: nobody's is shown.
     public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
 
-    /// Tells the page how large stills are, for it lays its text out around them. A player tells that of its own
-    /// picture.
+    /// Tells the page how large stills are, for it lays its text out around
+    /// them. A player tells that of its own picture.
     private func tellShapes(of items: [Item.ID]) {
         for id in items where players[id]?.identity == nil {
             if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }

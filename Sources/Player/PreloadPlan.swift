@@ -184,8 +184,8 @@ struct PreloadPlan {
         return actions
     }
 
-    /// Whether anything can be there to be done: something has happened, or its time has come, or clips wait for being
-    /// allowed.
+    /// Whether anything can be there to be done: something has happened, or its
+    /// time has come, or clips wait for being allowed.
     func mayAct(now: Duration, mayOpen: Int) -> Bool {
         changes != changesSeen || (mayLack && mayOpen > 0) || dueAt.map { now >= $0 } ?? false
     }

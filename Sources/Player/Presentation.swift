@@ -29,8 +29,8 @@ struct Presentation {
             || passed.contains(slot)
     }
 
-    /// Adds a picture, and returns the slots that it makes useless: those of an older size for the same moment or a
-    /// later one.
+    /// Adds a picture, and returns the slots that it makes useless: those of an
+    /// older size for the same moment or a later one.
     mutating func add(_ header: PictureHeader) -> [UInt32] {
         areThrough = false
         var useless = dropSpare()

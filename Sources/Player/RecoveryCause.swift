@@ -31,8 +31,8 @@ enum RecoveryCause: String, CaseIterable {
     /// The decoder sent what no honest one does.
     case wire
 
-    /// What the trace, the log and, after the last attempt, the page say of it, if the player knows no more than the
-    /// cause.
+    /// What the trace, the log and, after the last attempt, the page say of it,
+    /// if the player knows no more than the cause.
     var words: String {
         switch self {
         case .start, .clock: "the clock stopped"

@@ -29,8 +29,8 @@ struct SeekState {
     private var nextPreview: Microseconds?
     /// Pictures to step on or back once the seek under way has arrived.
     private var steps = 0
-    /// Until when the pictures of previews are only looked at. A page that forgets to commit its scrub leaves it to
-    /// time.
+    /// Until when the pictures of previews are only looked at. A page that
+    /// forgets to commit its scrub leaves it to time.
     private(set) var scrubsUntil: Duration?
     /// Where to go once the clip is open.
     private var untilOpen: Microseconds?
@@ -104,8 +104,8 @@ struct SeekState {
     /// Previews follow until `endScrub`, or until nobody has asked for one for a while.
     mutating func scrub(now: Duration) { scrubsUntil = now + SeekState.longestScrub }
 
-    /// Whether a preview of `target` is to begin now. At most one is under way: of those asked for meanwhile the latest
-    /// is next.
+    /// Whether a preview of `target` is to begin now. At most one is under way:
+    /// of those asked for meanwhile the latest is next.
     mutating func beginsPreview(of target: Microseconds) -> Bool {
         guard pending?.purpose == .preview else { return true }
         nextPreview = target

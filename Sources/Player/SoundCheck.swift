@@ -1,7 +1,7 @@
 import Audio
 
-/// What follows from the state of the sound device: tells the user of its loss, and has it opened again. Times are
-/// given.
+/// What follows from the state of the sound device: tells the user of its loss,
+/// and has it opened again. Times are given.
 struct SoundCheck {
     enum Action: Equatable {
         /// Nothing can be heard from now on.

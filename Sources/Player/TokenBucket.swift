@@ -17,8 +17,8 @@ struct TokenBucket {
         left = most
     }
 
-    /// Openings, closings, reads and expectations. A seek in a playlist takes some ten; at most a few dozen are made in
-    /// a second.
+    /// Openings, closings, reads and expectations. A seek in a playlist takes
+    /// some ten; at most a few dozen are made in a second.
     static var requests: TokenBucket { TokenBucket(most: 2_048, perSecond: 200) }
     /// A read that brings so many bytes is free, and so is one more request. The smallest that an honest decoder asks
     /// for is 64 KB, but at a file's end.
@@ -26,8 +26,8 @@ struct TokenBucket {
     /// Pictures, sound and all else. At four times its speed a clip of 60 pictures a second has some 500 of them.
     static var messages: TokenBucket { TokenBucket(most: 4_096, perSecond: 2_000) }
 
-    /// What an order earns. The beginning of what is read anew takes some 250 messages, and of a playlist some ten
-    /// requests.
+    /// What an order earns. The beginning of what is read anew takes some 250
+    /// messages, and of a playlist some ten requests.
     static let messagesOfOrder = 512
     static let requestsOfOrder = 32
 

@@ -22,8 +22,8 @@ struct ViewStall {
 }
 
 extension PlayerPool {
-    /// Has the bytes of the clip in view come before all others while it is stalled. Those that are opened ahead wait
-    /// meanwhile.
+    /// Has the bytes of the clip in view come before all others while it is
+    /// stalled. Those that are opened ahead wait meanwhile.
     func checkStall(now: Duration) {
         let standsStill = current.flatMap { players[$0] }.map { $0.supply.isRemote && $0.standsStill } ?? false
         guard let isStalled = viewStall.note(standsStill: standsStill, now: now) else { return }

@@ -27,8 +27,8 @@ struct Watchdog {
         var soundRuns = false
         /// The decoder waits for bytes.
         var isServed = false
-        /// Since when the clock has been beyond the last picture, although the decoder has more of them to send; nil:
-        /// it is not.
+        /// Since when the clock has been beyond the last picture, although the
+        /// decoder has more of them to send; nil: it is not.
         var picturesLateSince: Duration?
         /// The decoder is expected to send something.
         var isOwing = false
@@ -39,8 +39,8 @@ struct Watchdog {
 
     /// How long a decoder may be silent that is expected to send something.
     static let patience = Duration.seconds(2)
-    /// One that plays a live stream waits between two looks at its playlist, for some ten seconds, and does nothing
-    /// then.
+    /// One that plays a live stream waits between two looks at its playlist,
+    /// for some ten seconds, and does nothing then.
     static let patienceWithLive = Duration.seconds(20)
 
     /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each

@@ -28,8 +28,8 @@ public enum Clipboard {
 }
 
 extension Terminal {
-    /// Puts text on the clipboard of the machine that the terminal runs on. Sends nothing to terminals that would print
-    /// it.
+    /// Puts text on the clipboard of the machine that the terminal runs on.
+    /// Sends nothing to terminals that would print it.
     public func copy(_ text: String) -> Clipboard.Outcome {
         guard modes.terminfo.isXtermLike else { return .refused }
         write(Clipboard.copying(text))

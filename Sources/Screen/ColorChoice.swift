@@ -1,8 +1,8 @@
 import Model
 
-/// How many colours to use, from what the environment and terminfo say. Wrong guesses are cheap one way only: a
-/// terminal that does not know `38;2;…` may print nonsense, one that does shows 256 colours well. So truecolor needs a
-/// reason.
+/// How many colours to use, from what the environment and terminfo say. Wrong
+/// guesses are cheap one way only: a terminal that does not know `38;2;…` may print
+/// nonsense, one that does shows 256 colours well. So truecolor needs a reason.
 enum ColorChoice {
     static func mode(environment: TerminalEnvironment, terminfo: TerminfoFacts) -> ColorMode {
         // no-color.org: any value but the empty one.

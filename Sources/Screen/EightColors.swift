@@ -1,7 +1,7 @@
 import TermGraphics
 
-/// Pictures in 16 colours on terminals that have eight (linux, xterm, rxvt): bold makes a foreground bright, and no
-/// background is.
+/// Pictures in 16 colours on terminals that have eight (linux, xterm, rxvt):
+/// bold makes a foreground bright, and no background is.
 ///
 /// A cell's pixels are put so that its bright one is the foreground: `▀` becomes `▄` with its colours exchanged.
 enum EightColors {
@@ -16,8 +16,8 @@ enum EightColors {
         return painted(inverse, front: back, back: front)
     }
 
-    /// Which spaces of a row have letters on the same bright ground. They stay spaces, as letters cannot have that
-    /// ground either.
+    /// Which spaces of a row have letters on the same bright ground. They stay
+    /// spaces, as letters cannot have that ground either.
     static func spacesBesideLetters(
         glyphs: some RandomAccessCollection<UInt32>, colors: some RandomAccessCollection<UInt64>
     )

@@ -34,8 +34,8 @@ public enum Reply: Equatable, Sendable {
     case sixelColors(Int)
     /// XTSMGRAPHICS, `CSI ? 2 ; 0 ; width ; height S`: the most pixels of a picture of sixels.
     case sixelSize(PixelSize)
-    /// `CSI ? 997 ; 1 n` (dark) or `2` (light): its colours have changed (mode 2031, Contour's "Dark and Light Mode
-    /// detection").
+    /// `CSI ? 997 ; 1 n` (dark) or `2` (light): its colours have changed (mode
+    /// 2031, Contour's "Dark and Light Mode detection").
     case colorsChanged
     /// `CSI 0 n`: a status report was asked for (`CSI 5 n`), and everything written before it has been read.
     case status

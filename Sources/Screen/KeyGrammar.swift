@@ -1,7 +1,7 @@
 import UI
 
-/// How keys are spelled by terminals at large (xterm, "PC-Style Function Keys"; kitty, "Comprehensive keyboard
-/// handling").
+/// How keys are spelled by terminals at large (xterm, "PC-Style Function Keys";
+/// kitty, "Comprehensive keyboard handling").
 enum KeyGrammar {
     /// The key of one whole sequence, `ESC [ … final` or `ESC O … final`; nil if it is none, or none that flick knows.
     static func key(sequence: [UInt8]) -> Key? {
@@ -89,8 +89,8 @@ enum KeyGrammar {
         return .control(character)
     }
 
-    /// Parameters `1;2:3` as [[1], [2, 3]]; nil if there is anything but numbers (`<`, `?` and `>` mark what is no
-    /// key).
+    /// Parameters `1;2:3` as [[1], [2, 3]]; nil if there is anything but
+    /// numbers (`<`, `?` and `>` mark what is no key).
     static func fields(of body: ArraySlice<UInt8>) -> [[Int]]? {
         guard !body.isEmpty else { return [] }
         var fields: [[Int]] = [[0]]

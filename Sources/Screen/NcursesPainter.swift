@@ -96,8 +96,8 @@ final class NcursesPainter: Painter {
 
     /// Gives ncurses the cells that have changed, and has it write.
     ///
-    /// - Parameter mustShow: goes on when the numbers of pairs are used up, with wrong colours. Otherwise it stops
-    ///   there.
+    /// - Parameter mustShow: goes on when the numbers of pairs are used up,
+    ///   with wrong colours. Otherwise it stops there.
     private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintStats {
         var changed = 0
         var rows = 0

@@ -27,8 +27,8 @@ final class NcursesSession {
 
     deinit { flick_session_end(session) }
 
-    /// Sets the line's modes, and returns the bytes that set up an empty screen of `size`. In the background this stops
-    /// the job first.
+    /// Sets the line's modes, and returns the bytes that set up an empty screen
+    /// of `size`. In the background this stops the job first.
     func resume(size: GridSize) throws(ScreenError) -> [UInt8] {
         let code = flick_session_resume(session, Int32(size.rows), Int32(size.columns))
         guard code == 0 else { throw .system(call: "tcsetattr", code: -code) }
@@ -62,8 +62,8 @@ final class NcursesSession {
     /// How many bytes ncurses has written and nobody has fetched.
     var writtenCount: Int { flick_session_written(session) }
 
-    /// Fetches what was written into `target`, which has room for `writtenCount` bytes. Returns how many bytes those
-    /// are.
+    /// Fetches what was written into `target`, which has room for
+    /// `writtenCount` bytes. Returns how many bytes those are.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         flick_session_read(session, target.baseAddress, target.count)
     }

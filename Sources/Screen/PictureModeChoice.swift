@@ -114,9 +114,9 @@ private struct KnownTerminal: CustomStringConvertible {
         var quadrants: [Int]? = []
         var sextants: [Int]?
         var octants: [Int]?
-        /// Pixels, where it has told that it has them. Those that were not tried have to be asked for: some blank the
-        /// screen between pictures, or show them over the text; foot 1.13.1 ended itself once while flick's sixels were
-        /// shown.
+        /// Pixels, where it has told that it has them. Those that were not tried have
+        /// to be asked for: some blank the screen between pictures, or show them over
+        /// the text; foot 1.13.1 ended itself once while flick's sixels were shown.
         var kitty: [Int]?
         var sixel: [Int]?
     }

@@ -1,8 +1,8 @@
 import Model
 import UI
 
-/// Mouse reports in the SGR form (mode 1006): `CSI < buttons ; column ; row M` for a press or a move, `m` for a
-/// release.
+/// Mouse reports in the SGR form (mode 1006): `CSI < buttons ; column ; row M`
+/// for a press or a move, `m` for a release.
 enum MouseGrammar {
     static func mouse(body: ArraySlice<UInt8>, final: UInt8) -> Mouse? {
         guard final == UInt8(ascii: "M") || final == UInt8(ascii: "m"), body.first == UInt8(ascii: "<"),

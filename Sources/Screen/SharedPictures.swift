@@ -1,8 +1,8 @@
 internal import CNcurses
 import TermGraphics
 
-/// Objects in POSIX shared memory, one a picture: the terminal reads one and removes it (kitty's graphics protocol,
-/// `t=s`).
+/// Objects in POSIX shared memory, one a picture: the terminal reads one and
+/// removes it (kitty's graphics protocol, `t=s`).
 ///
 /// What it has not read after `patience` is removed here. Belongs to one thread; no call waits.
 final class SharedPictures: PictureMemory {

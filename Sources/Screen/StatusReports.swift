@@ -1,5 +1,5 @@
-/// The questions for the terminal's status (DSR, ECMA-48 8.3.35) that were sent with updates, and their answers. A
-/// value.
+/// The questions for the terminal's status (DSR, ECMA-48 8.3.35) that were sent
+/// with updates, and their answers. A value.
 struct StatusReports {
     /// "Device status, please"; the answer is `CSI 0 n`.
     static let bytes = Array("\u{1B}[5n".utf8)

@@ -14,8 +14,8 @@ import Model
 /// to the `TTYWriter`. Where the device cannot be opened, the given descriptors are used: reads guarded by poll(2), all
 /// writes by the `TTYWriter`.
 struct TTY {
-    /// Bytes up to which a write is made at once, without the writer's thread: less than a pseudo-terminal has room
-    /// for.
+    /// Bytes up to which a write is made at once, without the writer's thread:
+    /// less than a pseudo-terminal has room for.
     private static let smallWrite = 2_048
 
     let input: Int32

@@ -36,8 +36,8 @@ extension Terminal {
             limit: capabilities.sixelSize ?? PixelSize(width: 800, height: 480))
     }
 
-    /// Who paints this terminal, at the `size`, in the colours and by the `output` of now. Its bytes go through
-    /// `write`.
+    /// Who paints this terminal, at the `size`, in the colours and by the
+    /// `output` of now. Its bytes go through `write`.
     public func makePainter() -> any Painter {
         guard let session else { return PlainPainter(size: size, pictures: pictures) }
         let encoding = EncoderCapabilities(

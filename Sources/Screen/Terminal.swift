@@ -353,9 +353,9 @@ public final class Terminal {
     /// Has `wake` called once the terminal has taken everything. If it has already, returns false and calls nothing.
     public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 
-    /// From now on, what is written to standard error while the terminal is taken over goes to `descriptor`, so that no
-    /// library's message lands in the picture. Only where standard error is a terminal. It is put back by `suspend` and
-    /// `restore`.
+    /// From now on, what is written to standard error while the terminal is taken over
+    /// goes to `descriptor`, so that no library's message lands in the picture. Only
+    /// where standard error is a terminal. It is put back by `suspend` and `restore`.
     public func redirectErrors(to descriptor: Int32) {
         guard isAcquired, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
         savedErrors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)

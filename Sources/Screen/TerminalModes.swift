@@ -9,15 +9,15 @@ struct TerminalModes {
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
 
-    /// Deletes what the screen shows of kitty's graphics protocol, and only that: another program's images on the other
-    /// screen stay.
+    /// Deletes what the screen shows of kitty's graphics protocol, and only
+    /// that: another program's images on the other screen stay.
     private static let imageDeletion = Array("\u{1B}_Ga=d,d=A,q=2\u{1B}\\".utf8)
 
     /// Removes the pictures of a mode, before the whole screen is painted in another one.
     ///
-    /// Sixels go with SU (ECMA-48), which moves all rows out of the screen. xterm keeps them below the text that
-    /// replaces them, even through ED, and then takes ten times as long for text: 0.55 s instead of 0.05 s for 200×60
-    /// cells (379).
+    /// Sixels go with SU (ECMA-48), which moves all rows out of the screen. xterm
+    /// keeps them below the text that replaces them, even through ED, and then takes
+    /// ten times as long for text: 0.55 s instead of 0.05 s for 200×60 cells (379).
     static func removal(of mode: PictureMode, rows: Int) -> [UInt8] {
         switch mode {
         case .kitty: imageDeletion

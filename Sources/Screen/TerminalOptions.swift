@@ -10,12 +10,12 @@ public struct TerminalOptions: Sendable {
     public var tellsFocus: Bool
     /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
     public var isNear: Bool
-    /// Lines are written, and nothing else: no screen is set up, nothing is asked, no cursor moves. The output need not
-    /// be a terminal.
+    /// Lines are written, and nothing else: no screen is set up, nothing is
+    /// asked, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
-    /// How long the answers are waited for at the end that a terminal owes: those that come later would be keys to the
-    /// shell. A slow link's round trip and what is under way. A terminal that answers nothing is asked at the beginning
-    /// only.
+    /// How long the answers are waited for at the end that a terminal owes: those
+    /// that come later would be keys to the shell. A slow link's round trip and what
+    /// is under way. A terminal that answers nothing is asked at the beginning only.
     public var answerPatience: Duration
 
     public init(

@@ -77,8 +77,8 @@ final class ASCIIMatcher: Sendable {
     struct Query {
         /// 0 ..< `tones`.
         fileprivate var tone: Int
-        /// How much brighter each sample is than their mean, in quarters, −55…55; negative where it is brighter if the
-        /// ink is dark.
+        /// How much brighter each sample is than their mean, in quarters,
+        /// −55…55; negative where it is brighter if the ink is dark.
         fileprivate var shape: SIMD8<Int16>
 
         /// White ink on black, for eight samples of 0…255, left to right and top to bottom.
@@ -90,8 +90,8 @@ final class ASCIIMatcher: Sendable {
             shape = ((wide &<< 3) &- SIMD8(repeating: sum)) &>> 5
         }
 
-        /// The shape of eight samples, with `coverage`/256 of the cell inked: where the samples are dark, if the ink
-        /// is.
+        /// The shape of eight samples, with `coverage`/256 of the cell inked:
+        /// where the samples are dark, if the ink is.
         @inline(__always)
         init(_ samples: SIMD8<UInt8>, coverage: Int, isInkDarker: Bool) {
             self.init(samples)

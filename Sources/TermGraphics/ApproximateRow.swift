@@ -53,8 +53,8 @@ struct ApproximateRow {
         min((Int32(slack[column / PerceptualErrors.block.columns]) &* allowance.rounding) >> 8, 2_000)
     }
 
-    /// The first column from `start` on to write, or `columns`. `start` follows a cell that was just written if
-    /// `isBeside`.
+    /// The first column from `start` on to write, or `columns`. `start` follows
+    /// a cell that was just written if `isBeside`.
     @inline(__always)
     func next(from start: Int, isBeside: Bool) -> Int {
         var column = start

@@ -3,9 +3,9 @@ import Model
 /// A picture once more, blurred and darkened, as large as its page: what stands where the picture leaves the page free.
 ///
 /// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic B-splines through them
-/// make all pixels, so that no edge of the picture is left. A node follows the picture only when that differs enough,
-/// and colours are rounded: a scene that stays costs no bytes, and a row of cells has few colours. A value; belongs to
-/// whoever draws.
+/// make all pixels, so that no edge of the picture is left. A node follows the picture
+/// only when that differs enough, and colours are rounded: a scene that stays costs no
+/// bytes, and a row of cells has few colours. A value; belongs to whoever draws.
 public struct Backdrop {
     /// The nodes across and down.
     private static let across = 10
@@ -113,8 +113,8 @@ public struct Backdrop {
         }
     }
 
-    /// The weights of a uniform cubic B-spline for `places` points over a row of nodes; the outermost nodes are
-    /// repeated.
+    /// The weights of a uniform cubic B-spline for `places` points over a row
+    /// of nodes; the outermost nodes are repeated.
     private static func weights(places: Int, nodes: Int) -> [Weights] {
         (0..<places).map { place in
             let along = (Float(place) + 0.5) / Float(places) * Float(nodes) - 0.5

@@ -39,8 +39,8 @@ public struct Canvas: ~Copyable {
     let quantiser: Quantiser
     /// 1 for cells where only a backdrop is to be seen; of no cells where that makes no difference.
     let backdropCells: Plane<UInt8>
-    /// 1 for cells that show pictures and nothing of the overlay but its shades: these may be approximated
-    /// (`Precision`).
+    /// 1 for cells that show pictures and nothing of the overlay but its
+    /// shades: these may be approximated (`Precision`).
     let pictureCells: Plane<UInt8>
     /// What the overlay has where.
     var overlayIndex: OverlayIndex
@@ -58,8 +58,8 @@ public struct Canvas: ~Copyable {
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.
     ///
-    /// - Parameter hasBrightGrounds: whether, of 16 colours, the background of a character can be one of the bright
-    ///   eight.
+    /// - Parameter hasBrightGrounds: whether, of 16 colours, the background of
+    ///   a character can be one of the bright eight.
     public init(size: GridSize, pictures: PictureFormat, color: ColorMode, hasBrightGrounds: Bool = true) {
         precondition(size.columns >= 0 && size.rows >= 0, "a grid has no negative side")
         self.size = size

@@ -19,8 +19,8 @@ enum ColorDistance {
         return max(light, max(warmth + warmth >> 2, greenness))
     }
 
-    /// The same for eight pairs, in the low halves of the result; the high halves have no meaning. No byte on top may
-    /// be set.
+    /// The same for eight pairs, in the low halves of the result; the high
+    /// halves have no meaning. No byte on top may be set.
     @inline(__always)
     static func between(_ one: SIMD8<UInt32>, _ other: SIMD8<UInt32>) -> SIMD8<UInt32> {
         // Red and blue are 16 bits apart, and their differences stay in 16 bits.

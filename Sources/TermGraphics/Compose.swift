@@ -55,8 +55,8 @@ extension Canvas {
         let page0 = Int((page.top * Double(pictures.samplesPerCell.height)).rounded())
         let whole = pictures.pictureSize(for: size)
         let pagePixels = pictures.pictureSize(for: pageSize)
-        // Where the picture's corner lies on the page: negative where it is cropped. Rounded down, so that odd sizes do
-        // not jump.
+        // Where the picture's corner lies on the page: negative where it is
+        // cropped. Rounded down, so that odd sizes do not jump.
         let left = (pagePixels.width - picture.size.width) >> 1
         let above = (pagePixels.height - picture.size.height) >> 1
         let firstColumn = max(left, 0)

@@ -18,8 +18,8 @@ extension Canvas {
         }
     }
 
-    /// As `darken`, and the darkness changes gradually between the cells of a row too: the edges of cells would be
-    /// seen.
+    /// As `darken`, and the darkness changes gradually between the cells of a
+    /// row too: the edges of cells would be seen.
     ///
     /// - Parameter own: the darkness of the row's cells; what is above and below it in memory are the rows beside it,
     ///   where there are such.
@@ -83,8 +83,8 @@ extension Canvas {
     }
 }
 
-/// The mean colour of a rectangle of more pixels than `meanColor(of:samples:columns:column:row:)` has room for in its
-/// sums.
+/// The mean colour of a rectangle of more pixels than
+/// `meanColor(of:samples:columns:column:row:)` has room for in its sums.
 func meanColor(of pixels: UnsafePointer<UInt32>, size: PixelSize, stride: Int) -> UInt32 {
     var (red, green, blue) = (0, 0, 0)
     for y in 0..<size.height {

@@ -23,8 +23,8 @@ enum Contrast {
         return (max(first, second) + 0.05) / (min(first, second) + 0.05)
     }
 
-    /// The least shade of `ground` on which light `text` is readable; 0 if it is already, 255 if nothing but black
-    /// helps.
+    /// The least shade of `ground` on which light `text` is readable; 0 if it
+    /// is already, 255 if nothing but black helps.
     static func shade(of ground: UInt32, under text: UInt32) -> UInt8 {
         let most = (luminance(text) + 0.05) / readable - 0.05
         guard luminance(ground) > most else { return 0 }

@@ -57,8 +57,8 @@ public struct Encoder: ~Copyable {
         writtenRows = Plane(count: size.rows, filledWith: 0)
         rowCosts = RowCosts(rows: size.rows)
         decimals = Decimals.make()
-        // The pen is given a place to write by `encode`; until then nothing is written. Only an address of 0 would be
-        // nil.
+        // The pen is given a place to write by `encode`; until then nothing is
+        // written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
     }
 

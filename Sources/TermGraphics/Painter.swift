@@ -37,8 +37,8 @@ public protocol Painter: AnyObject {
     /// Whether the terminal holds an update back until all of it has come (mode 2026). Known only once it has said so.
     var isSynchronised: Bool { get set }
 
-    /// Appends the bytes that turn the screen into `canvas`, which is of the painter's size; none, if it shows it
-    /// already.
+    /// Appends the bytes that turn the screen into `canvas`, which is of the
+    /// painter's size; none, if it shows it already.
     ///
     /// - Parameters:
     ///   - budget: the most bytes to append. What finds no room stays as it was, and comes first the next time; a row

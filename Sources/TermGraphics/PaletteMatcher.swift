@@ -106,8 +106,8 @@ final class PaletteMatcher: Sendable {
         return (cell, away + Self.texture(ink, paper, quarters: quarters))
     }
 
-    /// How much the dots of a shade disturb: more the further its colours are apart, most where there is as much of
-    /// both.
+    /// How much the dots of a shade disturb: more the further its colours are
+    /// apart, most where there is as much of both.
     @inline(__always)
     private static func texture(_ ink: OpponentColor, _ paper: OpponentColor, quarters: Int32) -> Int32 {
         ink.distance(to: paper) / 1_024 * (quarters * (4 - quarters))
@@ -140,8 +140,8 @@ final class PaletteMatcher: Sendable {
         return word
     }
 
-    /// What is known of the colours of a key: the two entries to mix, and how many quarters are foreground (0: no mix
-    /// is worth it).
+    /// What is known of the colours of a key: the two entries to mix, and how
+    /// many quarters are foreground (0: no mix is worth it).
     private struct Mix {
         let word: UInt32
 

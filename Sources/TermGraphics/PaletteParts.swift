@@ -53,9 +53,9 @@ extension Canvas {
 
     // MARK: Black and white
 
-    /// Blocks are painted as in a palette of black and white, in the range of brightnesses that the picture has. Dots
-    /// are lit where the picture is brighter than a pattern of thresholds: between dots a shade character would be a
-    /// blot.
+    /// Blocks are painted as in a palette of black and white, in the range of
+    /// brightnesses that the picture has. Dots are lit where the picture is brighter
+    /// than a pattern of thresholds: between dots a shade character would be a blot.
     @inline(__always)
     private func paintMonoCell(at index: Int) {
         colors[index] = 0
@@ -113,8 +113,8 @@ struct PalettePartCell: Hashable {
 
 /// Where `PaletteMatcher.cell(of:)` works: eight parts' values, side by side.
 struct PaletteWork: ~Copyable {
-    /// Brightness and two colour differences of each part; the distances of all parts to each entry; 1 for parts that
-    /// there are.
+    /// Brightness and two colour differences of each part; the distances of all
+    /// parts to each entry; 1 for parts that there are.
     private let values = Plane<SIMD8<Float>>(count: 12, filledWith: SIMD8())
     let count: Int
 

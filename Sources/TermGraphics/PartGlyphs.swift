@@ -12,14 +12,14 @@ public enum PartGlyphs {
         0x259F, 0x2588,
     ]
 
-    /// U+1FB00…1FB3B (Symbols for Legacy Computing) are the patterns in their order, without those that Block Elements
-    /// have.
+    /// U+1FB00…1FB3B (Symbols for Legacy Computing) are the patterns in their
+    /// order, without those that Block Elements have.
     static let sextants: [UInt32] = inOrder(
         from: 0x1FB00, of: 64, but: [0: 0x20, 0b010101: 0x258C, 0b101010: 0x2590, 0b111111: 0x2588])
 
-    /// U+1CD00…1CDE5 (Symbols for Legacy Computing Supplement, Unicode 16) are the patterns in their order, without the
-    /// 26 that have a character elsewhere: quadrants, quarters of the height, single corners, and pairs in the middle
-    /// of a side.
+    /// U+1CD00…1CDE5 (Symbols for Legacy Computing Supplement, Unicode 16) are the
+    /// patterns in their order, without the 26 that have a character elsewhere: quadrants,
+    /// quarters of the height, single corners, and pairs in the middle of a side.
     static let octants: [UInt32] = {
         var others: [Int: UInt32] = [
             0b0000_0011: 0x1FB82, 0b0011_1111: 0x1FB85, 0b1100_0000: 0x2582, 0b1111_1100: 0x2586,
@@ -87,8 +87,8 @@ public enum PartGlyphs {
         return nil
     }
 
-    /// The character that shows the same with its colours swapped; 0 for a blank, a full block, and all that is no
-    /// block.
+    /// The character that shows the same with its colours swapped; 0 for a
+    /// blank, a full block, and all that is no block.
     @inline(__always)
     public static func inverse(of code: UInt32) -> UInt32 {
         guard code >= blocks.lowerBound, let place = place(of: code) else { return 0 }

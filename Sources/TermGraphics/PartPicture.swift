@@ -4,8 +4,8 @@ import Model
 struct PartMemory: ~Copyable {
     /// The characters by pattern; none in picture modes without parts.
     let codes: Plane<UInt32>
-    /// The pattern that was chosen for each cell; 0 where it must be chosen anew. Of no cells where colours come from a
-    /// palette.
+    /// The pattern that was chosen for each cell; 0 where it must be chosen
+    /// anew. Of no cells where colours come from a palette.
     let patterns: Plane<UInt8>
     let split: PartSplit
     /// One cell's pixels, and where colours are chosen for them from a palette.

@@ -1,5 +1,5 @@
-/// Divides the parts of cells into two groups that can have one colour each: of all divisions, the one that loses
-/// least.
+/// Divides the parts of cells into two groups that can have one colour each: of
+/// all divisions, the one that loses least.
 ///
 /// What a division loses is the sum of the squared distances between the parts and their group's mean: all variation
 /// less what lies between the two means (Lloyd, "Least squares quantization in PCM", 1982). Colours are compared as
@@ -30,8 +30,8 @@ struct PartSplit: ~Copyable {
 
     /// What a colour difference weighs beside brightness.
     static let colorWeight: Float = 0.5
-    /// A cell of which the best division keeps no more than this for each part has one colour: its differences cannot
-    /// be seen.
+    /// A cell of which the best division keeps no more than this for each part
+    /// has one colour: its differences cannot be seen.
     static let flat: Float = 0.5
     /// A division that is shown stays while it keeps less than the best one by no more than this for each part, and by
     /// no more than this share of what the best one keeps. So noise does not make characters flicker.
@@ -75,8 +75,8 @@ struct PartSplit: ~Copyable {
         unsafeBitCast(numbers | 0x4B00_0000, to: Lanes.self) - 8_388_608
     }
 
-    /// The patterns of the cells that `set` was told: the group of part 0 is set, and all parts where one colour is
-    /// enough.
+    /// The patterns of the cells that `set` was told: the group of part 0 is
+    /// set, and all parts where one colour is enough.
     ///
     /// - Parameter shown: the patterns of before, which stay while they are about as good; 0 where there is none.
     @inline(__always)

@@ -20,8 +20,8 @@ struct Pen {
     var style: UInt32 = 0
     /// −1 where it is not known.
     var row = -1
-    /// The number of columns after a write to the last one: the cursor then waits to wrap, and terminals differ on what
-    /// moves it.
+    /// The number of columns after a write to the last one: the cursor then
+    /// waits to wrap, and terminals differ on what moves it.
     var column = -1
 
     // MARK: Bytes
@@ -96,8 +96,8 @@ struct Pen {
         }
         let absolute = Self.placeLength(row: target, column: to)
         let down = target - row
-        // A return leaves the wait at the last column, and a line feed then moves down in column 0 even where the tty
-        // adds returns.
+        // A return leaves the wait at the last column, and a line feed then
+        // moves down in column 0 even where the tty adds returns.
         if row >= 0, down >= 0, 1 + down + (to == 0 ? 0 : Self.controlLength(to)) < absolute {
             byte(0x0D)
             for _ in 0..<down { byte(0x0A) }
@@ -197,8 +197,8 @@ struct Pen {
 
     /// Writes two pixels with whichever character needs the fewest bytes, and tells that character's length.
     ///
-    /// `next` are the pixels to follow: between two ways of equal length, the one that leaves the background they need
-    /// is taken.
+    /// `next` are the pixels to follow: between two ways of equal length, the
+    /// one that leaves the background they need is taken.
     @inline(__always)
     mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64) -> Int {
         if upper == lower {
@@ -223,8 +223,8 @@ struct Pen {
         return 3
     }
 
-    /// Writes a character of parts, or the inverted one with its colours swapped where that needs fewer bytes. Tells
-    /// its length.
+    /// Writes a character of parts, or the inverted one with its colours
+    /// swapped where that needs fewer bytes. Tells its length.
     @inline(__always)
     mutating func parts(_ code: UInt32, or inverse: UInt32, ink: UInt32, paper: UInt32) -> Int {
         let straight = (foreground == ink ? length(ink) + 5 : 0) + (background == paper ? length(paper) + 5 : 0)

@@ -215,8 +215,8 @@ struct PerceptualErrors: ~Copyable {
         (UInt32(visible) << 10 + UInt32(slack) / 2) / UInt32(slack)
     }
 
-    /// A distance of at most 1,275 in units of what can just be seen. What differs at all is at least 1, as no slack is
-    /// more than 28.
+    /// A distance of at most 1,275 in units of what can just be seen. What
+    /// differs at all is at least 1, as no slack is more than 28.
     @inline(__always)
     private static func error(distance: UInt32, weight: UInt32) -> UInt16 {
         UInt16(truncatingIfNeeded: (distance &* weight) >> 10)

@@ -1,8 +1,8 @@
 import Model
 
 extension Canvas {
-    /// Appends the canvas as plain rows, for output that is no terminal of ours: no cursor moves, colours reset at each
-    /// row's end.
+    /// Appends the canvas as plain rows, for output that is no terminal of
+    /// ours: no cursor moves, colours reset at each row's end.
     public func appendRows(to buffer: inout ByteBuffer) {
         let decimals = Decimals.make()
         let hasColor = color != .mono

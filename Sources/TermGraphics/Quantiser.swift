@@ -1,7 +1,7 @@
 import Model
 
-/// Turns the page's own 24-bit colours into what the terminal has: themselves, an index of its palette, or lit and
-/// unlit.
+/// Turns the page's own 24-bit colours into what the terminal has: themselves,
+/// an index of its palette, or lit and unlit.
 ///
 /// A colour that the palette has stays itself. Nothing is dithered: what is one colour stays one colour.
 struct Quantiser {

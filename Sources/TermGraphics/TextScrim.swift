@@ -1,7 +1,7 @@
 import Model
 
-/// How much the picture is darkened in each cell: by the overlay's shades, and behind letters by what reading them
-/// needs.
+/// How much the picture is darkened in each cell: by the overlay's shades, and
+/// behind letters by what reading them needs.
 ///
 /// What letters need is remembered from one picture to the next and decreases slowly, so that the ground of a text does
 /// not flicker with the picture below it.

@@ -92,8 +92,8 @@ extension Canvas {
         }
     }
 
-    /// How much of a pixel is in the ellipse that touches all sides of a picture, 0 … 1: what it is within half a pixel
-    /// of the edge.
+    /// How much of a pixel is in the ellipse that touches all sides of a
+    /// picture, 0 … 1: what it is within half a pixel of the edge.
     private static func circleShare(_ column: Int, _ row: Int, of size: PixelSize) -> Float {
         let across = (2 * Float(column) + 1) / Float(size.width) - 1
         let down = (2 * Float(row) + 1) / Float(size.height) - 1

@@ -18,8 +18,8 @@ struct ToleranceSearch {
     private var tooLarge: Trial?
     private var fitting: Trial?
     private var count = 0
-    /// The power of tolerance with which updates grow smaller, as measured on clips; learned anew from trials that were
-    /// too large.
+    /// The power of tolerance with which updates grow smaller, as measured on
+    /// clips; learned anew from trials that were too large.
     private var power = 4.0
 
     /// What did not fit by the least, if what fits leaves much of the room unused: as steps in what is written, or as

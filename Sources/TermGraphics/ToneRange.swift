@@ -9,8 +9,8 @@ struct ToneRange: Hashable {
 
     static let full = ToneRange(black: 0, white: 255)
     private static let least = 128
-    /// What a range may differ from the one in use without replacing it: a replaced one changes characters all over the
-    /// picture.
+    /// What a range may differ from the one in use without replacing it: a
+    /// replaced one changes characters all over the picture.
     private static let tolerance = 8
 
     init(black: Int, white: Int) {
@@ -18,8 +18,8 @@ struct ToneRange: Hashable {
         self.white = white
     }
 
-    /// Leaves out the darkest twentieth and the brightest fiftieth of the samples counted in `histogram`, by brightness
-    /// 0…255.
+    /// Leaves out the darkest twentieth and the brightest fiftieth of the
+    /// samples counted in `histogram`, by brightness 0…255.
     init(histogram: borrowing Plane<UInt32>) {
         let samples = (0..<256).reduce(0) { $0 + Int(histogram[$1]) }
         var (dark, bright) = (0, 255)

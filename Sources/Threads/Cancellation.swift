@@ -23,8 +23,8 @@ public final class Cancellation: Sendable {
         for handler in handlers { handler() }
     }
 
-    /// Calls `handler` once: on the thread that cancels, or at once if it is cancelled already. Returns a number for
-    /// `forget`.
+    /// Calls `handler` once: on the thread that cancels, or at once if it is
+    /// cancelled already. Returns a number for `forget`.
     @discardableResult
     public func onCancel(_ handler: @escaping @Sendable () -> Void) -> Int {
         let number: Int? = state.withLock { state in

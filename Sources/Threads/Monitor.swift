@@ -6,8 +6,8 @@
 
 /// State that threads share, with a lock and a condition to wait for changes. Any thread.
 ///
-/// Lock it for moments only: nothing that blocks and no caller's closure may run while it is locked. Only `wait` blocks
-/// for long.
+/// Lock it for moments only: nothing that blocks and no caller's closure may
+/// run while it is locked. Only `wait` blocks for long.
 // @unchecked: `state` is only touched while `lock` is locked.
 public final class Monitor<State>: @unchecked Sendable {
     private var state: State
@@ -21,8 +21,8 @@ public final class Monitor<State>: @unchecked Sendable {
         pthread_mutex_init(lock, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
-        // The monotonic clock, because setting back the wall clock would make limits longer. Darwin only has the
-        // latter.
+        // The monotonic clock, because setting back the wall clock would make
+        // limits longer. Darwin only has the latter.
         #if !canImport(Darwin)
             pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
         #endif

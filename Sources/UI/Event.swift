@@ -25,8 +25,8 @@ public enum Event: Sendable {
     /// Text was pasted. It is not clean, and at most 64 KB.
     case paste(String)
     case mouse(Mouse)
-    /// The terminal's window has the keyboard, or has it no longer. Sent only if the user wants the clip to wait
-    /// meanwhile.
+    /// The terminal's window has the keyboard, or has it no longer. Sent only
+    /// if the user wants the clip to wait meanwhile.
     case focus(Bool)
     case resized(GridSize)
     /// Time has passed: sent when `State.nextWake` is due.
@@ -57,8 +57,8 @@ public enum Event: Sendable {
     case remembered([Item.ID: Reaction], follows: Set<String>)
     /// The service behind the feed did not take a reaction: it is as it was `before`.
     case reactionRefused(Item.ID, Reaction, why: String)
-    /// The service behind the feed did not take a follow, or the end of one (`Item.Creator.key`): it is as it was
-    /// `before`.
+    /// The service behind the feed did not take a follow, or the end of one
+    /// (`Item.Creator.key`): it is as it was `before`.
     case followRefused(String, Bool, why: String)
     /// Whether the feed's service shows comments and takes them.
     case service(takesComments: Bool)
@@ -87,8 +87,8 @@ public enum Effect: Sendable, Equatable {
     case pause(Item.ID)
     /// This item's page is pulled into view: its pictures may move already, in silence. nil: no page is.
     case peek(Item.ID?)
-    /// Open these items ahead, and close the players of all others: the current one, those after it and those before
-    /// it.
+    /// Open these items ahead, and close the players of all others: the current
+    /// one, those after it and those before it.
     case keepWarm([Item.ID])
     /// While scrubbing: show the key frame near `to`. A `.seek` commits the scrub.
     case preview(Item.ID, to: Duration)

@@ -41,8 +41,8 @@ extension State {
         return due.compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
 
-    /// When a clock, a bar or a line of text next changes; nil while none does. Such a change may be drawn a moment
-    /// late.
+    /// When a clock, a bar or a line of text next changes; nil while none does.
+    /// Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
         guard !isTooSmall, items.count > 0, grid == nil else { return nil }
         // Told in lines, nothing else changes by itself.

@@ -17,8 +17,8 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
     return state.withoutHidden(effects + state.playCurrent())
 }
 
-/// The only way to change the state: takes an event and the time, returns what must be done. It reads no clock. Main
-/// thread.
+/// The only way to change the state: takes an event and the time, returns what
+/// must be done. It reads no clock. Main thread.
 public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effect] {
     var effects: [Effect] = []
     switch event {

@@ -8,8 +8,8 @@ import CProcess
 
 /// One end of the socket between flick and a decoder. Messages go out as `Outgoing` and come in as `Incoming`.
 ///
-/// `send` and `receive` block. One thread may send while another receives; two may not do the same at once (the owner
-/// sees to it).
+/// `send` and `receive` block. One thread may send while another receives; two
+/// may not do the same at once (the owner sees to it).
 // @unchecked: `descriptor` never changes until deinit; `incoming` is only touched by the one receiver, `outgoing` by
 // the one sender.
 public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unchecked Sendable {

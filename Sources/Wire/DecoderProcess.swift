@@ -7,8 +7,8 @@ import Threads
     import Darwin
 #endif
 
-/// A decoder process as flick sees it: the channel and the pictures that it shares with flick, and its life. From any
-/// thread.
+/// A decoder process as flick sees it: the channel and the pictures that it
+/// shares with flick, and its life. From any thread.
 ///
 /// There is one as soon as the nursery was asked for it; what is sent to it until it runs waits in its channel. Whoever
 /// has it kills and reaps it.
@@ -111,8 +111,8 @@ public final class DecoderProcess: Sendable {
         state.withLock { state in
             state.isKilled = true
             switch state.life {
-            // It is not reaped yet, so the number is still its own. It may have ended by itself: that is what is
-            // wanted.
+            // It is not reaped yet, so the number is still its own. It may have
+            // ended by itself: that is what is wanted.
             case .running(let pid) where pid > 0, .ending(let pid) where pid > 0: _ = systemKill(pid, SIGKILL)
             default: break
             }

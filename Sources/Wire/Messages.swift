@@ -29,21 +29,21 @@ public enum ToDecoder: Equatable, Sendable {
     /// The decoder may send this many more frames of sound. It starts with none.
     case credit(frames: UInt32)
     case close
-    /// What the network was lately seen to carry; 0 while unknown. Comes before `open`, and again when it has changed
-    /// by a tenth.
+    /// What the network was lately seen to carry; 0 while unknown. Comes before
+    /// `open`, and again when it has changed by a tenth.
     case link(bitsPerSecond: Int64)
     /// Make one picture: of the image or clip at `url` what is shown at `time`; of one that is shorter its last. Any
     /// number of these may follow each other, in place of `open`, after a `surface`. Answered by `still` or `noStill`;
     /// until then only messages about bytes come.
     case still(id: UInt32, url: String, time: Microseconds)
-    /// The clip is not in view: so much of it is read ahead, a few pictures are made, and a variant that it begins with
-    /// has at most so many bits a second. Comes before `open` of a clip that is opened ahead of need, and when its page
-    /// is left.
+    /// The clip is not in view: so much of it is read ahead, a few pictures are made,
+    /// and a variant that it begins with has at most so many bits a second. Comes
+    /// before `open` of a clip that is opened ahead of need, and when its page is left.
     case warm(time: Microseconds, bitsPerSecond: Int64)
     /// The clip is in view. Comes once its first picture is on the terminal, or 10 ms after its page.
     case watched
-    /// The languages that sound is wanted in, the best first: tags as files write them ("de", "ger"). Comes before
-    /// `open`.
+    /// The languages that sound is wanted in, the best first: tags as files
+    /// write them ("de", "ger"). Comes before `open`.
     case soundLanguages([String])
     /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops what was heard of the other.
     case soundTrack(UInt32)
@@ -97,15 +97,15 @@ public enum SurfaceFit: UInt8, Sendable {
     case auto
 }
 
-/// A message from a decoder to flick. Nothing in it is trusted: a decoder that reads a hostile file may be under its
-/// control.
+/// A message from a decoder to flick. Nothing in it is trusted: a decoder that
+/// reads a hostile file may be under its control.
 public enum FromDecoder: Equatable, Sendable {
     /// The first message, once everything is loaded and given up that decoding does not need.
     case hello(version: UInt32, confinement: Confinement = [])
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
-    /// Read `count` bytes of source `id` from `offset` on: at most `WireLimit.read`. Answered by `data`, which may hold
-    /// fewer.
+    /// Read `count` bytes of source `id` from `offset` on: at most
+    /// `WireLimit.read`. Answered by `data`, which may hold fewer.
     case read(id: UInt32, offset: Int64, count: UInt32)
     /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with
     /// a `read` of a source that is followed by another `read` of it.

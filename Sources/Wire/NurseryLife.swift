@@ -61,8 +61,8 @@ struct NurseryLife {
         isProven = false
     }
 
-    /// Has a decoder made, and waits for its process id. After a fault with `hasFailed` the nursery is of no use any
-    /// more.
+    /// Has a decoder made, and waits for its process id. After a fault with
+    /// `hasFailed` the nursery is of no use any more.
     ///
     /// - Parameters:
     ///   - children: adopt the decoder, if it is one.

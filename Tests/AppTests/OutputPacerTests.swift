@@ -252,8 +252,8 @@ private struct SimulatedSession {
         #expect(Double(silent.bytes) / 18 < 130_000 && silent.rate >= 6, "\(silent.bytes) \(silent.rate)")
     }
 
-    /// A window that is resized twenty times a second: each size is drawn at once, and only two updates at a time are
-    /// asked behind.
+    /// A window that is resized twenty times a second: each size is drawn at
+    /// once, and only two updates at a time are asked behind.
     @Test func picturesGoOnAfterManyUpdatesForTheUser() {
         var pacer = OutputPacer(asked: .zero)
         var now = Duration.milliseconds(5)

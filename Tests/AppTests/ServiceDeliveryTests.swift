@@ -120,8 +120,8 @@ import Testing
         return table
     }
 
-    /// Sends what is due until nothing waits, at most `most` messages. Waiting takes no real time. Returns each
-    /// outcome.
+    /// Sends what is due until nothing waits, at most `most` messages. Waiting
+    /// takes no real time. Returns each outcome.
     private static func send(
         _ store: Store, _ sending: ServiceClient, _ now: inout Double, most: Int
     ) throws -> [SendOutcome] {

@@ -3,8 +3,8 @@ import Model
 
 /// What every `ByteSource` must do.
 enum ByteSourceContract {
-    /// Reads a source in all the ways its readers do. Returns one line for each broken promise; an empty list means
-    /// success.
+    /// Reads a source in all the ways its readers do. Returns one line for each
+    /// broken promise; an empty list means success.
     ///
     /// `open` must return a source with exactly the given bytes.
     static func faults(_ open: (_ bytes: [UInt8]) throws -> any ByteSource) throws -> [String] {

@@ -10,8 +10,8 @@ import Testing
 @Suite struct LoaderEndTests {
     private let folder = TemporaryFolder()
 
-    /// The transfer's thread has received the last bytes, but carries out its orders only after the provider was
-    /// closed.
+    /// The transfer's thread has received the last bytes, but carries out its
+    /// orders only after the provider was closed.
     @Test func bytesThatCameBeforeTheEndAreSavedIfTheirThreadIsOvertaken() throws {
         let cache = CacheOptions(folder: folder.path + "/cache")
         let services = LoaderServices(cache: cache, network: NetworkOptions(), report: { _ in }, notice: { _ in })

@@ -54,8 +54,8 @@ import Threads
 
     // MARK: - Reports
 
-    /// The length is known only when a transfer ends. So each read returns after the end of its transfer, and transfers
-    /// end in order.
+    /// The length is known only when a transfer ends. So each read returns
+    /// after the end of its transfer, and transfers end in order.
     @Test func transfersGoOnWhileAReportBlocks() async throws {
         let gate = Monitor((isOpen: false, told: [String]()))
         let provider = CachedProvider(

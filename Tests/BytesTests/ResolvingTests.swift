@@ -75,8 +75,8 @@ import Threads
         await provider.closed()
     }
 
-    /// With a name of their own the bytes of both places are the same file's; without one they are only if their
-    /// lengths agree.
+    /// With a name of their own the bytes of both places are the same file's;
+    /// without one they are only if their lengths agree.
     @Test(arguments: [nil, "tube:1:22"])
     func readingGoesOnWhenTheAddressExpires(name: String?) async throws {
         let first = fixture.serve(

@@ -282,8 +282,8 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the short caption") { !$0.contains("#northernlights") }
         }
 
-        /// An upright clip on a landscape page, without any option: the signs stand beside the picture, not at the
-        /// page's edge.
+        /// An upright clip on a landscape page, without any option: the signs
+        /// stand beside the picture, not at the page's edge.
         @Test func anUprightClipIsShownWholeByItself() throws {
             let flick = try FlickSession([DemoFeed.path])
             func signs(_ name: String, _ holds: @escaping (Int) -> Bool) throws {
@@ -300,8 +300,8 @@ extension EndToEnd {
         @Test func thePictureIsShownWholeOrFillsThePage() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
-            // A portrait clip on a landscape page: it stands in the middle, so that other parts of it are where they
-            // were.
+            // A portrait clip on a landscape page: it stands in the middle, so
+            // that other parts of it are where they were.
             try flick.terminal.press("z")
             try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("Fit") }
             try flick.terminal.press("z")

@@ -48,8 +48,8 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: decoders)
         }
 
-        /// All signals that end a process by default (signal(7)), except SIGKILL, and those that flick ignores: SIGPIPE
-        /// and SIGXFSZ.
+        /// All signals that end a process by default (signal(7)), except
+        /// SIGKILL, and those that flick ignores: SIGPIPE and SIGXFSZ.
         private static let deadly: [Int32] = {
             var signals = [
                 SIGINT, SIGTERM, SIGHUP, SIGSEGV, SIGABRT, SIGBUS, SIGILL, SIGTRAP, SIGQUIT, SIGFPE, SIGSYS, SIGXCPU,

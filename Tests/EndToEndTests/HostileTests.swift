@@ -58,8 +58,8 @@ extension EndToEnd {
             }
         }
 
-        /// Presses a key until it counts, for the whole way from the terminal: half a second is some fifty times what
-        /// it takes.
+        /// Presses a key until it counts, for the whole way from the terminal:
+        /// half a second is some fifty times what it takes.
         private func press(_ key: String, _ flick: FlickSession, counting count: (FlickSession) throws -> Int) throws {
             let before = try count(flick)
             try flick.terminal.press(key)

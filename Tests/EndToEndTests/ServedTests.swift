@@ -241,8 +241,8 @@ extension EndToEnd {
         }
 
         @Test func aStallIsShownAndEnds() throws {
-            // Four seconds of the clip, then silence until well after those were played, because a busy machine begins
-            // late.
+            // Four seconds of the clip, then silence until well after those
+            // were played, because a busy machine begins late.
             feed.serve("/front.mp4", faults: [.stall(after: 450_000, for: .seconds(9)).of("GET").on(1)])
             let flick = try browse()
             try flick.waitForTrace("stall")

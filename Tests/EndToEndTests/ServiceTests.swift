@@ -223,8 +223,8 @@ extension EndToEnd {
         /// The service comes to know exactly what is remembered here.
         private func expectAllTold(by flick: FlickSession) throws {
             var (told, known): (Set<String>, Set<String>) = ([], [])
-            // A message that was taken by a flick that was killed comes after 30 s; one that failed waits as long as it
-            // failed before.
+            // A message that was taken by a flick that was killed comes after
+            // 30 s; one that failed waits as long as it failed before.
             let isTold = try holds(within: .seconds(120)) {
                 let events: [Logged] = try list("events")
                 known = Set(events.filter { ["view", "summary"].contains($0.what) }.map(\.eventId))

@@ -131,8 +131,8 @@ extension EndToEnd {
 
         @Test func soundAndPictureStayTogether() throws {
             let flick = try browse([TestClips.short])
-            // Measured once a second. `SyncTests` proves it on exact time; here only seconds count in which the machine
-            // kept time.
+            // Measured once a second. `SyncTests` proves it on exact time; here
+            // only seconds count in which the machine kept time.
             var drifts: [Double] = []
             try flick.terminal.wait("three seconds in which the machine kept time", within: .seconds(60)) {
                 drifts = try undisturbedDrifts(flick)

@@ -21,8 +21,8 @@ extension EndToEnd {
             }
         }
 
-        /// The path of a configuration that shows none before the key does: where there is no sound, they are shown by
-        /// themselves.
+        /// The path of a configuration that shows none before the key does:
+        /// where there is no sound, they are shown by themselves.
         private func hidden() throws -> String {
             try folder.write("hidden.toml", Array("[subtitles]\nshow = \"off\"\n".utf8))
         }

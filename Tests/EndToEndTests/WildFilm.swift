@@ -2,8 +2,8 @@ import Foundation
 import Model
 import TestSupport
 
-/// A film that flick plays as a user would play it: how it is made, what is done meanwhile, and what should be seen and
-/// heard.
+/// A film that flick plays as a user would play it: how it is made, what is
+/// done meanwhile, and what should be seen and heard.
 struct WildFilm: Sendable {
     /// What is done when a second of the film is reached for the first time after the previous step.
     struct Step: Sendable {

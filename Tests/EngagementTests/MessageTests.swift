@@ -171,8 +171,8 @@ import Testing
         let store = try Store(path: path)
         try store.apply(["a", "b", "c"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         func next(at now: Double) throws -> QueuedMessage { try #require(try store.nextMessage(now: now).message) }
-        // The service failed at one three times, another flick is sending the second, and nothing comes through for an
-        // hour.
+        // The service failed at one three times, another flick is sending the
+        // second, and nothing comes through for an hour.
         _ = try store.settle(next(at: 90), .failed(), now: 90, jitter: 0)
         _ = try store.settle(next(at: 91), .unreachable(), now: 91, jitter: 0)
         _ = try store.settle(next(at: 92), .failed(), now: 92, jitter: 0)

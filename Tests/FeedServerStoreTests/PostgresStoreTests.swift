@@ -81,8 +81,8 @@ import Testing
         #expect(try cluster.query("SELECT count(*) FROM flick.event", in: name) == ["300"])
     }
 
-    /// As if another server's transaction had collided with this one: a sequence counts on when a transaction is rolled
-    /// back.
+    /// As if another server's transaction had collided with this one: a
+    /// sequence counts on when a transaction is rolled back.
     @Test(arguments: [(2, true), (100, false)])
     func aTransactionThatCollidesIsTriedAgain(collisions: Int, succeeds: Bool) throws {
         let store = try store()

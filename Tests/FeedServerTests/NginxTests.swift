@@ -5,8 +5,8 @@ import Testing
 
 @testable import FeedServer
 
-/// Range and conditional requests get the answers that nginx gives for the same file, except where RFC 9110 says
-/// otherwise.
+/// Range and conditional requests get the answers that nginx gives for the same
+/// file, except where RFC 9110 says otherwise.
 @Suite struct BesideNginxTests {
     /// A request for the file. In a field TAG stands for the server's own entity tag, DATE for the file's date, EARLIER
     /// and LATER for a second before and after.

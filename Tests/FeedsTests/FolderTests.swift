@@ -153,8 +153,8 @@ import Testing
         let taken = ContinuousClock.now - start
         #expect(feed.items.count == 20_000)
         #expect(names(try load(FeedOptions(limit: 3))) == ["clip_0.mp4", "clip_1.mp4", "clip_2.mp4"])
-        // Generous for a debug build on a busy machine: the time must not be quadratic, nor include a stat for each
-        // file.
+        // Generous for a debug build on a busy machine: the time must not be
+        // quadratic, nor include a stat for each file.
         #expect(taken < .seconds(3))
         let list = try #require(feed.items as? PathList)
         #expect(list.names.count + 8 * list.count < 600_000)

@@ -5,8 +5,8 @@ import Testing
 
 /// What of an entry is played.
 @Suite struct MediaChoiceTests {
-    /// `video/mp4 720 default` …: a type or `-`, then a height, a bitrate ("800k"), `default`, `sample`, `1x1`, a
-    /// medium.
+    /// `video/mp4 720 default` …: a type or `-`, then a height, a bitrate
+    /// ("800k"), `default`, `sample`, `1x1`, a medium.
     private func media(_ description: String, name: String) -> FeedMedia {
         var media = FeedMedia(url: "https://h.example/\(name)")
         for (index, word) in description.split(separator: " ").enumerated() {

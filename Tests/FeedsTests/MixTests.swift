@@ -28,8 +28,8 @@ import Testing
         #expect(mixed.count == 18)
     }
 
-    /// Whatever the weights are: in any beginning each source has its share, nothing comes twice, and none waits for
-    /// ever.
+    /// Whatever the weights are: in any beginning each source has its share,
+    /// nothing comes twice, and none waits for ever.
     @Test(arguments: 1...20) func weightsAreProportions(seed: UInt64) {
         var random = SplitMix64(state: seed)
         let count = Int.random(in: 2...12, using: &random)

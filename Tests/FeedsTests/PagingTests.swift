@@ -150,8 +150,8 @@ final class MadeSource: ByteSource {
     @Test(
         .timeLimit(.minutes(1)),
         arguments: [
-            // Enough items, the same one again and again, nothing that may be played. A feed of texts takes long in a
-            // debug build.
+            // Enough items, the same one again and again, nothing that may be
+            // played. A feed of texts takes long in a debug build.
             ("<rss><channel>", "<item><enclosure url='%.mp4'/></item>", 5, 5),
             ("<rss><channel>", "<item><enclosure url='1.mp4'/><guid>1</guid></item>", 5, 5),
             ("#EXTM3U\n#EXTINF:1,a\na.mp4\n", "file:///etc/%.mp4\n", 5, 1),

@@ -8,9 +8,9 @@ import Wire
 /// flick's side of a decoder that runs in this process: serves files, releases pictures, grants credit for sound, and
 /// records all messages.
 ///
-/// It plays as fast as the decoder can, but lets it read ahead first, and plays pictures and sound of the same time
-/// together. Otherwise it would depend on the machine's speed whether the buffer runs low, and which of them ends
-/// first.
+/// It plays as fast as the decoder can, but lets it read ahead first, and plays
+/// pictures and sound of the same time together. Otherwise it would depend on the
+/// machine's speed whether the buffer runs low, and which of them ends first.
 final class DecoderHarness: @unchecked Sendable {
     // @unchecked: only the test's thread uses it; the session's thread has its own channel.
 
@@ -37,8 +37,8 @@ final class DecoderHarness: @unchecked Sendable {
     var bufferedUntil: Int64 = 0
     /// How many bytes were served.
     var served = 0
-    /// Called before files are looked for: returns other bytes, perhaps from another URL, or an error; nil: use the
-    /// files.
+    /// Called before files are looked for: returns other bytes, perhaps from
+    /// another URL, or an error; nil: use the files.
     var serve: (ByteWant) -> Served? = { _ in nil }
     var releases = true
     /// Pictures from this time of the clip on are not released, in microseconds.

@@ -4,8 +4,8 @@ import Wire
 
 @testable import Media
 
-/// Playlists that go on. The film has seven segments of 12 pictures (the last of 3); target durations are of one
-/// second.
+/// Playlists that go on. The film has seven segments of 12 pictures (the last
+/// of 3); target durations are of one second.
 @Suite struct LiveTests {
     private func open(_ live: LiveFilm, loop: Bool = false) throws -> DecoderHarness {
         let harness = try DecoderHarness()

@@ -47,8 +47,8 @@ import Wire
         #expect(harness.failure?.why == "its frames of 16384x16384 pixels are too large")
     }
 
-    /// Damages the private data of a Matroska's codec, which is FFV1's configuration (RFC 9043, 4.3): 63 A2, then its
-    /// length.
+    /// Damages the private data of a Matroska's codec, which is FFV1's
+    /// configuration (RFC 9043, 4.3): 63 A2, then its length.
     private func spoil(_ path: String, as name: String) throws -> String {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
         let entry = try #require(bytes.indices.dropLast(99).first { bytes[$0] == 0x63 && bytes[$0 + 1] == 0xA2 })

@@ -208,8 +208,8 @@ import Wire
             harness.pictures = []
             try harness.run { $0.pictures.last?.header.serial == serial }
         }
-        // Each seek has played half a second before its picture, and as much as the slots hold: too little to earn
-        // anything.
+        // Each seek has played half a second before its picture, and as much as
+        // the slots hold: too little to earn anything.
         #expect(reach(harness) < 5_900_000)
     }
 

@@ -4,8 +4,8 @@ import Wire
 
 @testable import Media
 
-/// Stamps of a transport stream have 33 bits at 90 kHz: after 26 and a half hours they wrap to 0 (ISO 13818-1,
-/// 2.4.3.7).
+/// Stamps of a transport stream have 33 bits at 90 kHz: after 26 and a half
+/// hours they wrap to 0 (ISO 13818-1, 2.4.3.7).
 @Suite struct StampWrapTests {
     private static let wrap = Int64(1 << 33) * 100 / 9
 

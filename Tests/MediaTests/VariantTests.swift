@@ -215,8 +215,8 @@ import Wire
         #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
         #expect(harness.bufferedUntil <= 4_500_000)
         for picture in harness.pictures { try harness.channel.send(.release(slots: [picture.header.slot])) }
-        // Somebody looks, as far as 8 s: however busy the machine is, no more than the slots hold is decoded after
-        // that.
+        // Somebody looks, as far as 8 s: however busy the machine is, no more
+        // than the slots hold is decoded after that.
         harness.releases = true
         harness.releasesUntil = 8_000_000
         try harness.run { $0.bufferedUntil > 12_000_000 }

@@ -9,8 +9,8 @@ struct BufferingTests {
         Buffering.Supply(now: .milliseconds(milliseconds), ahead: .seconds(ahead))
     }
 
-    /// When the clock runs, in milliseconds, if so many seconds of clip come in a second; looked at 20 times a second
-    /// for 20 s.
+    /// When the clock runs, in milliseconds, if so many seconds of clip come in
+    /// a second; looked at 20 times a second for 20 s.
     private func start(_ target: Duration, rate: Double, pace: Double = 1) -> Int? {
         var buffering = Buffering()
         buffering.begin(target)

@@ -5,8 +5,8 @@ import Wire
 
 /// A decoder that is a thread of this process, speaks the wire, and does one thing that no honest decoder does.
 struct HostileDecoder: Sendable {
-    /// What it does once it runs. It is over when that throws, as all it sends or receives does once flick has ended
-    /// it.
+    /// What it does once it runs. It is over when that throws, as all it sends
+    /// or receives does once flick has ended it.
     let deed: @Sendable (HostileHand) throws -> Void
 
     /// Starts the thread. It ends with its channel.

@@ -46,8 +46,8 @@ final class MeteredProvider: ByteProvider {
     func arriveWhole() { arrive(Int64(data.count)) }
     /// What waits, and what comes later, fails; nil: the network is back.
     func fail(_ reason: BytesError.Reason?) { state.change { $0.failure = reason } }
-    /// Another file takes the place of the one that was there: what was opened before fails, what is opened now does
-    /// not.
+    /// Another file takes the place of the one that was there: what was opened
+    /// before fails, what is opened now does not.
     func replaceFile() { state.change { $0.edition += 1 } }
     func setThroughput(_ bits: Int64?) { state.withLock { $0.throughput = bits } }
     func setDelay(_ why: String?) { state.withLock { $0.delay = why } }

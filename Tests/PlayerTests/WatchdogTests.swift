@@ -38,8 +38,8 @@ import Wire
         #expect(afterSeek == [nil, .replace(.clock)])
     }
 
-    /// What is said of a decoder that sends something all the time, but no picture, at some milliseconds after the
-    /// beginning.
+    /// What is said of a decoder that sends something all the time, but no
+    /// picture, at some milliseconds after the beginning.
     private func verdicts(
         _ times: [Int], attempts: Int = 0, isServed: (Int) -> Bool = { _ in false }
     ) -> [Watchdog.Verdict?] {

@@ -82,8 +82,8 @@ import UI
         #expect(parser.nextWake == nil)
     }
 
-    /// Alt and `[`, or the beginning of a sequence whose rest was lost: nothing follows, so it is no key, and holds
-    /// none up.
+    /// Alt and `[`, or the beginning of a sequence whose rest was lost: nothing
+    /// follows, so it is no key, and holds none up.
     @Test(arguments: ["\u{1B}[", "\u{1B}O"])
     func anOpeningThatNothingFollowsIsDroppedAfter25Milliseconds(_ opening: String) {
         var parser = InputParser()

@@ -20,8 +20,8 @@ import UI
         let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
         let terminal = try Terminal(
             TerminalOptions(color: color, pictureMode: pictureMode, output: output, answerPatience: Self.patience),
-            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not tell of cells that were erased to a
-            // colour.
+            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not
+            // tell of cells that were erased to a colour.
             environment: TerminalEnvironment([
                 "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
             ]),
@@ -71,8 +71,8 @@ import UI
         try #require(isWhole, "the last bytes do not come")
         let folder = TemporaryFolder()
         let file = try folder.write("bytes", written)
-        // ncurses moves down by line feeds, which must not become returns; answers to what was asked must not be
-        // echoed.
+        // ncurses moves down by line feeds, which must not become returns;
+        // answers to what was asked must not be echoed.
         let tmux = try TmuxTerminal(.program(["sh", "-c", "stty -opost -echo; cat \"$0\"", file]), size: Self.size)
         defer { tmux.close() }
         try tmux.wait("all that was written", within: .seconds(60)) { try tmux.title() == title }

@@ -43,8 +43,8 @@ enum PartsFont {
 
     // MARK: Glyphs
 
-    /// The characters that only this font has, with their patterns and how many rows of parts those have; by their
-    /// codes.
+    /// The characters that only this font has, with their patterns and how many
+    /// rows of parts those have; by their codes.
     private static var characters: [(code: UInt32, pattern: Int, rows: Int)] {
         [(PictureMode.sextant, 3), (.octant, 4)].flatMap { mode, rows in
             PartGlyphs.codes(of: mode).enumerated().filter { $0.element >= 0x1_0000 }
@@ -156,8 +156,8 @@ enum PartsFont {
         ])
     }
 
-    /// The tables, in the order of their names, each at a multiple of four bytes. Checksums are left out: nothing here
-    /// looks at them.
+    /// The tables, in the order of their names, each at a multiple of four
+    /// bytes. Checksums are left out: nothing here looks at them.
     private static func file(_ tables: [(name: String, data: Data)]) -> Data {
         var (directory, body) = (Data(), Data())
         directory.add32(0x0001_0000)

@@ -52,8 +52,8 @@ enum Shots {
             }
     }
 
-    /// The blocks that windows of kitty show with a font of their own; none without kitty. Beside them the same page of
-    /// half blocks.
+    /// The blocks that windows of kitty show with a font of their own; none
+    /// without kitty. Beside them the same page of half blocks.
     private static var parts: [Shot] {
         func market(_ surface: String) -> Shot {
             Shot(

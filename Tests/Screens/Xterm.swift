@@ -80,8 +80,8 @@ final class Xterm: ShotWindow {
     // MARK: The picture
 
     func capture(to file: String, atOnce: Bool) throws {
-        // Right after a picture is on the terminal is the time that is farthest from the next; a page that stands still
-        // has none.
+        // Right after a picture is on the terminal is the time that is farthest
+        // from the next; a page that stands still has none.
         if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
         kill(flick, SIGSTOP)
         _ = holds(within: .seconds(3)) {

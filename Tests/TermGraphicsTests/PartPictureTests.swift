@@ -82,8 +82,8 @@ import Testing
         #expect(cell(.quadrant, [0x00_0000, 0x03_0001, 0xF0_F0F0, 0xF1_F0F0]) == "▀ 20001 f1f0f0")
         #expect(cell(.octant, Array(repeating: a, count: 8)) == "  c08040 c08040")
         #expect(cell(.quadrant, [0x40_4040, 0x40_4040, 0x41_4141, 0x41_4141]) == "  414141 414141")
-        // Of braille, what most parts have is the paper, and dots are brighter than their part, as they cover little of
-        // it.
+        // Of braille, what most parts have is the paper, and dots are brighter
+        // than their part, as they cover little of it.
         #expect(cell(.braille, [a, b, b, b, b, b, b, b]) == "⠁ ffca4c 102030")
         #expect(cell(.braille, [b, b, b, a, a, a, a, a]).hasPrefix("⠋ "))
     }

@@ -107,8 +107,8 @@ import Testing
             (row * samples.height + samples.height / 2) * width + column * samples.width + samples.width / 2]
     }
 
-    /// Neither the page's shade nor text beside it darkens an avatar; its own shade does, and only its rows are
-    /// painted.
+    /// Neither the page's shade nor text beside it darkens an avatar; its own
+    /// shade does, and only its rows are painted.
     @Test(arguments: [PictureMode.half, .octant, .kitty, .sixel])
     func anAvatarLiesOverShadesAndBelowText(mode: PictureMode) {
         let (size, frame) = (GridSize(columns: 12, rows: 6), GridRect(column: 2, row: 2, columns: 4, rows: 2))

@@ -30,8 +30,8 @@ public final class CuttingRelay: Sendable {
         Socket.close(listener)
     }
 
-    /// The next time that a client says `word`, its connection ends when the server's answer has come, which the client
-    /// does not get.
+    /// The next time that a client says `word`, its connection ends when the
+    /// server's answer has come, which the client does not get.
     public func cutAnswer(to word: String) { state.withLock { $0.word = Array(word.utf8) } }
 
     /// How many it has cut.

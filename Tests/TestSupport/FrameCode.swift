@@ -51,8 +51,8 @@ public enum FrameCode {
                 // The parity of a Gray code is the lowest bit of the number.
                 return [dark, "\(light):enable='mod(n\\,2)'"]
             default:
-                // Bit b of the Gray code is 1 in the middle half of every 2^(b+2) numbers; the highest in the upper
-                // half.
+                // Bit b of the Gray code is 1 in the middle half of every
+                // 2^(b+2) numbers; the highest in the upper half.
                 let bit = 8 - block
                 let half = 1 << (bit + 1)
                 let number = bit == 7 ? "mod(n\\,256)" : "mod(n+\(half / 2)\\,\(half * 2))"

@@ -1,7 +1,7 @@
 import Foundation
 
-/// nginx on loopback, with certificates of an authority of its own. It serves a folder over https and HTTP/2. Ends with
-/// this object.
+/// nginx on loopback, with certificates of an authority of its own. It serves a
+/// folder over https and HTTP/2. Ends with this object.
 public final class Nginx: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String

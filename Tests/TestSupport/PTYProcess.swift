@@ -72,8 +72,8 @@ public final class PTYProcess {
         _ = ioctl(master, UInt(TIOCSWINSZ), &window)
     }
 
-    /// Passes what the program writes to `body`, piece by piece, until `limit` from now. Ends early if `body` returns
-    /// false.
+    /// Passes what the program writes to `body`, piece by piece, until `limit`
+    /// from now. Ends early if `body` returns false.
     ///
     /// Returns false if the program has closed the terminal.
     @discardableResult
@@ -96,8 +96,8 @@ public final class PTYProcess {
         }
     }
 
-    /// Waits until the program has written something, and reads it. nil if nothing came in time, or nothing may be
-    /// read.
+    /// Waits until the program has written something, and reads it. nil if
+    /// nothing came in time, or nothing may be read.
     public func readSome(atMost count: Int, within limit: Duration) -> [UInt8]? {
         var wait = pollfd(fd: count > 0 ? master : -1, events: Int16(POLLIN), revents: 0)
         guard poll(&wait, 1, Int32(clamping: Int64((limit / .milliseconds(1)).rounded(.up)))) > 0 else { return nil }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Instances of PeerTube, Loops and Mastodon on a `FaultyServer`: answers in the shapes that their documentation
-/// records.
+/// Instances of PeerTube, Loops and Mastodon on a `FaultyServer`: answers in
+/// the shapes that their documentation records.
 ///
 /// Entries are numbered from 0, the newest first; their media is that of `media`, in turn.
 public enum RecordedService {
     /// The id of a video of PeerTube.
     public static func uuid(_ number: Int) -> String { String(format: "9c9de5e8-0a1e-484a-b099-%012d", number) }
 
-    /// Serves all videos, those of the account "otters" and of the channel "river", a search, and what each video is
-    /// asked for.
+    /// Serves all videos, those of the account "otters" and of the channel
+    /// "river", a search, and what each video is asked for.
     public static func servePeerTube(on server: FaultyServer, videos: Int, media: [String]) {
         let list = json { request in
             let start = number("start", of: request) ?? 0

@@ -18,8 +18,8 @@ public struct ScriptedDecoder: Sendable {
         case noSlot
         /// From then on sends a picture of a seek that nobody asked for before each proper one.
         case staleSerial
-        /// From then on sends sound of a seek that nobody asked for before each proper piece: every sample is
-        /// `staleSample`.
+        /// From then on sends sound of a seek that nobody asked for before each
+        /// proper piece: every sample is `staleSample`.
         case staleSound
         /// Says that the bytes are no media.
         case findsNoMedia

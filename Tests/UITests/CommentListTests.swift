@@ -59,8 +59,8 @@ struct CommentListTests {
         #expect(list.entries.map(\.depth).max() == CommentList.deepest)
     }
 
-    /// Whatever parents there are: each comment is there once, and behind what it answers unless they answer each
-    /// other.
+    /// Whatever parents there are: each comment is there once, and behind what
+    /// it answers unless they answer each other.
     @Test(arguments: 0..<50) func everyCommentIsThereOnce(seed: Int) {
         var random = SeededRandom(state: UInt64(seed) &* 7_753 &+ 5)
         let ids = (0..<Int.random(in: 1...40, using: &random)).map { "\($0)" }

@@ -236,8 +236,8 @@ struct KeyTests {
         #expect(!page.state.follows(Page.feed[0]))
     }
 
-    /// The feed tells of nine likes. Where its service is told of the user's own, it is one of them from the next
-    /// reading on.
+    /// The feed tells of nine likes. Where its service is told of the user's
+    /// own, it is one of them from the next reading on.
     @Test(arguments: [false, true])
     func onesOwnReactionIsCountedOnce(isCounted: Bool) {
         let page = Page()

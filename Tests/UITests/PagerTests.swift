@@ -95,8 +95,8 @@ struct PagerTests {
         #expect(pager.target == 4 + goes)
     }
 
-    /// A speed above 0.3 pages a second goes on to the next page; at or below it the page stays, whichever page is
-    /// closer.
+    /// A speed above 0.3 pages a second goes on to the next page; at or below
+    /// it the page stays, whichever page is closer.
     @Test(arguments: [(0.2995, 0), (0.3005, 1), (0.25, 0), (0.35, 1), (-0.2995, 0), (-0.3005, -1)])
     func aDragCommitsAboveThreeTenthsOfAPageASecond(speed: Double, goes: Int) {
         let rows = 100_000

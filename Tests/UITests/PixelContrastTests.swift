@@ -4,12 +4,12 @@ import Testing
 @testable import TermGraphics
 @testable import UI
 
-/// On pixels, too, every letter of the page can be read over whatever picture is below it: the pixels of its cell are
-/// darkened before they are sent, so that their mean has a contrast of 4.5 to 1 with it (WCAG 2.2, success criterion
-/// 1.4.3).
+/// On pixels, too, every letter of the page can be read over whatever picture is
+/// below it: the pixels of its cell are darkened before they are sent, so that their
+/// mean has a contrast of 4.5 to 1 with it (WCAG 2.2, success criterion 1.4.3).
 struct PixelContrastTests {
-    /// Pictures whose colours change from pixel to pixel, from one part of a cell to the next, from cell to cell, and
-    /// hardly.
+    /// Pictures whose colours change from pixel to pixel, from one part of a
+    /// cell to the next, from cell to cell, and hardly.
     enum Ground: String, CaseIterable, Sendable {
         case white, noise, stripes, checks, blocks, sky
 

@@ -56,8 +56,8 @@ struct TypingTests {
         #expect(page.state.isPaused)
     }
 
-    /// A player that stopped, or flick suspended and back, while a message is written: nothing plays before it is
-    /// closed.
+    /// A player that stopped, or flick suspended and back, while a message is
+    /// written: nothing plays before it is closed.
     @Test func nothingPlaysMeanwhile() {
         let page = page()
         page.type(":")

@@ -189,8 +189,8 @@ import Testing
         deinit { kill(pid, SIGKILL) }
     }
 
-    /// A nursery that answers with these process ids, one after the other; nil: that of its only copy, for all
-    /// requests.
+    /// A nursery that answers with these process ids, one after the other; nil:
+    /// that of its only copy, for all requests.
     private func nursery(answering pids: [Int32]?, in folder: TemporaryFolder) throws -> Nursery {
         let text = """
             #!/usr/bin/python3
@@ -209,8 +209,8 @@ import Testing
                 flick.send(struct.pack("<i", pid))
             flick.recv(1)
             """
-        // Copied by a separate process: a program that another test's child still has open for writing cannot be
-        // started.
+        // Copied by a separate process: a program that another test's child
+        // still has open for writing cannot be started.
         let (written, program) = (try folder.write("text", Array(text.utf8)), folder.path + "/nursery")
         let made = try Command.run(["sh", "-c", "cp '\(written)' '\(program)' && chmod 700 '\(program)'"])
         #expect(made.status == 0)
@@ -230,8 +230,8 @@ import Testing
     @Test func programThatEndsAtOnceIsStartedFewTimes() throws {
         let folder = TemporaryFolder()
         let (program, list) = (folder.path + "/program", folder.path + "/starts")
-        // Written by a process of its own: a program that another test's new process still has open to write cannot be
-        // started.
+        // Written by a process of its own: a program that another test's new
+        // process still has open to write cannot be started.
         let made = try Command.run(
             [
                 "sh", "-c",

@@ -31,8 +31,8 @@ struct CaptionReadings: Sendable {
 }
 
 extension Browser {
-    /// Reads a file of subtitles that an item names, which comes as a message. What was being read of another is given
-    /// up.
+    /// Reads a file of subtitles that an item names, which comes as a message.
+    /// What was being read of another is given up.
     func readCaptions(_ index: Int, of item: Item) {
         captionReadings.captions?.cancel()
         guard item.captions.indices.contains(index) else { return }

@@ -73,8 +73,8 @@ extension Browser {
         journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
     }
 
-    /// Reports what of a feed was left out, or is old. All warnings go to the log; the user sees their number and the
-    /// first one.
+    /// Reports what of a feed was left out, or is old. All warnings go to the
+    /// log; the user sees their number and the first one.
     func warn(of warnings: [String]) {
         guard let first = warnings.first else { return }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }

@@ -20,8 +20,8 @@ extension Browser {
         case openedElsewhere(String, failure: String?)
         /// What is remembered of items that come near; see `Event.remembered`. `places`: where long clips were left.
         case remembered([Item.ID: Reaction], follows: Set<String>, places: [Item.ID: Duration])
-        /// The service behind the feed refused what was done to an item, and why. What holds again, if that was to be
-        /// undone.
+        /// The service behind the feed refused what was done to an item, and
+        /// why. What holds again, if that was to be undone.
         case refused(Item.ID, Rollback?, why: String)
         /// Something that answers in place of the feed's service.
         case serviceTrouble(String)

@@ -88,8 +88,8 @@ extension Browser {
         if !presenter.isBusy { updateArrived() }
     }
 
-    /// In plain mode the pictures of the current page count as shown although nobody sees them: the clip goes on by
-    /// them.
+    /// In plain mode the pictures of the current page count as shown although
+    /// nobody sees them: the clip goes on by them.
     private func passPictures(now: Duration) {
         scheduler.drawn(now: now)
         itemsInView = state.currentID.map { [$0] } ?? []

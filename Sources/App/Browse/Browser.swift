@@ -91,8 +91,8 @@ final class Browser {
     private var textAt: Duration?
     /// Whether the current tick is only for text.
     private var isTextTick = false
-    /// The last drawn scene, and until when drawing would give the same one: most pictures arrive between two changes
-    /// of the page.
+    /// The last drawn scene, and until when drawing would give the same one:
+    /// most pictures arrive between two changes of the page.
     var drawn: (scene: Scene, until: Duration)?
     private var knownCapabilities: Int
     private var exit: ExitReason?

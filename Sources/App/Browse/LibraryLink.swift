@@ -116,8 +116,8 @@ final class LibraryLink {
     /// How long another program may keep the file locked meanwhile: that does not keep flick from ending.
     private static let lastLock = Duration.milliseconds(400)
 
-    /// Writes what is left, and gives services a moment to receive it. Blocks. The terminal is already restored: errors
-    /// are printed.
+    /// Writes what is left, and gives services a moment to receive it. Blocks.
+    /// The terminal is already restored: errors are printed.
     func close() {
         let isWritten = recorder.close(within: Self.lastMoment, lockLimit: Self.lastLock)
         if !isWritten {
@@ -168,8 +168,8 @@ final class LibraryLink {
             source: source, endpoint: endpoint(for: item))
     }
 
-    /// Where what is done with an item is told: only to the feed from the network that named it, and knows it by its
-    /// id.
+    /// Where what is done with an item is told: only to the feed from the
+    /// network that named it, and knows it by its id.
     func endpoint(for item: Item) -> String? {
         guard !item.isFile, let feed = item.feed, RemoteURL(feed) != nil, !ItemKey(item).scope.isEmpty else {
             return nil

@@ -17,8 +17,8 @@ public enum CacheTask: String, Sendable, CaseIterable {
     case status, list, verify, clear
 }
 
-/// `flick cache`: inspects the cache on disk without a network. Returns false if damaged bytes were found. Throws
-/// `AppError`.
+/// `flick cache`: inspects the cache on disk without a network. Returns false
+/// if damaged bytes were found. Throws `AppError`.
 public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
     setup.printWarnings()
     guard let options = setup.cache else {

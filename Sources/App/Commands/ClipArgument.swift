@@ -5,8 +5,8 @@ import Model
 /// The clip that a command works on, as named on the command line: a path, a URL, or what leads to one clip alone, as a
 /// video's web page does.
 enum ClipArgument {
-    /// Throws `AppError` if the argument is not a single clip. Blocks if it has to look at the disk, or to ask what
-    /// there is.
+    /// Throws `AppError` if the argument is not a single clip. Blocks if it has
+    /// to look at the disk, or to ask what there is.
     static func asset(
         _ argument: String, provider: any ByteProvider, options: FeedOptions
     ) throws(AppError) -> Asset {

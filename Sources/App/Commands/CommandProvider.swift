@@ -14,8 +14,8 @@ final class CommandProvider: Sendable {
     let provider: CachedProvider
     private let isClosing = Atomic(false)
 
-    /// Make it at the beginning of the command, before other threads start: they inherit that these signals are
-    /// blocked.
+    /// Make it at the beginning of the command, before other threads start:
+    /// they inherit that these signals are blocked.
     init(_ makeProvider: () -> CachedProvider) {
         var signals = sigset_t()
         sigemptyset(&signals)
@@ -41,8 +41,8 @@ final class CommandProvider: Sendable {
         var number: Int32 = 0
         guard sigwait(&signals, &number) == 0, !isClosing.exchange(true, ordering: .relaxed) else { return }
         provider.close()
-        // This thread now receives the signal: the handler that restores the terminal runs here, or the system ends the
-        // process.
+        // This thread now receives the signal: the handler that restores the
+        // terminal runs here, or the system ends the process.
         pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         raise(number)
     }

@@ -6,8 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// Standard output with its own buffer, so that whole pictures and lines are written with one call. Blocks while nobody
-/// reads.
+/// Standard output with its own buffer, so that whole pictures and lines are
+/// written with one call. Blocks while nobody reads.
 struct StandardOutput {
     private var buffer: [UInt8] = []
     /// Nothing more can be written, so the caller should stop.

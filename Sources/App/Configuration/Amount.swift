@@ -1,7 +1,7 @@
 /// Quantities as people write them: "500MB", "90d", "750k". Pure.
 public enum Amount {
-    /// Bytes: a decimal number and B, KB, MB, GB or TB, each 1024 of the previous one (K and KiB mean KB). nil for
-    /// anything else.
+    /// Bytes: a decimal number and B, KB, MB, GB or TB, each 1024 of the
+    /// previous one (K and KiB mean KB). nil for anything else.
     static func bytes(_ text: String) -> Int64? {
         let factors: [String: Double] = [
             "": 1, "b": 1, "k": 0x1p10, "kb": 0x1p10, "kib": 0x1p10, "m": 0x1p20, "mb": 0x1p20, "mib": 0x1p20,

@@ -93,8 +93,8 @@ struct ConfigLines {
         case UInt8(ascii: "["):
             var place = 0
             readNested(until: "]") { lines in
-                // Keys of tables in a list are noted without its place, as those in it that are lists are not told
-                // apart.
+                // Keys of tables in a list are noted without its place, as
+                // those in it that are lists are not told apart.
                 if lines.depth == 1 { lines.note(path + ["\(place)"]) }
                 place += 1
                 lines.readValue(of: path)

@@ -94,8 +94,8 @@ extension ConfigReader {
         remark(.warning, "network.proxy", "network.proxy has a password that others can read", "chmod 600 this file")
     }
 
-    /// Finds the key of an encrypted cache: in the configuration, in the file that it names, or in the keyring. Blocks
-    /// on the file.
+    /// Finds the key of an encrypted cache: in the configuration, in the file
+    /// that it names, or in the keyring. Blocks on the file.
     ///
     /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
     mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {

@@ -102,8 +102,8 @@ extension ConfigValue {
         }
     }
 
-    /// What to write if a line gives a text without quotes, which the library calls a bad number or Boolean; nil for
-    /// other lines.
+    /// What to write if a line gives a text without quotes, which the library
+    /// calls a bad number or Boolean; nil for other lines.
     private static func unquoted(in text: String, line: Int) -> String? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.indices.contains(line - 1) else { return nil }

@@ -14,8 +14,8 @@ public struct Setup: Sendable {
     /// What is asked about web pages, by everything that has this setup.
     let ytDLP: YTDLP
 
-    /// Reads the configuration: the file `config` if given, otherwise the user's, if it exists. Blocks. Throws
-    /// `ConfigError`.
+    /// Reads the configuration: the file `config` if given, otherwise the
+    /// user's, if it exists. Blocks. Throws `ConfigError`.
     ///
     /// - Parameter cacheFolder: nil for the user's cache folder.
     public init(config: String?, cacheFolder: String?, keepsCache: Bool) throws(ConfigError) {

@@ -33,8 +33,8 @@ struct SourceList: Equatable {
             }
         }
 
-        /// The word and the value of `word = value`; nil if the text is none. No address begins so, and no absolute
-        /// path.
+        /// The word and the value of `word = value`; nil if the text is none.
+        /// No address begins so, and no absolute path.
         private static func fact(in text: String) -> (key: String, value: String)? {
             guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let key = String(text[..<sign]).trimmed
@@ -137,8 +137,8 @@ struct SourceList: Equatable {
         }
     }
 
-    /// Gives a source that is there another name or weight; nil leaves what it has. Returns false if that changes
-    /// nothing.
+    /// Gives a source that is there another name or weight; nil leaves what it
+    /// has. Returns false if that changes nothing.
     mutating func change(_ text: String, name: String?, weight: Double?) -> Bool {
         guard let place = lines.firstIndex(where: { leads($0, to: text) }),
             var source = sources.first(where: { $0.text == text })

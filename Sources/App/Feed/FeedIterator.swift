@@ -1,8 +1,8 @@
 import Feeds
 import Model
 
-/// Goes through the items of a feed, over all its pages, and prints warnings on standard error. A value; blocks while a
-/// page is read.
+/// Goes through the items of a feed, over all its pages, and prints warnings on
+/// standard error. A value; blocks while a page is read.
 struct FeedIterator {
     private let pages: FeedPages?
     private var items: any ItemList

@@ -18,8 +18,8 @@ struct UnseenCount: Equatable {
         return "\(unseen)\(known == Self.most ? "+" : "") new"
     }
 
-    /// The counts of sources; nil where nothing is kept. Reads what `provider` has, and the library once. Blocks on the
-    /// disk.
+    /// The counts of sources; nil where nothing is kept. Reads what `provider`
+    /// has, and the library once. Blocks on the disk.
     ///
     /// - Parameter libraryPath: of the file of what flick remembers; nil if it remembers nothing.
     static func counts(
@@ -45,8 +45,8 @@ struct UnseenCount: Equatable {
         }
     }
 
-    /// A source of which nothing is kept, if it is one clip: of a live stream flick knows no more than that it was
-    /// played.
+    /// A source of which nothing is kept, if it is one clip: of a live stream
+    /// flick knows no more than that it was played.
     private static func clip(_ source: FeedSource) -> ItemKey {
         ItemKey(scope: "", id: ItemID.hash(of: source.text))
     }

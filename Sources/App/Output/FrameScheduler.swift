@@ -9,8 +9,8 @@ struct FrameScheduler {
     /// The shortest interval between drawings: no display shows pictures faster.
     static let frame = Duration.milliseconds(8)
 
-    /// The shortest interval for input. Keys arrive faster only from a paste or a key storm, which must not be drawn
-    /// one by one.
+    /// The shortest interval for input. Keys arrive faster only from a paste or
+    /// a key storm, which must not be drawn one by one.
     static let answer = Duration.milliseconds(2)
 
     /// How long text waits for the next picture, so that it changes at 10 Hz at least.

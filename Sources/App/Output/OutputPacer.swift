@@ -29,22 +29,22 @@ struct OutputPacer {
     static let backlog = Duration.milliseconds(95)
     /// Pictures come as often as this before they become coarse,
     static let smoothPeriod = Duration.milliseconds(56)
-    /// and as often as this before they become coarser than `coarse`. They come no less often, as long as a link
-    /// carries any.
+    /// and as often as this before they become coarser than `coarse`. They come
+    /// no less often, as long as a link carries any.
     static let longestPeriod = Duration.milliseconds(120)
     /// Of 0 (as fine as wanted) to 1.
     private static let coarse = 0.4
     /// What may be sent before anything is known of the link.
     static let firstBudget = 12 << 10
-    /// A terminal that answers so soon is near: its first picture may be whole. The questions alone take longer on a
-    /// serial line.
+    /// A terminal that answers so soon is near: its first picture may be whole.
+    /// The questions alone take longer on a serial line.
     static let near = Duration.milliseconds(10)
     /// So much is always granted, also on a link that seems to carry nothing.
     static let least = 1 << 10
     /// An answer is lost that takes so much longer than all that is under way should, twice over.
     static let patience = Duration.milliseconds(250)
-    /// After that nothing is asked until no answer has come for so long: those that were only late are not taken for
-    /// others.
+    /// After that nothing is asked until no answer has come for so long: those
+    /// that were only late are not taken for others.
     static let quiet = Duration.milliseconds(700)
     /// A terminal that has not answered the first questions for so long answers none. Those across the world take less.
     static let firstPatience = Duration.milliseconds(400)
@@ -76,8 +76,8 @@ struct OutputPacer {
         var followsLate: Bool
     }
 
-    /// Answers that came late, and each soon after another question: probably they are that question's, as one before
-    /// them was lost.
+    /// Answers that came late, and each soon after another question: probably
+    /// they are that question's, as one before them was lost.
     private struct Suspicion {
         /// So many in a row are no coincidence.
         static let most = 3
@@ -176,8 +176,8 @@ struct OutputPacer {
         roundTrips.now = min(roundTrips.now ?? time, time)
     }
 
-    /// What to ask with the next update. Each question has its answer: of a terminal that may not answer, one is enough
-    /// to find out.
+    /// What to ask with the next update. Each question has its answer: of a
+    /// terminal that may not answer, one is enough to find out.
     var questions: Questions {
         guard quietAt == nil else { return .none }
         if isSilent { return underWay.isEmpty ? .behind : .none }
@@ -298,8 +298,8 @@ struct OutputPacer {
         return min(Int(window) - inFlight, Int(rate * Self.backlog.seconds - bytesThatWait(rate, now: now)))
     }
 
-    /// The bytes that an update may have now; nil if none is to be sent yet. Ask again when an answer comes, or at
-    /// `nextWake`.
+    /// The bytes that an update may have now; nil if none is to be sent yet.
+    /// Ask again when an answer comes, or at `nextWake`.
     mutating func budget(for purpose: Purpose, now: Duration) -> Int? {
         noteSilence(now: now)
         switch purpose {

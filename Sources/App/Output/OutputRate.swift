@@ -1,5 +1,5 @@
-/// How many bytes flick writes to the terminal per second: those written in the last second. A value; the caller passes
-/// the time.
+/// How many bytes flick writes to the terminal per second: those written in the
+/// last second. A value; the caller passes the time.
 struct OutputRate {
     static let window = Duration.seconds(1)
 

@@ -1,5 +1,5 @@
-/// How many pictures are sent, and how coarse they are: for the trace, once a second. A value; the caller passes the
-/// time.
+/// How many pictures are sent, and how coarse they are: for the trace, once a
+/// second. A value; the caller passes the time.
 struct OutputStats {
     /// Of about a second.
     struct Second: Equatable {

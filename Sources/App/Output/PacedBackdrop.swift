@@ -13,8 +13,8 @@ struct PacedBackdrop {
 
     /// Renews the backdrop from its page's picture, if it is time.
     ///
-    /// - Parameter isMoving: whether the page moves: then every cell is written anyway, and the backdrop stays as it
-    ///   is.
+    /// - Parameter isMoving: whether the page moves: then every cell is written
+    ///   anyway, and the backdrop stays as it is.
     mutating func follow(_ picture: PictureView, cell: PixelSize, isMoving: Bool, now: Duration) {
         if let followedAt, isMoving || now < followedAt + Self.interval { return }
         backdrop.renew(from: picture, cell: cell)

@@ -6,8 +6,8 @@ struct Journal: Sendable {
     private let trace: TraceFile?
     private let log: Logger
 
-    /// Throws if a file that the user named cannot be written. The default log is only created when there is something
-    /// to write.
+    /// Throws if a file that the user named cannot be written. The default log
+    /// is only created when there is something to write.
     init(_ report: ReportSettings, file: LogFile, clock: ProcessClock) throws(AppError) {
         trace = try report.trace.map { path throws(AppError) in try TraceFile(path: path, clock: clock) }
         if report.log != nil { try file.open() }

@@ -2,8 +2,8 @@ import Cache
 import Model
 import Synchronization
 
-/// The requests of each asset that failed and are being retried, and why: for the page of a clip that waits. Any
-/// thread.
+/// The requests of each asset that failed and are being retried, and why: for
+/// the page of a clip that waits. Any thread.
 final class Delays: Sendable {
     /// One request; a loader can have several.
     struct Request: Hashable {

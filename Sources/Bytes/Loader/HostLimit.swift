@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Limits the transfers to one host at a time. The others wait in their order, those that a reader waits for first. Any
-/// thread.
+/// Limits the transfers to one host at a time. The others wait in their order,
+/// those that a reader waits for first. Any thread.
 final class HostLimit: Sendable {
     private struct Waiter {
         let number: Int

@@ -1,8 +1,8 @@
 import HTTP
 import Model
 
-/// A transfer from its request to its end, including failed attempts. It runs on the network thread and never
-/// blocks it.
+/// A transfer from its request to its end, including failed attempts. It runs
+/// on the network thread and never blocks it.
 extension Loader {
     private enum Outcome {
         case done

@@ -438,8 +438,8 @@ final class Loader: Sendable {
         }
     }
 
-    /// Fetches all of the file to the disk, behind what is waited for. Calls `done` when it is there, or nothing more
-    /// comes.
+    /// Fetches all of the file to the disk, behind what is waited for. Calls
+    /// `done` when it is there, or nothing more comes.
     func fetchWhole(_ done: @escaping @Sendable () -> Void) {
         monitor.withLock { $0.onWholeEnded = done }
         services.setPrefetching(true, self)

@@ -11,8 +11,8 @@ final class LoaderRegistry: Sendable {
     }
 
     private struct State {
-        /// Files of media, and separately segments: a clip of a thousand segments must not push out other clips'
-        /// loaders.
+        /// Files of media, and separately segments: a clip of a thousand
+        /// segments must not push out other clips' loaders.
         var files: Recent<AssetKey, Entry>
         var segments: Recent<AssetKey, Entry>
         /// The loaders of broadcasts: each has one reader, and ends with it.

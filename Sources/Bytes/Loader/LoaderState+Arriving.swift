@@ -53,8 +53,8 @@ extension LoaderState {
             return true
         }
         if !facts.agrees(with: stored) {
-            // Until something is confirmed, `facts` are the newest from the server. Whatever contradicts them will be
-            // discarded.
+            // Until something is confirmed, `facts` are the newest from the
+            // server. Whatever contradicts them will be discarded.
             guard isKnown else { return false }
             beginEdition(stored)
         }
@@ -80,8 +80,8 @@ extension LoaderState {
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
-    /// What is known and cached is bad, although the server may confirm it. Unless it cannot be reached, all is fetched
-    /// anew.
+    /// What is known and cached is bad, although the server may confirm it.
+    /// Unless it cannot be reached, all is fetched anew.
     mutating func reject() {
         revalidate()
         (isRejected, staysFresh) = (true, true)

@@ -12,8 +12,8 @@ struct ReadAhead: Equatable, Sendable {
     static let still: Int64 = 1 << 20
     /// Ahead of a reader while bytes are spared, to begin with.
     static let minWhileConserving: Int64 = 24 << 10
-    /// So long in all a reader in view may wait before its asset's bytes are spared no longer: the demuxer has more
-    /// than that.
+    /// So long in all a reader in view may wait before its asset's bytes are
+    /// spared no longer: the demuxer has more than that.
     static let patience = Duration.milliseconds(250)
     /// What a prefetch requests while bytes are spared: most files' headers, and some pictures.
     static let beginningWhileSparing: Int64 = 128 << 10
@@ -31,8 +31,8 @@ struct ReadAhead: Equatable, Sendable {
         return ReadAhead.long
     }
 
-    /// Whether more bytes are wanted when `ahead` are there. A stopped transfer starts again when half of the goal is
-    /// used up.
+    /// Whether more bytes are wanted when `ahead` are there. A stopped transfer
+    /// starts again when half of the goal is used up.
     static func wantsMore(ahead: Int64, goal: Int64?, isUnderWay: Bool) -> Bool {
         guard let goal else { return true }
         return ahead < (isUnderWay ? goal : goal / 2)

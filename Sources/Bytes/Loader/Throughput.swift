@@ -8,9 +8,9 @@ import Model
 
 /// Estimates the network's speed from transfers (as hls.js and dash.js do). Pure.
 ///
-/// Counts only the time in which some transfer waits for bytes. Each sample's rate goes into two moving means, weighted
-/// by its time, so that a mean is bytes divided by time. The lower mean is the estimate: it falls at once and rises
-/// slowly.
+/// Counts only the time in which some transfer waits for bytes. Each sample's rate
+/// goes into two moving means, weighted by its time, so that a mean is bytes divided
+/// by time. The lower mean is the estimate: it falls at once and rises slowly.
 struct Throughput: Sendable {
     private struct Mean: Sendable {
         /// After this much measured time a sample weighs half, in seconds.

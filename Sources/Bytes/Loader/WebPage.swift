@@ -1,11 +1,11 @@
 /// Recognises a web page in place of the requested bytes: a login, an error with status 200, a captive portal. Pure.
 enum WebPage {
-    /// Whether the media type suggests a web page. Many servers call everything HTML, so callers check the first bytes
-    /// too.
+    /// Whether the media type suggests a web page. Many servers call everything
+    /// HTML, so callers check the first bytes too.
     static func isNamed(by type: String?) -> Bool { type == "text/html" || type == "application/xhtml+xml" }
 
-    /// Whether the first bytes of supposed media are a web page, whatever its media type: some logins are sent as
-    /// `video/mp4`.
+    /// Whether the first bytes of supposed media are a web page, whatever its
+    /// media type: some logins are sent as `video/mp4`.
     static func isPage(beginning bytes: UnsafeRawBufferPointer) -> Bool {
         // Neither media nor feeds begin with that many blanks.
         if bytes.count >= looksAt, markup(bytes).isEmpty { return true }

@@ -104,8 +104,8 @@ struct Window {
         }
     }
 
-    /// Runs end where pieces do, counted from the beginning of the file, so that the pieces of different transfers fit
-    /// together.
+    /// Runs end where pieces do, counted from the beginning of the file, so
+    /// that the pieces of different transfers fit together.
     private mutating func begin(at offset: Int64, end: Int64?) -> Int {
         let piece = Int64(pieceSize)
         var room = piece - offset % piece
@@ -139,11 +139,11 @@ struct Window {
         runs[index].saved += piece.part.count
     }
 
-    /// Drops runs until at most `limit` bytes are left: those farthest from the readers first, those behind them before
-    /// those ahead.
+    /// Drops runs until at most `limit` bytes are left: those farthest from the
+    /// readers first, those behind them before those ahead.
     ///
-    /// If bytes are `cached` on disk, drops saved runs only; otherwise only runs that are not within `ahead` bytes of a
-    /// reader.
+    /// If bytes are `cached` on disk, drops saved runs only; otherwise only
+    /// runs that are not within `ahead` bytes of a reader.
     mutating func trim(to limit: Int, heads: [Int64], ahead: Int64, cached: Bool) {
         var total = total
         while total > limit {

@@ -32,8 +32,8 @@ extension CachedProvider {
         return ResolvedSource(opened, of: request, by: self)
     }
 
-    /// Opens a clip somewhere else than at `media`, where the server refused it. Throws that error if nobody knows
-    /// another place.
+    /// Opens a clip somewhere else than at `media`, where the server refused
+    /// it. Throws that error if nobody knows another place.
     func openAnew(
         _ request: ByteRequest, after media: ResolvedMedia, _ error: BytesError, _ cancellation: Cancellation
     ) throws(BytesError) -> ResolvedSource.Opened {
@@ -58,8 +58,8 @@ extension CachedProvider {
         }
     }
 
-    /// Keeps a clip offline whose place nobody has told yet: that is asked first, on a thread of its own. Returns at
-    /// once.
+    /// Keeps a clip offline whose place nobody has told yet: that is asked
+    /// first, on a thread of its own. Returns at once.
     func keepOfflineUnresolved(_ asset: Asset, _ isKept: Bool) {
         guard isKept else {
             offline.endSearch(asset.url)

@@ -2,8 +2,8 @@ import Cache
 import Model
 import Synchronization
 
-/// Which parts of clips are available, derived from the requested segments: the scrubber shows them as buffered. Any
-/// thread.
+/// Which parts of clips are available, derived from the requested segments: the
+/// scrubber shows them as buffered. Any thread.
 final class SegmentTimes: Sendable {
     private struct Segment: Hashable {
         var key: AssetKey
@@ -14,8 +14,8 @@ final class SegmentTimes: Sendable {
     private struct Clip {
         /// Requested segments that may be incomplete; the most recent are last.
         var awaited: [Segment] = []
-        /// The time ranges of complete segments, in order, merged where they touch. Those segments are not checked
-        /// again.
+        /// The time ranges of complete segments, in order, merged where they
+        /// touch. Those segments are not checked again.
         var whole: [Range<Duration>] = []
     }
 

@@ -23,8 +23,8 @@ public struct ByteRequest: Hashable, Sendable {
     public var url: String
     public var asset: Asset
     public var role: ByteRole
-    /// The bytes of the resource that will be read; nil for all. Offsets of reads still count from the beginning of the
-    /// resource.
+    /// The bytes of the resource that will be read; nil for all. Offsets of
+    /// reads still count from the beginning of the resource.
     public var range: Range<Int64>?
     /// The time range of a segment in its clip.
     public var clipTimes: Range<Duration>?

@@ -58,13 +58,13 @@ public protocol ByteProvider: Sendable {
     /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them,
     /// and a dozen of the others. Replaces earlier ones. Returns at once.
     func prefetchStills(_ assets: [Asset])
-    /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit. Returns at
-    /// once.
+    /// Begins or ends to keep a file offline: all of it is fetched, and stays
+    /// in the cache beside its limit. Returns at once.
     func keepOffline(_ asset: Asset, _ isKept: Bool)
     /// Whether a clip is kept offline, and how far that is. Does not block.
     func offline(_ asset: Asset) -> OfflineState
-    /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server. Returns
-    /// at once.
+    /// Drops the buffered bytes of an asset that did not play, and confirms its
+    /// cached bytes with the server. Returns at once.
     func revalidate(_ asset: Asset)
     /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way,
     /// even if the server says that they have not changed. Only if it cannot be reached are they used. Returns at once.
@@ -72,8 +72,8 @@ public protocol ByteProvider: Sendable {
     /// The parts of a clip that need no network, in order, as fractions 0 … 1 of a file's bytes, or of `duration` for
     /// segments. Does not block.
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
-    /// Why an asset's bytes are late, in one line: a request failed and will be retried. nil if none did. Does not
-    /// block.
+    /// Why an asset's bytes are late, in one line: a request failed and will be
+    /// retried. nil if none did. Does not block.
     func delay(of asset: Asset) -> String?
     /// What a radio plays now, as its server says; nil for anything else. Not trusted. Does not block.
     func title(of asset: Asset) -> String?

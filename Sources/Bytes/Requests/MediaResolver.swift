@@ -57,8 +57,8 @@ extension ByteRequest {
 }
 
 extension BytesError {
-    /// Whether a server said that it does not give this out, not any more, or not to this address: another address may
-    /// lead to it.
+    /// Whether a server said that it does not give this out, not any more, or
+    /// not to this address: another address may lead to it.
     var isOfOldAddress: Bool {
         switch reason {
         case .status(401), .status(403), .status(404), .status(410): true

@@ -210,8 +210,8 @@ final class Resolutions: Sendable {
     /// What was told of an asset and still holds. Does not block.
     func known(_ url: String) -> ResolvedMedia? { state.withLock { $0.known.peek(url)?.media } }
 
-    /// What was told of an asset does not hold any more: it is asked for again when it is wanted, unless that was too
-    /// often.
+    /// What was told of an asset does not hold any more: it is asked for again
+    /// when it is wanted, unless that was too often.
     ///
     /// - Parameter media: what did not hold; nil for whatever was told.
     func drop(_ media: ResolvedMedia? = nil, of url: String, because failure: BytesError? = nil) {

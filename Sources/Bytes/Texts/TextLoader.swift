@@ -132,8 +132,8 @@ final class TextLoader: Sendable {
         for one in underWay { one.fetching.cancel() }
     }
 
-    /// Joins the running transfer, or starts one. A reader that waits does not join a transfer that lets others go
-    /// first.
+    /// Joins the running transfer, or starts one. A reader that waits does not
+    /// join a transfer that lets others go first.
     private func fetch(
         _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
     ) -> Fetching {

@@ -104,8 +104,8 @@ struct Fields {
         var isAhead: Bool
     }
 
-    /// So much a clock may differ before it counts as wrong, and so much it may be ahead before the request is refused.
-    /// In seconds.
+    /// So much a clock may differ before it counts as wrong, and so much it may
+    /// be ahead before the request is refused. In seconds.
     static let tolerance = 3_600.0
     static let future = 86_400.0
 

@@ -18,9 +18,9 @@ enum Route: Equatable {
     case share(String)
     case health, metrics, openAPI, statistics
 
-    /// The table of all routes: methods, path, and what they are called in the metrics. `ID` stands for one segment, or
-    /// what of it comes before what follows here; `.REST` for a segment from its first dot on, `PATH` for all segments
-    /// that follow.
+    /// The table of all routes: methods, path, and what they are called in the metrics.
+    /// `ID` stands for one segment, or what of it comes before what follows here;
+    /// `.REST` for a segment from its first dot on, `PATH` for all segments that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
         (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
         (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),

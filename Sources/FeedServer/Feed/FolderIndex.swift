@@ -116,8 +116,8 @@ struct FolderIndex: Sendable {
 
     // MARK: Sidecars
 
-    /// The paths of an item's sidecars when the folder was walked, and what they are read as; what counts more comes
-    /// last.
+    /// The paths of an item's sidecars when the folder was walked, and what
+    /// they are read as; what counts more comes last.
     func sidecars(at index: Int) -> [(path: [UInt8], kind: Sidecar.Kind)] {
         paths.sidecars(at: index).texts.compactMap { name in
             name.kind.map { (name.path(of: paths.relativePath(at: index)), $0) }

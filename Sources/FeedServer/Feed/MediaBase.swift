@@ -29,8 +29,8 @@ struct ItemAddresses: Sendable {
         return server.url("/media/\(id)/" + PercentEncoding.path(ServedPlaylist.name(of: path)))
     }
 
-    /// Of an item's picture: of the file beside the clip if there is one, else of what this server makes; nil without
-    /// either.
+    /// Of an item's picture: of the file beside the clip if there is one, else
+    /// of what this server makes; nil without either.
     func picture(_ id: String, poster: [UInt8]?, makesStill: Bool) -> String? {
         if let poster, let mediaBase { return mediaBase.url(of: poster) }
         return poster != nil || makesStill ? server.url("/still/\(id).jpg") : nil

@@ -7,8 +7,8 @@ import Model
     import Foundation
 #endif
 
-/// An HLS playlist as an item (RFC 8216): what it names is served below its address, if it lies beside or below it.
-/// Pure.
+/// An HLS playlist as an item (RFC 8216): what it names is served below its
+/// address, if it lies beside or below it. Pure.
 enum ServedPlaylist {
     /// The most bytes of a playlist that is sent with a token in its addresses.
     static let sizeLimit = 4 << 20

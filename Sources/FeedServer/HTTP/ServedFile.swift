@@ -74,8 +74,8 @@ final class ServedFile: Sendable {
         FileRegion(fileHandle: handle, readerIndex: Int(part.lowerBound), endIndex: Int(part.upperBound))
     }
 
-    /// Copies bytes from `offset` on into `buffer`, and returns how many: 0 at the end, -1 with errno if they cannot be
-    /// read. Blocks.
+    /// Copies bytes from `offset` on into `buffer`, and returns how many: 0 at
+    /// the end, -1 with errno if they cannot be read. Blocks.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
         while true {
             let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))

@@ -7,8 +7,8 @@ public enum ServedHost: Hashable, Sendable {
     /// Four or sixteen bytes; an IPv4 address that is written as IPv6 has four.
     case address([UInt8])
 
-    /// A name, an IPv4 address, or an IPv6 address with or without brackets; nil for anything else, such as one with a
-    /// port.
+    /// A name, an IPv4 address, or an IPv6 address with or without brackets;
+    /// nil for anything else, such as one with a port.
     public init?(option text: String) {
         let shown = IPAddress.v6(text) == nil ? text : "[\(text)]"
         guard let host = RequestHost(shown), host.port == nil, !shown.hasSuffix(":") else { return nil }

@@ -4,9 +4,9 @@ import NIOCore
 import NIOHTTP1
 import NIOPosix
 
-/// Stands in a connection between the bytes of HTTP/1 and what Hummingbird makes of them. It keeps the limits of time,
-/// ends connections that are over, answers what is no HTTP, and sends files past Hummingbird by sendfile(2). On its
-/// event loop.
+/// Stands in a connection between the bytes of HTTP/1 and what Hummingbird makes of
+/// them. It keeps the limits of time, ends connections that are over, answers what
+/// is no HTTP, and sends files past Hummingbird by sendfile(2). On its event loop.
 final class ServedParts: ChannelDuplexHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart

@@ -6,8 +6,8 @@ struct Validators: Equatable, Sendable {
     var tag: String
     /// In whole seconds since 1970, as HTTP dates have no more.
     var modified: Int64
-    /// Whether that date is a strong validator (8.8.2.2): a file whose date was set may have had other bytes at that
-    /// date.
+    /// Whether that date is a strong validator (8.8.2.2): a file whose date was
+    /// set may have had other bytes at that date.
     private let isDateStrong: Bool
 
     /// - Parameters:

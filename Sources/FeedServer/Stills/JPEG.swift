@@ -11,8 +11,8 @@ enum JPEG {
         return CleanText.line(String(cString: flick_jpeg_load_error()), limit: 200)
     }
 
-    /// A picture's file; nil for an empty picture. `load` has succeeded before. Some milliseconds for the largest
-    /// still.
+    /// A picture's file; nil for an empty picture. `load` has succeeded before.
+    /// Some milliseconds for the largest still.
     static func file(of picture: Picture) -> [UInt8]? {
         let (width, height) = (Int32(clamping: picture.size.width), Int32(clamping: picture.size.height))
         guard width > 0, height > 0 else { return nil }

@@ -7,8 +7,8 @@ import Synchronization
     import Darwin
 #endif
 
-/// The stills that were made, as files in a folder, which several servers may share. Any thread; all calls block on the
-/// disk.
+/// The stills that were made, as files in a folder, which several servers may
+/// share. Any thread; all calls block on the disk.
 ///
 /// The folder may be taken away at any time. Beyond the limits those go first that were not used for longest: a use
 /// sets the file's time of access, which also holds where the system does not keep that itself.
@@ -85,8 +85,8 @@ final class StillFiles: Sendable {
             }
             rest.removeFirst(count)
         }
-        // After a power failure there is to be the whole of it or nothing: half a picture would be sent until the clip
-        // changes.
+        // After a power failure there is to be the whole of it or nothing: half
+        // a picture would be sent until the clip changes.
         let code = fsync(file) == 0 ? 0 : errno
         close(file)
         return code

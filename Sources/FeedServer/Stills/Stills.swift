@@ -33,8 +33,8 @@ final class Stills: Sendable {
         let picture = ClipPicture(limit: options.patience)
         (self.files, self.picture, self.metrics) = (files, picture, metrics)
         queue = StillQueue {
-            // One for all that are made in a row: each decoder is a copy of it, which takes a millisecond in place of
-            // thirty.
+            // One for all that are made in a row: each decoder is a copy of it,
+            // which takes a millisecond in place of thirty.
             let nursery = Nursery(path: decoder)
             return { job in
                 // It may have been made since it was asked for.

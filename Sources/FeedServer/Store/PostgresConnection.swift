@@ -93,8 +93,8 @@ final class PostgresConnection: @unchecked Sendable {
         guard flick_postgres_succeeded(result) != 0 else {
             let state = flick_postgres_state(result).map { String(cString: $0) } ?? ""
             let why = address.harmless(String(cString: flick_postgres_message(result)))
-            // Class 57: the server ends or has just begun. 25006: it may only be read from, as another one is the first
-            // now.
+            // Class 57: the server ends or has just begun. 25006: it may only
+            // be read from, as another one is the first now.
             if state.hasPrefix("57P") || state == "25006" { throw .lost(why) }
             throw .failed(state: state, why: why)
         }

@@ -67,8 +67,8 @@ final class PostgresConnections: Sendable {
         }
     }
 
-    /// An idle connection, or nil if a new one may be made. Waits while all are taken, for as long as a statement may
-    /// take.
+    /// An idle connection, or nil if a new one may be made. Waits while all are
+    /// taken, for as long as a statement may take.
     private func take() -> PostgresConnection? {
         state.wait { state -> PostgresConnection?? in
             guard state.taken < limit else { return nil }

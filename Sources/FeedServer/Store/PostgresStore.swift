@@ -2,8 +2,8 @@ import Model
 
 /// The service's store in a database of PostgreSQL, which any number of servers share.
 ///
-/// The servers know nothing of each other: unique indexes decide what is new, and rows are locked before they are
-/// changed.
+/// The servers know nothing of each other: unique indexes decide what is new,
+/// and rows are locked before they are changed.
 final class PostgresStore: ServiceStore {
     /// Connections for the thread that writes, and for those that read.
     private let writing: PostgresConnections

@@ -21,8 +21,8 @@ enum ServiceSchema {
         [Migrations.Step(name: "1: events, reactions, follows, comments, tallies", statements: first(dialect))]
     }
 
-    /// Times are seconds since 1970. A reaction or follow that has ended stays as a row, so that a late order cannot
-    /// bring it back.
+    /// Times are seconds since 1970. A reaction or follow that has ended stays
+    /// as a row, so that a late order cannot bring it back.
     private static func first(_ dialect: Dialect) -> String {
         """
         CREATE TABLE event (

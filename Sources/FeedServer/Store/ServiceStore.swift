@@ -17,8 +17,8 @@ protocol ServiceStore: Sendable {
     /// The sum of all tallies.
     func total() throws(ServiceError) -> Tally
 
-    /// What viewers have watched since then, in seconds since 1970. Reads every visit: a second for some hundred
-    /// thousands.
+    /// What viewers have watched since then, in seconds since 1970. Reads every
+    /// visit: a second for some hundred thousands.
     func watched(since: Double) throws(ServiceError) -> WatchSums
 }
 

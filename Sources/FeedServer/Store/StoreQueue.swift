@@ -3,9 +3,9 @@ import Threads
 
 /// Takes orders for the store from the tasks of requests, which must not block. Any thread.
 ///
-/// One thread writes. What has come while it wrote goes into the next transaction together, so that a disk that needs
-/// milliseconds for one does not limit how many requests are answered. An order's answer comes after its transaction is
-/// on disk.
+/// One thread writes. What has come while it wrote goes into the next transaction
+/// together, so that a disk that needs milliseconds for one does not limit how many
+/// requests are answered. An order's answer comes after its transaction is on disk.
 final class StoreQueue: Sendable {
     private struct Order {
         var write: ServiceWrite

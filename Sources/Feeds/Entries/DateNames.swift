@@ -2,8 +2,8 @@ import Model
 
 /// The words of dates in the languages that feeds are written in, folded (`LetterFold`). Pure.
 ///
-/// Months and days of the week may be cut off behind their third and second letter. An ambiguous abbreviation is not a
-/// month.
+/// Months and days of the week may be cut off behind their third and second
+/// letter. An ambiguous abbreviation is not a month.
 enum DateNames {
     /// What a word may name. Some name both: "mar" is March and Tuesday. A value.
     struct Name: Equatable {

@@ -8,8 +8,8 @@ import Model
 
 /// What one entry of a syndication feed says, whatever its format: RSS, RDF, Atom, JSON Feed, XSPF. A value.
 ///
-/// Addresses are absolute, but not yet checked (see `URLAccessPolicy`). Texts are as the feed has them, not trusted and
-/// not cleaned.
+/// Addresses are absolute, but not yet checked (see `URLAccessPolicy`). Texts
+/// are as the feed has them, not trusted and not cleaned.
 struct FeedEntry: Equatable, Sendable {
     /// A text that may be HTML.
     struct Text: Equatable, Sendable {
@@ -46,8 +46,8 @@ struct FeedEntry: Equatable, Sendable {
     var media: [FeedMedia] = []
 }
 
-/// One file or stream that an entry names: an enclosure, `media:content`, `podcast:alternateEnclosure`, an attachment.
-/// A value.
+/// One file or stream that an entry names: an enclosure, `media:content`,
+/// `podcast:alternateEnclosure`, an attachment. A value.
 struct FeedMedia: Equatable, Sendable {
     enum Medium: Equatable, Sendable { case video, audio, image, other }
 

@@ -63,8 +63,8 @@ extension FeedEntry {
 
     /// Of the files of an entry those that are one and the same, and its pictures.
     ///
-    /// Attachments with equal titles are one thing in several forms. Others are something else, such as a trailer, and
-    /// are left out.
+    /// Attachments with equal titles are one thing in several forms. Others are
+    /// something else, such as a trailer, and are left out.
     private static func attachments(_ value: JSON?, base: String) -> [FeedMedia] {
         guard case .list(let values)? = value else { return [] }
         let all = values.prefix(ItemLimit.list).compactMap { attachment($0, base: base) }

@@ -3,16 +3,16 @@ import Model
 /// HTML as people read it: words and lines, without tags, scripts and styles. Pure, and linear in the length of the
 /// HTML, whatever is in it.
 ///
-/// It follows HTML's tokens (13.2.5) as far as they decide what is text. The result is still untrusted: see
-/// `CleanText`.
+/// It follows HTML's tokens (13.2.5) as far as they decide what is text. The
+/// result is still untrusted: see `CleanText`.
 enum PlainText {
     /// One line. Where no `>` follows, a `<` stands for itself: titles hold such.
     ///
     /// - Parameter limit: the most scalars; the rest is left out.
     static func line(_ html: String, limit: Int) -> String { text(html, limit: limit, isLine: true) }
 
-    /// Paragraphs, breaks and points of lists as lines, with at most one empty line between them. A tag that is cut off
-    /// is left out.
+    /// Paragraphs, breaks and points of lists as lines, with at most one empty
+    /// line between them. A tag that is cut off is left out.
     ///
     /// - Parameter limit: the most scalars; the rest is left out.
     static func block(_ html: String, limit: Int) -> String { text(html, limit: limit, isLine: false) }

@@ -111,8 +111,8 @@ struct SyndicationField {
         if text.utf8.count + name.utf8.count < limit { text += "</\(name)>" }
     }
 
-    /// Without blanks around it. What is called base64 and is none, or no text in it, stays as it is, as feedparser has
-    /// it.
+    /// Without blanks around it. What is called base64 and is none, or no text
+    /// in it, stays as it is, as feedparser has it.
     var trimmed: String {
         guard content == .base64 else { return text.stripped }
         let code = text.filter { !$0.isWhitespace }

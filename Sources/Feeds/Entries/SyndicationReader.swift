@@ -17,8 +17,8 @@ struct SyndicationFeed: Equatable {
 enum SyndicationReader {
     /// Reads a feed. Blocks while the stream does.
     ///
-    /// Entries are given as they end. Those without a creator or a picture get the feed's, as far as it is known by
-    /// then.
+    /// Entries are given as they end. Those without a creator or a picture get
+    /// the feed's, as far as it is known by then.
     ///
     /// - Parameters:
     ///   - url: where the feed was found: relative addresses are relative to it.

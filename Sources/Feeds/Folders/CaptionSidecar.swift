@@ -6,8 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a language, `clip.en.vtt`, `clip.pt-BR.srt`.
-/// A value.
+/// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a
+/// language, `clip.en.vtt`, `clip.pt-BR.srt`. A value.
 package struct CaptionSidecar: Sendable, Equatable {
     /// How its name goes on after the clip's part: ".en.vtt", ".vtt". ASCII.
     package let suffix: String

@@ -26,9 +26,9 @@ public struct FollowedFolder: Sendable {
     static func folders(of walk: FolderWalk) -> [[UInt8]] { walk.folders.map { walk.clips.root + $0 } }
 }
 
-/// Follows the folders of a feed while it is browsed: on a thread of its own it waits for changes, and makes the list
-/// anew. Items keep their places, those that are gone go, and clips that are new come last, once they are whole. Any
-/// thread.
+/// Follows the folders of a feed while it is browsed: on a thread of its own it
+/// waits for changes, and makes the list anew. Items keep their places, those that
+/// are gone go, and clips that are new come last, once they are whole. Any thread.
 public final class FolderFollower: Sendable {
     /// The feed's items after files came or went.
     public struct Change: Sendable {

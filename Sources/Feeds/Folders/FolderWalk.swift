@@ -22,8 +22,8 @@ package struct FolderWalk {
     }
     private let root: [UInt8]
     private var visited: Set<Identity> = []
-    /// The folders that are still to be listed, relative to `root`, each with a slash at its end; and the rules of the
-    /// folder above.
+    /// The folders that are still to be listed, relative to `root`, each with a
+    /// slash at its end; and the rules of the folder above.
     private var waiting: [(folder: [UInt8], scope: Int?)] = []
     private var ignored = IgnoreScopes()
     /// Whether a symbolic link may be followed, by its path below the root. nil: all are.

@@ -106,16 +106,16 @@ package final class FolderWatch {
         return true
     }
 
-    /// How long to leave folders alone after a walk: what changes all the time takes a sixth of its thread's time at
-    /// most.
+    /// How long to leave folders alone after a walk: what changes all the time
+    /// takes a sixth of its thread's time at most.
     ///
     /// - Parameter again: whether they have to be walked again, as something may have changed meanwhile.
     package static func pause(afterWalkOf time: Duration, again: Bool) -> Duration {
         min(max(time * 5, again ? .seconds(1) : .zero), .seconds(30))
     }
 
-    /// What is known of who writes a clip, by its path below the root; nil for one that was there before, or where
-    /// nothing tells.
+    /// What is known of who writes a clip, by its path below the root; nil for
+    /// one that was there before, or where nothing tells.
     package func writing(of clip: [UInt8]) -> Writing? { writings[clip] }
 
     /// The clip is known from now on.

@@ -63,8 +63,8 @@ struct IgnoreRules: Sendable, Equatable {
         return Pattern(steps: steps, isAnchored: isAnchored, isForFolders: isForFolders, isNegated: isNegated)
     }
 
-    /// Whether an entry is left out (true) or taken in again (false), by the last pattern that matches it; nil if none
-    /// does.
+    /// Whether an entry is left out (true) or taken in again (false), by the
+    /// last pattern that matches it; nil if none does.
     ///
     /// - Parameter path: below the folder of these rules, without a slash at its ends.
     func verdict(on path: ArraySlice<UInt8>, isFolder: Bool) -> Bool? {

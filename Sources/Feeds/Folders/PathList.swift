@@ -55,8 +55,8 @@ public struct PathList: ItemList {
         CaptionSidecar.chosen(from: captions(at: index))
     }
 
-    /// Finds out what of `files` lies beside the clips that were added last, from the name numbered `first` on; all are
-    /// of one folder.
+    /// Finds out what of `files` lies beside the clips that were added last,
+    /// from the name numbered `first` on; all are of one folder.
     mutating func pair(from first: Int, with files: SidecarFiles) {
         guard !files.isEmpty else { return }
         for name in first..<ends.count {

@@ -1,8 +1,8 @@
 import Charset
 import Model
 
-/// What a file beside a clip says of it: an item object as in a manifest, or what yt-dlp knew when it fetched the clip.
-/// A value.
+/// What a file beside a clip says of it: an item object as in a manifest, or
+/// what yt-dlp knew when it fetched the clip. A value.
 ///
 /// What it does not name stays as it is known. Its id, URL and headers do not count.
 package struct Sidecar: Sendable {

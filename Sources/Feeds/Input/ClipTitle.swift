@@ -1,15 +1,15 @@
 import Model
 
-/// The one rule for titles of clips and feeds that bring none: what a person would read in the name of the file or
-/// address. Pure.
+/// The one rule for titles of clips and feeds that bring none: what a person
+/// would read in the name of the file or address. Pure.
 ///
 /// The extension goes. `_` and spaces separate words. Where there are none, dots do, and where there are none of these
 /// either, hyphens; but not within numbers: dates and versions stay readable. What cameras write becomes a date and a
 /// time (`VID_20240501_213456`: 2024-05-01 21:34:56), as far as it is one; other names keep their words. Letters are
 /// never changed. The result is still untrusted text.
 public enum ClipTitle {
-    /// The title of what is at an absolute URL. Names that say nothing (`master.m3u8`) give way to the folder's, then
-    /// to the host's.
+    /// The title of what is at an absolute URL. Names that say nothing
+    /// (`master.m3u8`) give way to the folder's, then to the host's.
     public static func of(_ url: String) -> String { Place(url).title }
 
     /// The name of the feed that a clip alone is: the host, or the folder of a file. nil if there is none.
@@ -24,8 +24,8 @@ public enum ClipTitle {
         return place.host ?? (place.own == 2 ? place.names[place.names.count - 2] : place.title)
     }
 
-    /// The folder that a clip is in, by its path in a feed's folder, as it is called; nil if it lies in the feed's
-    /// folder itself.
+    /// The folder that a clip is in, by its path in a feed's folder, as it is
+    /// called; nil if it lies in the feed's folder itself.
     static func folder(ofPath relative: some Collection<UInt8>) -> String? {
         Place(names: Place.split(relative), host: nil).folder
     }

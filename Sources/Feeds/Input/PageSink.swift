@@ -1,7 +1,7 @@
 import Model
 
-/// Takes the items of one page of a feed, one after the other, into a spool: makes their ids unique, and counts what is
-/// left out.
+/// Takes the items of one page of a feed, one after the other, into a spool:
+/// makes their ids unique, and counts what is left out.
 struct PageSink {
     /// Gives the page so far to who waits for its first items. A value.
     struct HandOver {

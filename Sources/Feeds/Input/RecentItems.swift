@@ -1,7 +1,7 @@
 import Model
 
-/// Makes ids unique, because players and reactions find items by id. Remembers only the last items, so that its size is
-/// limited.
+/// Makes ids unique, because players and reactions find items by id. Remembers
+/// only the last items, so that its size is limited.
 struct RecentItems {
     /// How many items back a repetition is noticed.
     static let reach = 4_096

@@ -3,9 +3,9 @@ import Model
 /// Reads lists of clips and channels in M3U, as files, Winamp and IPTV have them, with or without `#EXTM3U`. An entry
 /// at a time is in memory.
 ///
-/// There is no specification. `#EXTINF`, `#PLAYLIST` and `#EXTGRP` are read as Kodi's IPTV client and VLC do, and
-/// `M3UHeaders` knows what names headers. Other lines with `#` say nothing. An entry that is a playlist is one clip:
-/// HLS.
+/// There is no specification. `#EXTINF`, `#PLAYLIST` and `#EXTGRP` are read as
+/// Kodi's IPTV client and VLC do, and `M3UHeaders` knows what names headers. Other
+/// lines with `#` say nothing. An entry that is a playlist is one clip: HLS.
 enum M3UReader {
     /// Gives each entry to `add`, with what the list has said of itself, until that returns false. Blocks.
     ///

@@ -18,8 +18,8 @@ enum ItemHeaders {
             })
     }
 
-    /// The same of fields in the order in which they count: of equal names the first is sent. A value that is nil is
-    /// not a text.
+    /// The same of fields in the order in which they count: of equal names the
+    /// first is sent. A value that is nil is not a text.
     static func read(_ fields: [(name: String, value: String?)]) -> (headers: [String: String], warnings: [String]) {
         guard fields.count <= countLimit else {
             return ([:], ["\"headers\" is ignored: it holds more than \(countLimit)"])

@@ -1,7 +1,7 @@
 import Model
 
-/// Makes items from a manifest's values. Leaves out fields of the wrong type; refuses only items without a usable URL.
-/// A value.
+/// Makes items from a manifest's values. Leaves out fields of the wrong type;
+/// refuses only items without a usable URL. A value.
 struct ItemReader {
     let links: FeedLinks
 

@@ -4,8 +4,8 @@ import Model
 enum MarkupReference {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// Adds to `output` what the reference at `index` (an `&`) means, as XML has it; an `&` that begins none becomes
-    /// `&amp;`.
+    /// Adds to `output` what the reference at `index` (an `&`) means, as XML
+    /// has it; an `&` that begins none becomes `&amp;`.
     ///
     /// Known are the five entities of XML, and those of HTML, whatever a document declares. They need their semicolon,
     /// as addresses are full of `&copy=1`. References to characters do not, and those of windows-1252 mean what its

@@ -1,5 +1,5 @@
-/// Makes well-formed XML of what feeds have instead, as it arrives: pieces of UTF-8 in, pieces of UTF-8 out. Used by
-/// one thread.
+/// Makes well-formed XML of what feeds have instead, as it arrives: pieces of
+/// UTF-8 in, pieces of UTF-8 out. Used by one thread.
 ///
 /// What is left has elements, text and the five entities of XML, below a root of its own (`root`): comments,
 /// instructions and document types with all that they declare are gone, CDATA is text, and every tag that is opened is
@@ -121,8 +121,8 @@ struct MarkupRepair {
         }
     }
 
-    /// A byte that `isSpecial`, but is no markup: XML has no control characters, no U+FFFE and U+FFFF, and no `]]>` in
-    /// its text.
+    /// A byte that `isSpecial`, but is no markup: XML has no control
+    /// characters, no U+FFFE and U+FFFF, and no `]]>` in its text.
     private mutating func special(_ bytes: Bytes, _ index: Int) -> Int {
         switch bytes[index] {
         case UInt8(ascii: "]"):

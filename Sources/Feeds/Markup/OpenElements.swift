@@ -2,8 +2,8 @@
 struct OpenElements {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
-    /// How deep elements may lie in each other. Tags of deeper ones are left out, their text stays. libxml2 ends at
-    /// 256.
+    /// How deep elements may lie in each other. Tags of deeper ones are left
+    /// out, their text stays. libxml2 ends at 256.
     static let depthLimit = 240
     /// The most attributes of one element; more are left out.
     static let attributeLimit = 64
@@ -186,8 +186,8 @@ struct OpenElements {
         }
     }
 
-    /// Adds a name that XML allows, with at most one colon in it (Namespaces in XML, 4): what else is in it becomes
-    /// `_`.
+    /// Adds a name that XML allows, with at most one colon in it (Namespaces in
+    /// XML, 4): what else is in it becomes `_`.
     private static func addName(_ name: Bytes, to names: inout [UInt8]) {
         var isFirst = true
         var hasColon = false

@@ -26,8 +26,8 @@ final class SourcePages: Sendable {
         var visited = VisitedPages()
         /// How many pages were begun.
         var page = 0
-        /// The instance that is asked; nil for a feed that is one text a page. Further pages are read as the first one
-        /// was.
+        /// The instance that is asked; nil for a feed that is one text a page.
+        /// Further pages are read as the first one was.
         var service: ServiceAddress?
         /// The next page to read, and the page that links to it.
         var next: (url: String, from: String)?
@@ -199,8 +199,8 @@ final class SourcePages: Sendable {
             var withoutMedia = 0
             for _ in 0..<SourcePages.emptyLimit {
                 guard let next = work.next else { return nil }
-                // `URLAccessPolicy` asks the page that links here: pages from the network never lead back to local
-                // files.
+                // `URLAccessPolicy` asks the page that links here: pages from
+                // the network never lead back to local files.
                 let (before, mark) = (work, spool.mark)
                 let read: FeedPage
                 do throws(FeedsError) {

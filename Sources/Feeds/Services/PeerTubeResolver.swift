@@ -2,8 +2,8 @@ import Bytes
 import Model
 import Threads
 
-/// Asks a PeerTube instance where the media of a video is: one request of `/api/v1/videos/ID`. A value; any thread that
-/// may block.
+/// Asks a PeerTube instance where the media of a video is: one request of
+/// `/api/v1/videos/ID`. A value; any thread that may block.
 public struct PeerTubeResolver: MediaResolver {
     /// The most bytes of an answer: it names each file in each resolution.
     static let answerLimit = 2 << 20
@@ -43,8 +43,8 @@ public struct PeerTubeResolver: MediaResolver {
     /// What HLS is called among the kinds of playlists; there is no other yet.
     private static let hls = 1
 
-    /// The absolute URL of the video's playlist, which has every resolution; else of the file that fits best. nil if
-    /// there is none.
+    /// The absolute URL of the video's playlist, which has every resolution;
+    /// else of the file that fits best. nil if there is none.
     ///
     /// Pure. A video is in `streamingPlaylists`, in `files`, or in both, as the instance's owner chose.
     static func media(of video: JSON, base: String, need: MediaNeed) -> String? {

@@ -70,8 +70,8 @@ enum PeerTubeVideo {
             url: FeedEntry.address(actor["url"], base: origin))
     }
 
-    /// The smallest picture that is wide enough, else the widest. In `path` older versions have it, relative to the
-    /// instance.
+    /// The smallest picture that is wide enough, else the widest. In `path`
+    /// older versions have it, relative to the instance.
     private static func picture(_ pictures: [JSON], covering width: Int, origin: String) -> String? {
         let known = pictures.compactMap { picture in
             FeedEntry.address(picture["fileUrl"] ?? picture["path"], base: origin).map {

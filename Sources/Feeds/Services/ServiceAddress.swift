@@ -32,11 +32,11 @@ public enum Service: String, Hashable, Sendable, CaseIterable {
     }
 }
 
-/// A part of an instance of a service, as it is typed: `peertube:HOST/@name`, `mastodon:HOST/#tag`. A value; parsing is
-/// pure.
+/// A part of an instance of a service, as it is typed: `peertube:HOST/@name`,
+/// `mastodon:HOST/#tag`. A value; parsing is pure.
 ///
-/// HOST may have a port, and `https://` or `http://` before it. The rest is written as in the address of the service's
-/// own web page.
+/// HOST may have a port, and `https://` or `http://` before it. The rest is
+/// written as in the address of the service's own web page.
 public struct ServiceAddress: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         /// Everything that is shown to visitors, the newest first: of Mastodon, what the instance's own people post.

@@ -19,8 +19,8 @@ public struct ServiceComments: Equatable, Sendable {
     let url: String
     private let feed: String
 
-    /// nil for an item of another source. What an item is called is its feed's to say: only of its own server it is
-    /// believed.
+    /// nil for an item of another source. What an item is called is its feed's
+    /// to say: only of its own server it is believed.
     public init?(of item: Item) {
         guard let feed = item.feed, let home = RemoteURL(feed)?.origin else { return nil }
         if item.resolver == .peerTube, RemoteURL(item.url)?.origin == home {
@@ -93,8 +93,8 @@ public struct ServiceComments: Equatable, Sendable {
 
     // MARK: Mastodon
 
-    /// What is answered to the post, and to these answers (docs.joinmastodon.org/entities/Context). It comes on one
-    /// page.
+    /// What is answered to the post, and to these answers
+    /// (docs.joinmastodon.org/entities/Context). It comes on one page.
     private func answers(_ answer: JSON) -> CommentPage? {
         guard case .list(let posts)? = answer["descendants"] else { return nil }
         var comments: [Comment] = []

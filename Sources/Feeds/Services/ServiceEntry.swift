@@ -1,7 +1,7 @@
 import Model
 
-/// Makes items of what services list. Pure. Addresses are absolute, but the caller has to ask `URLAccessPolicy` for
-/// each.
+/// Makes items of what services list. Pure. Addresses are absolute, but the
+/// caller has to ask `URLAccessPolicy` for each.
 enum ServiceEntry {
     /// The items of one entry, none if it has nothing to play; nil if it is no entry of the service.
     ///

@@ -73,12 +73,12 @@ final class ItemSpool: Sendable {
     /// The current end of the spool, for `goBack`.
     var mark: SpoolIndex { shared.withLock(\.index) }
 
-    /// Removes the items appended since `mark`, and reuses their room in the file. Only for items that nobody has read
-    /// yet.
+    /// Removes the items appended since `mark`, and reuses their room in the
+    /// file. Only for items that nobody has read yet.
     func goBack(to mark: SpoolIndex) { put(mark) }
 
-    /// Changes the items from `first` on, or removes those for which `change` returns nil. Only for items that nobody
-    /// has read yet.
+    /// Changes the items from `first` on, or removes those for which `change`
+    /// returns nil. Only for items that nobody has read yet.
     func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
         let old = shared.withLock { $0.index }
         var new = old.cut(beforeBlockOf: first)
@@ -108,8 +108,8 @@ final class ItemSpool: Sendable {
         }
     }
 
-    /// Blocks for a read of the file, unless the item was used recently. If reading fails, returns an item that says
-    /// so.
+    /// Blocks for a read of the file, unless the item was used recently. If
+    /// reading fails, returns an item that says so.
     fileprivate func item(at place: Int) -> Item {
         let (known, part, generation) = shared.withLock { shared in
             let part = shared.index.part(with: place)

@@ -21,8 +21,8 @@ enum ContentKind: Equatable, Sendable {
     /// Something that is neither played nor listed, in words: "a PDF document".
     case other(String)
 
-    /// Whether its items are what they are as soon as they are read: what a manifest says at its end can change all of
-    /// them.
+    /// Whether its items are what they are as soon as they are read: what a
+    /// manifest says at its end can change all of them.
     var isReadInOrder: Bool { [.syndication, .channels, .xspf].contains(self) }
 
     /// How many bytes of the beginning are looked at.
@@ -52,8 +52,8 @@ enum ContentKind: Equatable, Sendable {
         }
     }
 
-    /// Whether bytes look like JSON: `{` or `[` after blanks, and behind it what an object or a list of items begins
-    /// with.
+    /// Whether bytes look like JSON: `{` or `[` after blanks, and behind it
+    /// what an object or a list of items begins with.
     static func isJSON(_ beginning: some Collection<UInt8>) -> Bool {
         var marks = beginning.lazy.filter { !blanks.contains($0) && !byteOrderMark.contains($0) }.makeIterator()
         let (first, second) = (marks.next(), marks.next())

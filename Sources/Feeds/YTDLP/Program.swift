@@ -179,8 +179,8 @@ private final class Group: Sendable {
 
     init(_ pid: pid_t, wake: Int32) { running = Mutex((pid: pid, wake: wake)) }
 
-    /// Ends it at once, and wakes who reads from it: a process that has left the group could keep the pipes open. Does
-    /// not block.
+    /// Ends it at once, and wakes who reads from it: a process that has left
+    /// the group could keep the pipes open. Does not block.
     func kill() {
         running.withLock { running in
             guard let (pid, wake) = running else { return }

@@ -149,8 +149,8 @@ public final class YTDLP: Sendable {
         let bounds = ["--flat-playlist", "--playlist-end", "\(Self.listLimit)"]
         let info = try ask(Self.common + bounds + ["--", wanted.page], cancellation)
         let clips = info.clips(at: wanted.page)
-        // Entries that are at their page have their formats even in a list. The first is viewed first, so it is kept
-        // longest.
+        // Entries that are at their page have their formats even in a list. The
+        // first is viewed first, so it is kept longest.
         state.withLock { state in
             for clip in clips.reversed() where !info.isList || !clip.info.formats.isEmpty {
                 guard let url = clip.address?.url else { continue }

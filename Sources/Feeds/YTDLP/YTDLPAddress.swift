@@ -1,8 +1,8 @@
 import Model
 
-/// The URL of an item that yt-dlp finds. Where several clips have the address of one page, as the `<video>` elements of
-/// a web page do, the clip's id follows the page's URL in its fragment: `https://host/page#yt-dlp-entry=page-2`. A
-/// value.
+/// The URL of an item that yt-dlp finds. Where several clips have the address of
+/// one page, as the `<video>` elements of a web page do, the clip's id follows the
+/// page's URL in its fragment: `https://host/page#yt-dlp-entry=page-2`. A value.
 struct YTDLPAddress: Equatable, Sendable {
     /// The address that yt-dlp is run with.
     var page: String

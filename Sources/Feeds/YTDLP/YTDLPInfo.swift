@@ -29,8 +29,8 @@ struct YTDLPInfo: Sendable {
         "http_headers", "has_drm", "age_limit", "chapters", "language",
     ]
 
-    /// Reads what was printed; nil if it is no object, as after a failure (`null`). Only what is wanted of it becomes
-    /// values.
+    /// Reads what was printed; nil if it is no object, as after a failure
+    /// (`null`). Only what is wanted of it becomes values.
     init?(_ bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(ByteStream(bytes, name: "yt-dlp"))
         guard parser.first() == UInt8(ascii: "{") else { return nil }

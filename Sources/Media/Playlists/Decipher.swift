@@ -1,8 +1,8 @@
 internal import CFFmpeg
 import Wire
 
-/// Decrypts AES-128 in CBC mode with padding, as playlists' segments are encrypted (RFC 8216, 5.2; the padding is RFC
-/// 5652, 6.3).
+/// Decrypts AES-128 in CBC mode with padding, as playlists' segments are
+/// encrypted (RFC 8216, 5.2; the padding is RFC 5652, 6.3).
 final class Decipher {
     private let aes: OpaquePointer
     private var vector: [UInt8]

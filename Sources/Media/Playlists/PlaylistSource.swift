@@ -88,8 +88,8 @@ final class PlaylistSource {
         shift = -PlaylistSource.edge(of: playlist).start
     }
 
-    /// Where the author wants to begin, or far enough before the end that segments do not run out (6.3.3). There must
-    /// be segments.
+    /// Where the author wants to begin, or far enough before the end that
+    /// segments do not run out (6.3.3). There must be segments.
     private static func edge(of playlist: MediaPlaylist) -> MediaPlaylist.Segment {
         let end = playlist.duration
         let behind = end - 3 * playlist.targetDuration
@@ -122,8 +122,8 @@ final class PlaylistSource {
 
     /// Reloads the playlist if it is time. Blocks. Throws if that has failed for too long, or was interrupted.
     ///
-    /// - Returns: the segment to continue with, if the server has restarted the stream and the expected ones will not
-    ///   come.
+    /// - Returns: the segment to continue with, if the server has restarted the
+    ///   stream and the expected ones will not come.
     func reloadIfDue(client: ByteClient) throws(MediaError) -> Int64? {
         let now = MonotonicTime.now()
         guard now >= reloadTime else { return nil }

@@ -21,8 +21,8 @@ struct PlaylistWriter {
         write("#EXT-X-MAP:URI=\"\(piece.url)\"\(range)\n")
     }
 
-    /// `reference` is relative to `home`; if it is empty, it is `home` itself. A `length` of -1 means the whole
-    /// resource.
+    /// `reference` is relative to `home`; if it is empty, it is `home` itself.
+    /// A `length` of -1 means the whole resource.
     mutating func addSegment(
         _ reference: String, of home: String, offset: Int64 = 0, length: Int64 = -1, duration: Microseconds
     ) throws(MediaError) {

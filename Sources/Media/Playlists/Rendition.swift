@@ -38,8 +38,8 @@ final class Rendition {
     /// The run was opened, but nothing was read from it yet.
     private var isUnread = false
 
-    /// What libav had received when `position` last moved: up to which time by the playlist, and how many bytes of the
-    /// run.
+    /// What libav had received when `position` last moved: up to which time by
+    /// the playlist, and how many bytes of the run.
     private var passedOn: (until: Microseconds, bytes: Int) = (0, 0)
     /// The previous run brought nothing new, however much was read, so the stamps of the next one cannot be trusted.
     private var isLost = false
@@ -116,8 +116,8 @@ final class Rendition {
 
     /// Opens the first run, to find out how its streams are coded. Blocks.
     ///
-    /// - Parameter longest: how long to wait for a segment that is not there yet; nil: as long as its playlist
-    ///   suggests.
+    /// - Parameter longest: how long to wait for a segment that is not there
+    ///   yet; nil: as long as its playlist suggests.
     func begin(within longest: Microseconds? = nil) throws(MediaError) {
         let limit =
             MonotonicTime.now()
@@ -239,14 +239,14 @@ final class Rendition {
             return .later(time)
         }
         sequence = next
-        // A segment that cannot be demuxed is skipped like one that cannot be read, unless no segment could be demuxed
-        // so far.
+        // A segment that cannot be demuxed is skipped like one that cannot be
+        // read, unless no segment could be demuxed so far.
         guard error.code == .unreadable || error.code == .notMedia && !known.isEmpty else { throw error }
         missing += 1
         guard missing > Rendition.maxMissing else { return nil }
         guard source.isLive, !source.isFile, error.code == .unreadable else { throw error }
-        // A live stream may come back. `begin` limits the wait for its first segment, and `ReloadSchedule` that for
-        // more of them.
+        // A live stream may come back. `begin` limits the wait for its first
+        // segment, and `ReloadSchedule` that for more of them.
         sequence = max(sequence, source.edge ?? sequence)
         return nil
     }

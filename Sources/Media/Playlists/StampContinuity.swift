@@ -28,8 +28,8 @@ struct StampContinuity {
     ) -> Microseconds {
         guard let decoded else { return line.correction }
         if let end = line.end, decoded + line.correction < end - farthestBack {
-            // If the other stream has jumped at the same place, both get the same correction, so that they stay in
-            // sync.
+            // If the other stream has jumped at the same place, both get the
+            // same correction, so that they stay in sync.
             line.correction = abs(decoded + other - end) <= farthestBack ? other : end - decoded
         }
         line.end = decoded + line.correction + max(0, duration)

@@ -51,8 +51,8 @@ final class TextRendition {
     /// The next pieces that begin before `position` of the clip and a little, in stamps of the clip; none for now if it
     /// is empty. May block.
     ///
-    /// - Parameter main: what is read of the pictures: its place in the clip, and where the stamps of its domains
-    ///   begin.
+    /// - Parameter main: what is read of the pictures: its place in the clip,
+    ///   and where the stamps of its domains begin.
     func next(upTo position: Microseconds, beside main: PlaylistSource, _ timeline: Timeline) -> [TextCue] {
         if let retryTime {
             guard MonotonicTime.now() >= retryTime else { return [] }

@@ -7,8 +7,8 @@ import Wire
 struct Timeline {
     /// Stamps of a transport stream wrap around to 0 after this time: 33 bits at 90 kHz.
     private static let round: Microseconds = (1 << 33) * 100 / 9
-    /// Stamps further than this from the playlist's time count as another domain, although the playlist marks no
-    /// discontinuity.
+    /// Stamps further than this from the playlist's time count as another
+    /// domain, although the playlist marks no discontinuity.
     private static let farthest: Microseconds = 30_000_000
 
     private var origins: [Int64: Microseconds] = [:]
@@ -25,8 +25,8 @@ struct Timeline {
 
     /// What is added to a stamp to get its time in the clip. `expected` is the time by the playlist.
     ///
-    /// - Parameter known: the stamp at the clip's beginning, if the playlist tells it. Used only if the stamp is close
-    ///   enough to it.
+    /// - Parameter known: the stamp at the clip's beginning, if the playlist
+    ///   tells it. Used only if the stamp is close enough to it.
     mutating func shift(
         domain: Int64, stamp: Microseconds, expected: Microseconds, goesRound: Bool, known: Microseconds? = nil
     ) -> Microseconds {

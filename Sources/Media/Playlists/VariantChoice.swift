@@ -95,9 +95,9 @@ struct VariantChoice {
     /// Whether to continue with another variant where a segment ends. `buffered` is how much has been read and not
     /// played, of at most `limit`.
     ///
-    /// What is buffered counts by its share of the limit, as more may not be read. The limit grows while the clip is
-    /// played, so a step up comes at the segment at which it would come if all of the limit held from the beginning, or
-    /// at one before.
+    /// What is buffered counts by its share of the limit, as more may not be read. The
+    /// limit grows while the clip is played, so a step up comes at the segment at which
+    /// it would come if all of the limit held from the beginning, or at one before.
     ///
     /// - Parameters:
     ///   - played: how much was played since the clip came into view.

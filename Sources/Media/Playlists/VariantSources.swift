@@ -133,9 +133,9 @@ final class VariantSources {
         return nil
     }
 
-    /// The sound playlist of a variant, or that of another variant with the same sound if it cannot be read; nil if
-    /// the sound is in the variant's own segments. What could not be read fails at once for a while before it is tried
-    /// again. Blocks.
+    /// The sound playlist of a variant, or that of another variant with the same sound
+    /// if it cannot be read; nil if the sound is in the variant's own segments. What
+    /// could not be read fails at once for a while before it is tried again. Blocks.
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
         guard let variant = source.variant, let url = soundURL(of: variant) else { return nil }
         do throws(MediaError) { return try sound(at: url, beside: source) } catch {

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// Why bytes could not be opened, read or sent. Its description is one line, without control characters or secrets. A
-/// value.
+/// Why bytes could not be opened, read or sent. Its description is one line,
+/// without control characters or secrets. A value.
 public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     public enum Verb: String, Sendable {
         case open, read

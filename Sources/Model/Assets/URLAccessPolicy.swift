@@ -9,9 +9,9 @@ public enum URLAccessPolicy {
     }
 
     /// Whether `source` (a manifest, a playlist, an item) may lead to `target`; both are absolute URLs. A source from
-    /// the network may lead to http and https only, never to local files or other protocols, nor to hosts with private
-    /// names or addresses. A local file may lead to local files and to any host, also to private ones unless the rule
-    /// is `.never`.
+    /// the network may lead to http and https only, never to local files or other
+    /// protocols, nor to hosts with private names or addresses. A local file may lead to
+    /// local files and to any host, also to private ones unless the rule is `.never`.
     public static func allows(
         _ target: String, from source: String, privateHosts: PrivateHosts = .sameOrigin
     ) -> Bool {
@@ -59,9 +59,9 @@ public enum URLAccessPolicy {
         case onlyPublic
     }
 
-    /// Which addresses a request for `target` may reach; nil if it must not be sent. It is not enough that the item
-    /// comes from the same host, as any name can resolve to any address: the feed that named the item must reach as
-    /// far.
+    /// Which addresses a request for `target` may reach; nil if it must not be
+    /// sent. It is not enough that the item comes from the same host, as any name
+    /// can resolve to any address: the feed that named the item must reach as far.
     package static func reach(of target: RemoteURL, for asset: Asset, rule: PrivateHosts) -> Reach? {
         var furthest = Reach.anywhere
         for source in asset.sources {

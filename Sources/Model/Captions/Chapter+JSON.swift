@@ -4,9 +4,9 @@ extension Chapter {
     /// No clip is longer, in seconds: a hundred thousand hours.
     private static let longest = 3.6e8
 
-    /// A list as podcasts have it (`startTime`, `title`), yt-dlp (`start_time`) and manifests (`start`): seconds and a
-    /// title each. What is no chapter is left out, and so is one that is not to be listed (`"toc": false`). In order of
-    /// their starts.
+    /// A list as podcasts have it (`startTime`, `title`), yt-dlp (`start_time`) and
+    /// manifests (`start`): seconds and a title each. What is no chapter is left out, and
+    /// so is one that is not to be listed (`"toc": false`). In order of their starts.
     package static func list(of value: JSON?) -> [Chapter] {
         guard case .list(let values)? = value else { return [] }
         let chapters = values.prefix(limit).compactMap { value -> Chapter? in

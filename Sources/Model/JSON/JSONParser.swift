@@ -257,8 +257,8 @@ package struct JSONParser {
             default:
                 if half != nil { text += JSONParser.replacement }
                 half = nil
-                // The bytes up to the next quote or escape. Accepts raw line breaks: they are no reason to refuse the
-                // whole feed.
+                // The bytes up to the next quote or escape. Accepts raw line
+                // breaks: they are no reason to refuse the whole feed.
                 let rest = piece[index...]
                 let run = rest.prefix { $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
                 index += run.count

@@ -18,8 +18,8 @@ package enum HostKind: Equatable, Sendable {
         if host.utf8.contains(UInt8(ascii: ":")) {
             self = IPAddress.v6(host).map(HostKind.init(v6:)) ?? .privateNetwork
         } else if IPAddress.endsInNumber(host) {
-            // Host names never end in a number. An invalid address counts as private, because another parser might
-            // accept it.
+            // Host names never end in a number. An invalid address counts as
+            // private, because another parser might accept it.
             self = IPAddress.v4(host).map(HostKind.init(v4:)) ?? .privateNetwork
         } else if host == "localhost" || host.hasSuffix(".localhost") {
             self = .loopback

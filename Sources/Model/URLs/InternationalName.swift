@@ -1,10 +1,10 @@
-/// Host names in other alphabets, as name servers know them: `bücher.example` is `xn--bcher-kva.example` (RFC 5890 and
-/// 3492). Pure.
+/// Host names in other alphabets, as name servers know them: `bücher.example`
+/// is `xn--bcher-kva.example` (RFC 5890 and 3492). Pure.
 enum InternationalName {
     /// nil unless the labels consist of letters, marks, digits and hyphens, and fit into a name.
     ///
-    /// Capital letters become small ones. Other forms of a letter stay as they are, so a name in decomposed letters is
-    /// another name.
+    /// Capital letters become small ones. Other forms of a letter stay as they
+    /// are, so a name in decomposed letters is another name.
     static func ascii(_ bytes: [UInt8]) -> [UInt8]? {
         guard let text = String(validating: bytes, as: UTF8.self), text.unicodeScalars.count <= 253 else { return nil }
         // These are dots as well (RFC 3490, 3.1).

@@ -25,8 +25,8 @@ package enum PercentEncoding {
         }
     }
 
-    /// A text as one segment of a path, or as a value in a query: all but unreserved characters is encoded, percent
-    /// signs too.
+    /// A text as one segment of a path, or as a value in a query: all but
+    /// unreserved characters is encoded, percent signs too.
     package static func component(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
@@ -49,8 +49,8 @@ package enum PercentEncoding {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// A part of a URL without percent-encoding, even if it was encoded twice or three times. Invalid UTF-8 becomes
-    /// U+FFFD.
+    /// A part of a URL without percent-encoding, even if it was encoded twice
+    /// or three times. Invalid UTF-8 becomes U+FFFD.
     package static func fullyDecoded(_ text: some StringProtocol) -> String {
         var text = String(text)
         for _ in 0..<3 where text.utf8.contains(UInt8(ascii: "%")) {

@@ -17,8 +17,8 @@ package struct Origin: Hashable, Sendable {
         return "\(scheme.rawValue)://\(shown)" + (port == scheme.port ? "" : ":\(port)")
     }
 
-    /// Whether it is the same server as `home`, or the same host over https if `home` is http, both at their default
-    /// ports.
+    /// Whether it is the same server as `home`, or the same host over https if
+    /// `home` is http, both at their default ports.
     package func isSame(as home: Origin) -> Bool {
         let isUpgrade = scheme == .https && home.scheme == .http && host == home.host && port == 443 && home.port == 80
         return self == home || isUpgrade
@@ -102,8 +102,8 @@ package struct RemoteURL: Hashable, Sendable {
         return (String(decoding: host, as: UTF8.self).lowercased(), port)
     }
 
-    /// The letters, digits and `-._` of names (other alphabets come as `xn--…`), or the hexadecimal digits, colons and
-    /// dots of IPv6.
+    /// The letters, digits and `-._` of names (other alphabets come as
+    /// `xn--…`), or the hexadecimal digits, colons and dots of IPv6.
     private static func isOfHost(_ byte: UInt8, address: Bool) -> Bool {
         if address { return FileURL.digit(byte) != nil || byte == UInt8(ascii: ":") || byte == UInt8(ascii: ".") }
         return FileURL.isPlain(byte) && byte != UInt8(ascii: "/") && byte != UInt8(ascii: "~")

@@ -39,8 +39,8 @@ public enum SafeURL {
             parts.authority = String(Substring(authority.utf8[at...].dropFirst()))
         }
         parts.path = parts.path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
-            // Items that were joined to the path by mistake, or are of a segment's own: "feed.json&token=…",
-            // "a;token=…".
+            // Items that were joined to the path by mistake, or are of a
+            // segment's own: "feed.json&token=…", "a;token=…".
             holdsSecret(segment) ? String(segment.prefix { !"=&;?%".contains($0) }) + "…" : String(segment)
         }.joined(separator: "/")
         parts.query = parts.query.map(withoutValues)

@@ -24,8 +24,8 @@ final class StillDecoder {
     /// The decoder's process has ended and was reaped.
     private(set) var hasEnded = false
 
-    /// A decoder that does nothing for so long, and waits for no bytes, hangs; nor does any still take longer than the
-    /// other.
+    /// A decoder that does nothing for so long, and waits for no bytes, hangs;
+    /// nor does any still take longer than the other.
     private static let patience = Duration.milliseconds(1_500)
     private static let longest = Duration.seconds(15)
     /// So many messages are taken at a time. An honest decoder greets, and answers each job with one.
@@ -56,8 +56,8 @@ final class StillDecoder {
     /// When the job is given up unless the decoder does something; nil without one.
     var deadline: Duration? { job == nil ? nil : min(activeAt + Self.patience, begunAt + Self.longest) }
 
-    /// What came of the job, if it is over. A decoder that fails at more than its job is ended by the caller: see
-    /// `isUsable`.
+    /// What came of the job, if it is over. A decoder that fails at more than
+    /// its job is ended by the caller: see `isUsable`.
     ///
     /// - Parameter note: is told of everything that the decoder's process does.
     func advance(now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {

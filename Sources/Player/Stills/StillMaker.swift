@@ -4,8 +4,8 @@ import Wire
 
 /// Makes and keeps stills: what is seen of an item that has no moving picture yet, or none any more.
 ///
-/// Thumbnails and first frames are decoded by decoders of its own, which play nothing. On the main thread; no call
-/// waits.
+/// Thumbnails and first frames are decoded by decoders of its own, which play
+/// nothing. On the main thread; no call waits.
 @MainActor
 final class StillMaker {
     private let decoders: DecoderPool
@@ -87,8 +87,8 @@ final class StillMaker {
 
     // MARK: Work
 
-    /// Begins the stills that are most wanted: a process to start at most, so call it once the terminal has what it
-    /// waits for.
+    /// Begins the stills that are most wanted: a process to start at most, so
+    /// call it once the terminal has what it waits for.
     ///
     /// It is called after every picture, and costs nothing where nothing can be wanting that was not before.
     ///
@@ -201,8 +201,8 @@ final class StillMaker {
         store.still(of: item, for: generation).map { PictureIdentity($0.still, number: $0.number, of: item) }
     }
 
-    /// How large the item's still is, which the page lays its text out around; nil if it has none, or a blurhash, which
-    /// has no shape.
+    /// How large the item's still is, which the page lays its text out around;
+    /// nil if it has none, or a blurhash, which has no shape.
     func shape(of item: Item.ID) -> PixelSize? {
         store.still(of: item, for: generation).flatMap { $0.still.kind == .blurHash ? nil : $0.still.picture.size }
     }

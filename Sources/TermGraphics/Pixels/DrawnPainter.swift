@@ -1,7 +1,7 @@
 import Model
 
-/// A way of drawing pictures that take the place of the cells they are drawn on: a cell shows a character or a part of
-/// a picture.
+/// A way of drawing pictures that take the place of the cells they are drawn
+/// on: a cell shows a character or a part of a picture.
 protocol CellPictures: ~Copyable {
     /// The largest area that one picture can have.
     var maxCells: GridSize { get }
@@ -15,8 +15,8 @@ protocol CellPictures: ~Copyable {
         _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer)
 }
 
-/// Draws what has changed of the pixels into the cells, and writes the text again where it was drawn over (`Encoder`),
-/// in one update.
+/// Draws what has changed of the pixels into the cells, and writes the text
+/// again where it was drawn over (`Encoder`), in one update.
 final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     private var encoder: Encoder
     private var drawing: Pictures
@@ -86,8 +86,8 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         knowsScreen = false
     }
 
-    /// The rectangles of cells that have to be drawn: those whose pixels are others, and those that no longer hold
-    /// text.
+    /// The rectangles of cells that have to be drawn: those whose pixels are
+    /// others, and those that no longer hold text.
     private func changes(in canvas: borrowing Canvas) -> [GridRect] {
         var areas: [GridRect] = []
         // The last row is never left to the pixels.

@@ -31,8 +31,8 @@ struct InlinePictures: ~Copyable, CellPictures {
         buffer.append(0x07)
     }
 
-    /// A file in PNG (https://www.w3.org/TR/png-3/): 24-bit colours, each pixel as its difference from the one before
-    /// it.
+    /// A file in PNG (https://www.w3.org/TR/png-3/): 24-bit colours, each pixel
+    /// as its difference from the one before it.
     mutating func file(of picture: PictureView) -> [UInt8] {
         let (width, height) = (picture.size.width, picture.size.height)
         let count = height * (1 + 3 * width)

@@ -1,11 +1,11 @@
 internal import CCompression
 import Model
 
-/// The pictures of one screen in kitty's graphics protocol (https://sw.kovidgoyal.net/kitty/graphics-protocol/), as
-/// bytes.
+/// The pictures of one screen in kitty's graphics protocol
+/// (https://sw.kovidgoyal.net/kitty/graphics-protocol/), as bytes.
 ///
-/// Two images take turns: the new one is sent, placed, and only then the old one deleted. No answer is asked for
-/// (`q=2`).
+/// Two images take turns: the new one is sent, placed, and only then the old
+/// one deleted. No answer is asked for (`q=2`).
 struct KittyImages: ~Copyable {
     /// Any two: the alternate screen has images of its own. Below 2^24, as old versions want them.
     static let ids = (0x66_6C69, 0x66_6C6A)

@@ -3,8 +3,8 @@ import Model
 /// Pictures as DEC's sixels (VT340 Graphics Programming Reference Manual, chapter 14): six rows of pixels at a time,
 /// one colour after the other.
 ///
-/// The colours of a pixel are dithered in a pattern that lies still on the screen, so that what stays the same is drawn
-/// the same.
+/// The colours of a pixel are dithered in a pattern that lies still on the
+/// screen, so that what stays the same is drawn the same.
 struct SixelPictures: ~Copyable, CellPictures {
     /// A cell in pixels of the terminal. It shows them as they are: a sample that stands for several is repeated.
     let cell: PixelSize

@@ -49,8 +49,8 @@ struct CommentList: Sendable, Equatable {
         return true
     }
 
-    /// Asks for the page after those that are known. Returns what to ask for; nil if there is none, or if something is
-    /// on its way.
+    /// Asks for the page after those that are known. Returns what to ask for;
+    /// nil if there is none, or if something is on its way.
     mutating func askForMore() -> String? {
         guard request == nil, let next, comments.count < Self.limit else { return nil }
         request = .after(next)

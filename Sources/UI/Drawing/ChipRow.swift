@@ -1,7 +1,7 @@
 import Model
 
-/// The topics of an item in their row: those that have room there, from the first one that is not scrolled away on. A
-/// value.
+/// The topics of an item in their row: those that have room there, from the
+/// first one that is not scrolled away on. A value.
 struct ChipRow {
     /// By their index among the item's topics. One that is wider than the row is cut.
     private(set) var chips: [(index: Int, frame: GridRect)] = []

@@ -6,8 +6,8 @@ import Model
     import Darwin
 #endif
 
-/// Shapes that appear over the picture. They are drawn in quarters of cells; the picture shows through where they do
-/// not cover it.
+/// Shapes that appear over the picture. They are drawn in quarters of cells;
+/// the picture shows through where they do not cover it.
 extension OverlayDrawing {
     /// The quadrant block for each set of filled quarters: 1 top left, 2 top right, 4 bottom left, 8 bottom right.
     private static let quadrants: [Unicode.Scalar] = [

@@ -148,8 +148,8 @@ extension OverlayDrawing {
         }
     }
 
-    /// Six columns by three rows of braille make a square of 12 × 12 dots. The ring begins at the top and goes
-    /// clockwise.
+    /// Six columns by three rows of braille make a square of 12 × 12 dots. The
+    /// ring begins at the top and goes clockwise.
     private mutating func drawRing(_ score: Int, in frame: GridRect, state: State, color: RGB) {
         let bits: [[UInt32]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
         let share = Double(score) / 100

@@ -73,8 +73,8 @@ extension OverlayDrawing {
         }
     }
 
-    /// "4:26 / 9:56 Title of the chapter": in the empty row above the handle; where there is none, on the line beside
-    /// the handle.
+    /// "4:26 / 9:56 Title of the chapter": in the empty row above the handle;
+    /// where there is none, on the line beside the handle.
     private mutating func drawTime(
         _ position: Duration, of duration: Duration, chapter: String, at handle: Int, layout: PageLayout, theme: Theme
     ) {

@@ -1,7 +1,7 @@
 import Model
 
-/// Draws the page as it looks at `now`. The result depends on the arguments alone. Any thread; flick calls it on the
-/// main thread.
+/// Draws the page as it looks at `now`. The result depends on the arguments
+/// alone. Any thread; flick calls it on the main thread.
 public func draw(_ state: State, now: Duration) -> Scene {
     var overlay = OverlayDrawing(size: state.size, options: state.options)
     guard !state.isTooSmall else {
@@ -63,8 +63,8 @@ extension State {
         return theme.isLight && !options.textNeedsGround && (clip.isSoundOnly || !clip.hasStill)
     }
 
-    /// How much of a page's picture is hidden, 0 … 1: by the cover that fades when the video starts, or by the dimming
-    /// of a still.
+    /// How much of a page's picture is hidden, 0 … 1: by the cover that fades
+    /// when the video starts, or by the dimming of a still.
     func coverage(of index: Int, now: Duration) -> Double {
         let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }

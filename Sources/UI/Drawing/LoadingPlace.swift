@@ -1,7 +1,7 @@
 import Model
 
-/// Where the page says that its clip loads or has stalled, and what flick waits for. Drawing and clicks use it. A
-/// value.
+/// Where the page says that its clip loads or has stalled, and what flick waits
+/// for. Drawing and clicks use it. A value.
 struct LoadingPlace {
     /// Three dots with a column between them.
     let dots: GridRect

@@ -8,8 +8,8 @@ struct OverlayDrawing {
     var grid: CellGrid
     /// The terminal row of the first row of the page that is being drawn.
     var top = 0
-    /// Only the terminal rows `first` ..< `bottom` are drawn to, so a moving page passes under the top row and the
-    /// scrubber.
+    /// Only the terminal rows `first` ..< `bottom` are drawn to, so a moving
+    /// page passes under the top row and the scrubber.
     var first = 0
     var bottom: Int
     let options: Options
@@ -42,8 +42,8 @@ struct OverlayDrawing {
         write(GlyphLine(text), column: column, row: row, limit: limit, color: color, style: style)
     }
 
-    /// Writes text on the background `ground`, or over the picture if that is nil. Leaves out a wide glyph that would
-    /// be cut.
+    /// Writes text on the background `ground`, or over the picture if that is
+    /// nil. Leaves out a wide glyph that would be cut.
     @discardableResult
     mutating func put(
         _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, ground: RGB?, style: CellStyle = []

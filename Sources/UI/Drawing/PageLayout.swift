@@ -1,7 +1,7 @@
 import Model
 
-/// Where everything on a page goes. Drawing and finding the target of a click both use it, so that they never disagree.
-/// A value.
+/// Where everything on a page goes. Drawing and finding the target of a click
+/// both use it, so that they never disagree. A value.
 ///
 /// A picture that leaves columns free at its sides has the rail beside it, and the caption too where there are at least
 /// `narrowestCaption` columns; else they lie over its lower part.
@@ -49,8 +49,8 @@ public struct PageLayout: Sendable {
     var trustLabel: TrustLabelPlace?
     /// The creator's initial, or room for an avatar; nil without a creator.
     public private(set) var avatar: GridRect?
-    /// The avatar's cells; nil where only the initial is shown. What is beside it does not depend on whether it is
-    /// there yet.
+    /// The avatar's cells; nil where only the initial is shown. What is beside
+    /// it does not depend on whether it is there yet.
     public private(set) var avatarPicture: GridRect?
     public private(set) var name: GridRect
     public private(set) var follow: GridRect?

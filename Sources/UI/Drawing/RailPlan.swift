@@ -16,8 +16,8 @@ struct RailPlan: Sendable, Equatable {
         case roomy
         /// The word below icon and count.
         case dense
-        /// Icon and word in one row, which has no room for the count: a word says more than a figure beside an icon
-        /// alone.
+        /// Icon and word in one row, which has no room for the count: a word
+        /// says more than a figure beside an icon alone.
         case compact
 
         /// Rows from one button to the next, and rows of a button.

@@ -64,8 +64,8 @@ public struct Theme: Sendable, Equatable {
     /// Whether text on `background` is dark.
     var isLight: Bool { bareText != text }
 
-    /// The colours of a page without a picture in the light theme: those over pictures can only be read on darkened
-    /// ones.
+    /// The colours of a page without a picture in the light theme: those over
+    /// pictures can only be read on darkened ones.
     var onBareGround: Theme {
         var theme = self
         (theme.text, theme.dim, theme.accent) = (bareText, RGB(packed: 0x5C5E65), RGB(packed: 0x1F5C8A))

@@ -1,7 +1,7 @@
 import Model
 
-/// Where the feed's words for a trust score stand: below the ring, or before the score where that is a line of text. A
-/// value.
+/// Where the feed's words for a trust score stand: below the ring, or before
+/// the score where that is a line of text. A value.
 ///
 /// They may be wider than the rail. Beside the picture they continue to the right; over it to the left, but not on low
 /// pages, nor where captions, subtitles or the words of a clip that loads can stand.

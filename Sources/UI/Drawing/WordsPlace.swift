@@ -1,7 +1,7 @@
 import Model
 
-/// Where the words of a page without a clip stand: of one that cannot be played, or is hidden. Drawing and clicks use
-/// it. A value.
+/// Where the words of a page without a clip stand: of one that cannot be
+/// played, or is hidden. Drawing and clicks use it. A value.
 struct WordsPlace {
     enum Part: Sendable, Equatable { case words, advice, keys }
 
@@ -39,8 +39,8 @@ struct WordsPlace {
 }
 
 extension State {
-    /// The words of the page of an item that cannot be played, or is hidden, above the row `floor`; nil where its clip
-    /// plays.
+    /// The words of the page of an item that cannot be played, or is hidden,
+    /// above the row `floor`; nil where its clip plays.
     func words(of item: Item, _ clip: Clip, above floor: Int) -> WordsPlace? {
         if let failure = clip.failure {
             return WordsPlace(

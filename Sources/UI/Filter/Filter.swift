@@ -1,7 +1,7 @@
 import Model
 
-/// Looks for words in the loaded items' titles, creators and topics, some items at a time, so that no key waits. A
-/// value.
+/// Looks for words in the loaded items' titles, creators and topics, some items
+/// at a time, so that no key waits. A value.
 struct Filter: Sendable, Equatable {
     /// Items that are looked at in one go: about a millisecond's work.
     static let slice = 400

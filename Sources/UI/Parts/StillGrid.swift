@@ -10,8 +10,8 @@ public struct StillGrid: Sendable, Equatable {
     var asked = 0..<0
 }
 
-/// Where the tiles of the grid stand: each a picture with the item's title below it. Drawing, keys and clicks all use
-/// it. A value.
+/// Where the tiles of the grid stand: each a picture with the item's title
+/// below it. Drawing, keys and clicks all use it. A value.
 struct StillGridLayout {
     /// The fewest and the most tiles in a row, and how wide they are about.
     private static let (fewest, most, usualColumns) = (3, 8, 16)
@@ -70,8 +70,8 @@ struct StillGridLayout {
         inView.first { picture(of: $0).contains(point) || title(of: $0).contains(point) }
     }
 
-    /// The item that is chosen after a move, by tiles and by rows. A row down from the last but one leads to the last
-    /// item at least.
+    /// The item that is chosen after a move, by tiles and by rows. A row down
+    /// from the last but one leads to the last item at least.
     func moved(from index: Int, by tiles: Int, rows: Int) -> Int {
         let last = count - 1
         if rows == 0 { return min(max(index + tiles, 0), last) }

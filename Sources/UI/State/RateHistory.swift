@@ -1,7 +1,7 @@
 import Model
 
-/// How fast pictures and bytes came in the last half minute, one figure a second: for the graphs of diagnostics. A
-/// value.
+/// How fast pictures and bytes came in the last half minute, one figure a
+/// second: for the graphs of diagnostics. A value.
 public struct RateHistory: Sendable, Equatable {
     static let length = 30
 

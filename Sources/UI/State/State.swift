@@ -225,8 +225,8 @@ public struct State: Sendable {
     /// Paused by the user, held, or paused by something else.
     public var isPaused: Bool { !wantsPlay || clip.wasStopped || isHeld }
 
-    /// The clip waits while a message is written, stills are chosen from or another window has the keyboard, and goes
-    /// on afterwards.
+    /// The clip waits while a message is written, stills are chosen from or
+    /// another window has the keyboard, and goes on afterwards.
     var isHeld: Bool { typing?.item != nil || grid != nil || lacksFocus }
 
     public var content: PageContent? { contents[current] }

@@ -1,7 +1,7 @@
 import Model
 
-/// The cues of a track, and which of them are shown when. A value; looking something up costs the logarithm of their
-/// number.
+/// The cues of a track, and which of them are shown when. A value; looking
+/// something up costs the logarithm of their number.
 struct CueList: Sendable, Equatable {
     /// The most cues that are shown at a time.
     static let maxAtOnce = 3

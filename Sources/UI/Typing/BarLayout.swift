@@ -1,7 +1,7 @@
 import Model
 
-/// Where the open text field lies: in a frame above the scrubber, which grows with the text. Drawing and clicks use it.
-/// A value.
+/// Where the open text field lies: in a frame above the scrubber, which grows
+/// with the text. Drawing and clicks use it. A value.
 struct BarLayout {
     static let widest = 100
 

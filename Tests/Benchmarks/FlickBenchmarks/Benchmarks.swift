@@ -2,8 +2,8 @@ import Foundation
 import Model
 import TestSupport
 
-/// The program behind `make bench`: measures every figure that flick promises, and other programs where they are
-/// installed.
+/// The program behind `make bench`: measures every figure that flick promises,
+/// and other programs where they are installed.
 ///
 /// Usage: flick-bench FLICK [SECTION …]. Exits with 0 if all figures are met, 1 if one is missed, 2 for wrong usage,
 /// and 3 if one was not measured.

@@ -24,8 +24,8 @@ struct Clips {
             ])
     }
 
-    /// Ten seconds of `long`, lossless and in the size of 200×60 half blocks: no program has to scale, so all draw the
-    /// same pixels.
+    /// Ten seconds of `long`, lossless and in the size of 200×60 half blocks:
+    /// no program has to scale, so all draw the same pixels.
     func small() throws -> String {
         let long = try long()
         return try made(
@@ -80,8 +80,8 @@ struct Clips {
         return ten
     }
 
-    /// Twelve clips of all codecs that are common, up to 1080p, eight seconds each, every one of another hue; returns
-    /// their folder.
+    /// Twelve clips of all codecs that are common, up to 1080p, eight seconds
+    /// each, every one of another hue; returns their folder.
     func mixed() throws -> String {
         let mixed = "\(folder)/mixed"
         try FileManager.default.createDirectory(atPath: mixed, withIntermediateDirectories: true)

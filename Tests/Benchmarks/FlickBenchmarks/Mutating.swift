@@ -64,8 +64,8 @@ private final class MutantWalk {
         follower = TraceFollower(path: session.trace)
     }
 
-    /// Waits for each of these clips, and turns the page behind it. Returns how much memory flick uses now and then, in
-    /// MiB.
+    /// Waits for each of these clips, and turns the page behind it. Returns how
+    /// much memory flick uses now and then, in MiB.
     func visit(_ range: Range<Int>) throws -> [Double] {
         var memory: [Double] = []
         for index in range {

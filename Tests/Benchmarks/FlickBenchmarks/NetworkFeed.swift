@@ -38,8 +38,8 @@ func networkFeed(_ report: inout Report, _ programs: Programs, _ clips: Clips) t
 
     var all = (wanted: 0.0, fetched: 0.0)
     for (kind, prefix) in [("HLS", "hls-"), ("MP4", "mp4-")] {
-        // What was in view of each clip, and what the window behind the last page needs to begin: its first two
-        // seconds.
+        // What was in view of each clip, and what the window behind the last
+        // page needs to begin: its first two seconds.
         let pages = names.prefix(turns + 1).enumerated().filter { $0.element.hasPrefix(prefix) }
         let watched = pages.reduce(0.0) { $0 + ($1.offset == 0 ? 6 : 3) }
         let window = names.dropFirst(turns + 1).prefix(6).count { $0.hasPrefix(prefix) }

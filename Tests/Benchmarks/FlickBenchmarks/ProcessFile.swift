@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// What /proc tells of a process. A process that has just ended has no files there; neither has any on another system
-/// than Linux.
+/// What /proc tells of a process. A process that has just ended has no files
+/// there; neither has any on another system than Linux.
 enum ProcessFile {
     /// A field of /proc/PID/smaps_rollup, such as `Rss:`, in MiB; NaN if it cannot be read.
     static func memory(_ pid: pid_t, _ field: String) -> Double {

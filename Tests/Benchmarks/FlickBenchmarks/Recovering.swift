@@ -54,8 +54,8 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
     report.figure("given up", Double(trace.events("gave_up").count), "", atMost: 0)
     report.figure("zombies", Double(zombies), "", atMost: 0)
     report.figure("descriptors more than at the beginning", after - descriptors, "", atMost: 8)
-    // The busiest decoder may have been one that opened a clip out of view, as eight of five hundred are: then pictures
-    // went on.
+    // The busiest decoder may have been one that opened a clip out of view, as
+    // eight of five hundred are: then pictures went on.
     let stops = trace.lines.filter { $0.event == "key" && $0.text("key") == "X" }.filter { stop in
         !trace.lines.contains { $0.event == "picture" && (0.7...1.4).contains($0.time - stop.time) }
     }

@@ -3,8 +3,8 @@ import Model
 import TestSupport
 import Wire
 
-/// Random seeks in every kind of container: the picture that is shown carries its number, and must be that of the time
-/// asked for.
+/// Random seeks in every kind of container: the picture that is shown carries
+/// its number, and must be that of the time asked for.
 func seeks(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Seeks: 500 random ones in each container, 720p, 25 pictures a second, key frames 2 s apart")
     let nursery = Nursery(path: "\((programs.flick as NSString).deletingLastPathComponent)/flick-decoder")

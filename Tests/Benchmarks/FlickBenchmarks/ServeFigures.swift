@@ -78,8 +78,8 @@ private func harvest<Got: Sendable>(
     return all.wait { $0.running == 0 ? $0 : nil } ?? Harvest(failed: clients, running: 0)
 }
 
-/// How many megabytes come each second when so many clients read ranges of 4 MB for a while, and how many of them
-/// failed.
+/// How many megabytes come each second when so many clients read ranges of 4 MB
+/// for a while, and how many of them failed.
 private func throughput(port: UInt16, target: String, clients: Int, size: Int) -> (rate: Double, failed: Int) {
     let range = 4 << 20
     let start = ContinuousClock.now

@@ -2,8 +2,8 @@ import Foundation
 import Model
 import TestSupport
 
-/// A thousand page turns over clips of all codecs, with pages that slide and with pages that change at once, and mpv's
-/// beside them.
+/// A thousand page turns over clips of all codecs, with pages that slide and
+/// with pages that change at once, and mpv's beside them.
 func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Page turns: 1,000, 0.3 s apart, twelve clips up to 1080p: H.264, HEVC, VP9, AV1, MPEG")
     let folder = try clips.mixed()

@@ -98,8 +98,8 @@ struct Answer {
 
     private mutating func fail(_ status: Int) {
         self.status = status
-        // These have no content (RFC 9110, 15.3.5, 15.4.5): what came after the head would be taken for the next
-        // response.
+        // These have no content (RFC 9110, 15.3.5, 15.4.5): what came after the
+        // head would be taken for the next response.
         if status == 204 || status == 304 { return }
         let text = Array("\(status)\n".utf8)
         body = BodyReader(text)

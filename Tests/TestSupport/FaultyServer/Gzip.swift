@@ -42,8 +42,8 @@ enum Gzip {
     }
 }
 
-/// A gzip file of stored blocks (RFC 1951, 3.2.4), made while it is read: valid, but no smaller than its contents. Used
-/// by one thread.
+/// A gzip file of stored blocks (RFC 1951, 3.2.4), made while it is read:
+/// valid, but no smaller than its contents. Used by one thread.
 final class StoredGzip {
     private static let blockSize: Int64 = 65_535
     private static let blockHead: Int64 = 5

@@ -3,8 +3,8 @@ extension FaultyServer {
     public struct Link: Sendable, Equatable {
         /// Bytes a second, including heads of responses; nil for unlimited.
         public var rate: Int?
-        /// The time before a new connection is served, and before each response: one round trip each, as on a real
-        /// network.
+        /// The time before a new connection is served, and before each
+        /// response: one round trip each, as on a real network.
         public var latency: Duration
 
         public init(rate: Int? = nil, latency: Duration = .zero) {

@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// Computed bytes: a file of any length that needs no memory, and whose readers can all check that they got the right
-/// bytes.
+/// Computed bytes: a file of any length that needs no memory, and whose readers
+/// can all check that they got the right bytes.
 public enum PatternBytes {
     /// Fills `buffer` with the pattern `seed`, from `offset` (not negative) on.
     public static func fill(_ buffer: UnsafeMutableRawBufferPointer, seed: UInt64, at offset: Int64) {

@@ -23,8 +23,8 @@ public final class RawClient: @unchecked Sendable {
     /// What has arrived, at most 16 KB; nothing at the end. Blocks.
     public func readSome() -> [UInt8] { Socket.receive(descriptor) }
 
-    /// Everything until the other side ends the connection. Throws if it neither does that nor sends anything for 30 s.
-    /// Blocks.
+    /// Everything until the other side ends the connection. Throws if it
+    /// neither does that nor sends anything for 30 s. Blocks.
     public func readToEnd() throws -> [UInt8] { try read { _ in false } }
 
     /// Everything up to the first arrival after which there is `text` in it. Throws as above. Blocks.

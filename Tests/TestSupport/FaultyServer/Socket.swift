@@ -4,8 +4,8 @@
     import Darwin
 #endif
 
-/// The POSIX socket calls that the server needs, for Linux and Darwin. Programs that tests start do not inherit these
-/// descriptors.
+/// The POSIX socket calls that the server needs, for Linux and Darwin. Programs
+/// that tests start do not inherit these descriptors.
 enum Socket {
     struct Failure: Error, CustomStringConvertible {
         var call: String
@@ -144,8 +144,8 @@ enum Socket {
         }
     }
 
-    /// Closes our half and waits up to a second for the other side to close its own, so that a reset does not lose what
-    /// was sent.
+    /// Closes our half and waits up to a second for the other side to close its
+    /// own, so that a reset does not lose what was sent.
     static func finish(_ descriptor: Int32) {
         shutdown(descriptor, Int32(SHUT_WR))
         let end = ContinuousClock.now + .seconds(1)

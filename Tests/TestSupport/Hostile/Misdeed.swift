@@ -16,8 +16,8 @@ public struct Misdeed: Sendable {
 
     public let name: String
     public let end: End
-    /// What it does once it runs. It is over when that throws, as all it sends or receives does once flick has ended
-    /// it.
+    /// What it does once it runs. It is over when that throws, as all it sends
+    /// or receives does once flick has ended it.
     public let deed: @Sendable (HostileHand) throws -> Void
 
     init(_ name: String, _ end: End, _ deed: @escaping @Sendable (HostileHand) throws -> Void) {

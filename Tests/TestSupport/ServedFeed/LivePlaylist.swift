@@ -12,8 +12,8 @@ public struct LivePlaylist: Sendable {
         self.window = window
     }
 
-    /// The playlist at a time since the stream's start. A segment appears when it is complete; the first window is
-    /// complete at 0.
+    /// The playlist at a time since the stream's start. A segment appears when
+    /// it is complete; the first window is complete at 0.
     public func text(at time: Duration) -> String {
         let first = max(0, Int(time / duration))
         var lines = [

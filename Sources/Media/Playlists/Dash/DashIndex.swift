@@ -19,8 +19,8 @@ struct DashIndex {
     /// The offset of the end of the last segment in the file.
     var end: Int64? { entries.last.map { $0.offset + $0.length } }
 
-    /// Finds the index among the boxes in `bytes`, which begin at `offset` in the file; nil if there is no complete
-    /// index.
+    /// Finds the index among the boxes in `bytes`, which begin at `offset` in
+    /// the file; nil if there is no complete index.
     init?(_ bytes: [UInt8], at offset: Int64) {
         // So that sums of offsets cannot overflow.
         guard (0..<1 << 60).contains(offset) else { return nil }

@@ -14,8 +14,8 @@ final class DashPlaylists: PlaylistFinder {
     private(set) var master: MasterPlaylist
     private let manifest: DashManifest
     private let client: ByteClient
-    /// Tracks by the names that the master playlist uses. These are never requested: they differ only in the URL's
-    /// fragment.
+    /// Tracks by the names that the master playlist uses. These are never
+    /// requested: they differ only in the URL's fragment.
     private var parts: [String: [Part]] = [:]
 
     /// `url` identifies the manifest.
@@ -146,8 +146,8 @@ struct DashSpan {
     var end: Microseconds
     var segment: DashSegments.Segment
 
-    /// The segments of a period that begins at `start` in the clip. Leaves out segments entirely before that or after
-    /// `end`.
+    /// The segments of a period that begins at `start` in the clip. Leaves out
+    /// segments entirely before that or after `end`.
     static func spans(
         of segments: DashSegments, part: Int, from start: Microseconds, until end: Microseconds?
     ) -> [DashSpan] {

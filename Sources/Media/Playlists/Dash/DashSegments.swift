@@ -1,7 +1,7 @@
 import Wire
 
-/// The segments of a track within its period (ISO 23009-1, 5.3.9), in the track's timescale. Pure; the numbers are not
-/// trusted.
+/// The segments of a track within its period (ISO 23009-1, 5.3.9), in the
+/// track's timescale. Pure; the numbers are not trusted.
 struct DashSegments {
     struct Segment: Equatable {
         /// As a timestamp.

@@ -1,5 +1,5 @@
-/// A list of start times, each for a number of equal segments (ISO 23009-1, 5.3.9.6). Pure; the numbers are not
-/// trusted.
+/// A list of start times, each for a number of equal segments (ISO 23009-1,
+/// 5.3.9.6). Pure; the numbers are not trusted.
 enum DashTimeline {
     /// The times of all segments. A missing start time follows from the previous segment; `end` is the end of the
     /// period in ticks.

@@ -42,8 +42,8 @@ struct DashTrack: Equatable {
         levels = name.map { name in outward.compactMap { $0.child(name) } } ?? []
     }
 
-    /// `SegmentTemplate`, `SegmentList` or `SegmentBase`, including inherited values. Computed on demand, because lists
-    /// are long.
+    /// `SegmentTemplate`, `SegmentList` or `SegmentBase`, including inherited
+    /// values. Computed on demand, because lists are long.
     var addressing: XMLElement? {
         levels.first.map { inner in levels.dropFirst().reduce(inner) { $0.inheriting($1) } }
     }

@@ -1,7 +1,7 @@
 /// Reads the subset of XML (1.0, fifth edition) that manifests use, event by event. Pure; the text is not trusted.
 ///
-/// UTF-8 only. There are no entity definitions: a document type declaration ends the reading. Prefixes of names are
-/// dropped.
+/// UTF-8 only. There are no entity definitions: a document type declaration
+/// ends the reading. Prefixes of names are dropped.
 struct XMLReader {
     struct Attribute: Equatable {
         var name: String

@@ -48,8 +48,8 @@ struct WrongBytes: Error, CustomStringConvertible {
 }
 
 extension ByteSource {
-    /// Reads `range` from its beginning, checks each byte against the pattern, and returns how many came before the
-    /// end.
+    /// Reads `range` from its beginning, checks each byte against the pattern,
+    /// and returns how many came before the end.
     @discardableResult
     func check(_ range: Range<Int64>, seed: UInt64, step: Int = 256 << 10, each: (Int64) -> Void = { _ in }) throws
         -> Int64
