@@ -24,7 +24,10 @@ figure() {
     printf '%-44s %8s %s, wanted %s: %s\n' "$1" "$2" "$4" "$3" "$verdict"
 }
 # A command that must succeed; its output is shown if it does not.
-quietly() { "$@" > "$clone.log" 2>&1 || { tail -40 "$clone.log"; echo "figures.sh: failed: $*" >&2; exit 1; }; rm -f "$clone.log"; }
+quietly() {
+    "$@" > "$clone.log" 2>&1 || { tail -40 "$clone.log"; echo "figures.sh: failed: $*" >&2; exit 1; }
+    rm -f "$clone.log"
+}
 
 git clone -q . "$clone"
 cd "$clone"
@@ -46,12 +49,15 @@ if is_wanted version; then
     began=$(awk '{ print $16 + $17 }' "/proc/$$/stat")
     for _ in $(seq 100); do .build/installed/usr/bin/flick --version > /dev/null; done
     # Ticks of 10 ms, of 100 runs.
-    figure "flick --version, processor time" "$(awk -v began="$began" '{ print ($16 + $17 - began) / 10 }' "/proc/$$/stat")" 4 ms
+    used=$(awk -v began="$began" '{ print ($16 + $17 - began) / 10 }' "/proc/$$/stat")
+    figure "flick --version, processor time" "$used" 4 ms
 fi
 if is_wanted packages; then
     # The packages that have one of the targets whose objects are linked.
     linked=$(sed -nE 's#.*/([A-Za-z0-9_]+)\.build/.*#\1#p' .build/release/flick.product/Objects.LinkFileList | sort -u)
-    count=$(for target in $linked; do ls -d .build/checkouts/*/Sources/"$target" 2> /dev/null || true; done | cut -d / -f 3 | sort -u | wc -l)
+    count=$(for target in $linked; do
+        ls -d .build/checkouts/*/Sources/"$target" 2> /dev/null || true
+    done | cut -d / -f 3 | sort -u | wc -l)
     figure "Swift packages linked into flick" "$count" 6 packages
 fi
 if is_wanted size; then
@@ -67,8 +73,9 @@ if is_wanted edit; then
     quietly "$swift" build --build-tests
     echo "// An edit." >> Sources/UI/Update.swift
     began=$SECONDS
-    # Not quietly: the first result ends it.
-    make test 2>&1 | grep -qE '^✔ Test .* passed' || true
+    # The first result ends it, and with it `make`. Without a result there is no figure.
+    (set +o pipefail; make test 2>&1 | grep -qE '^✔ Test .* passed') ||
+        { echo "figures.sh: failed: make test after an edit printed no result" >&2; exit 1; }
     figure "make test after an edit, to the first result" $((SECONDS - began)) 90 s
 fi
 exit "$missed"

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Runs the tests of the build, in groups that do not disturb each other. Ends with the ten slowest tests and the failed
-# ones. Arguments are the options of the build. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with ncurses.
+# ones. Arguments are the options of the build. With FLICK_TEST_BOTH_OUTPUTS=1, the end-to-end tests also run with
+# ncurses.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 

@@ -16,13 +16,15 @@ enum ContentCoding: Sendable {
         return "gzip, deflate" + brotli + zstd
     }()
 
-    /// - Parameter names: in lower case, in the order in which they were applied; nil for others than one of these.
+    /// nil if there is another coding or several, or if the library for it is missing.
+    ///
+    /// - Parameter names: in lower case, in the order in which they were applied.
     init?(_ names: [String]) {
         switch names {
         case ["gzip"], ["x-gzip"]: self = .gzip
         case ["deflate"]: self = .deflate
-        case ["br"]: self = .brotli
-        case ["zstd"]: self = .zstd
+        case ["br"] where flick_can_decompress(FLICK_BROTLI) != 0: self = .brotli
+        case ["zstd"] where flick_can_decompress(FLICK_ZSTD) != 0: self = .zstd
         default: return nil
         }
     }

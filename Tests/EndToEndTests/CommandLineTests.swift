@@ -166,8 +166,8 @@ extension EndToEnd {
             #expect(result.output.isEmpty && result.errors.hasPrefix("flick: "), "\(result.errors)")
         }
 
-        /// The demo plays by name; a mistyped command is no missing file; empty lists say so.
-        @Test func whatPeopleTryFirstIsAnswered() throws {
+        /// The demo has a name, mistyped commands get a suggestion, and empty lists say so.
+        @Test func demoMistypedCommandsAndEmptyListsAreExplained() throws {
             #expect(try objects(try run(["feed", "demo", "--json", "--limit", "1"]).output).count == 1)
             let mistyped = try run(["histroy"])
             #expect(mistyped.status >> 8 == 1)

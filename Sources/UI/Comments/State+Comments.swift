@@ -221,7 +221,7 @@ extension State {
 
     private static let refusedTextPause = Duration.seconds(1)
 
-    /// Whether a key is part of a comment that the user goes on typing although there is no field.
+    /// Whether a key is part of a comment that the user continues to type although there is no field.
     mutating func isRefusedText(_ key: Key, now: Duration) -> Bool {
         guard let until = refusesTextUntil else { return false }
         guard now < until, case .character = key.base, key.modifiers.isEmpty else {

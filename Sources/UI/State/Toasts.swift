@@ -69,7 +69,7 @@ public struct Toasts: Sendable {
         if current?.subject == .clip { current = nil }
     }
 
-    /// What the toast says is no longer so, and the page shows what is.
+    /// Removes a toast that shows a former state: the page shows the present one.
     mutating func drop(about subject: Subject) {
         if current?.subject == subject { current = nil }
     }
