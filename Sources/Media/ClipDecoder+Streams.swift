@@ -84,13 +84,11 @@ extension ClipDecoder {
 
     /// The sound is far ahead of the pictures, as with one picture under an hour of sound. Shows those that the decoder
     /// holds back until more come; false if there are none.
-    func showHeldPictures() throws(MediaError) -> Bool {
+    func showHeldPictures() -> Bool {
         guard let video, output.wantsPicture, isSparse, video.hasHeld else { return false }
-        // They come again from the decoder, in order.
-        earlyTime = chooser.hasBegun ? lastPictureTime : nil
-        let shown = earlyTime
-        try video.decodeHeld { frame in
-            earlyTime = shown
+        video.decodeHeld { frame in
+            // Those that came before may come again, in order.
+            earlyTime = lastPictureTime
             accept(picture: frame, of: video, isEarly: false)
         }
         show(chooser.finish())

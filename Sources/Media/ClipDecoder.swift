@@ -174,7 +174,7 @@ final class ClipDecoder {
         if let video, !videoIsThrough, output.wantsPicture, try stepVideo(video) { return true }
         if let audio, !audioIsThrough, canDecodeSound, try stepAudio(audio) { return true }
         if fillGap() || fillSilence() { return true }
-        if try showHeldPictures() { return true }
+        if showHeldPictures() { return true }
         if videoIsThrough, audioIsThrough, !isOver, !lacksSilence {
             if let error = outage.error {
                 sound.finish()

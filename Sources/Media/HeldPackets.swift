@@ -29,7 +29,7 @@ struct HeldPackets: ~Copyable {
     }
 
     /// All of them, in order. They stay here.
-    mutating func take() -> [UnsafeMutablePointer<AVPacket>?] {
+    mutating func take() -> [UnsafeMutablePointer<AVPacket>] {
         isNew = false
         return packets
     }

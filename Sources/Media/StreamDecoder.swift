@@ -185,21 +185,41 @@ final class StreamDecoder {
         held.clear()
     }
 
-    /// Decodes the pictures since the last key picture once more, without
-    /// waiting for those that follow. `body` frees the frames.
-    func decodeHeld(_ body: (UnsafeMutablePointer<AVFrame>) -> Void) throws(MediaError) {
-        var context: UnsafeMutablePointer<AVCodecContext>? = try StreamDecoder.open(format, threads: 1)
-        defer { avcodec_free_context(&context) }
-        // The end, too, is a packet.
-        for packet in held.take() + [nil] {
-            avcodec_send_packet(context, packet)
-            while var frame = av_frame_alloc() {
-                guard avcodec_receive_frame(context, frame) >= 0 else {
-                    freeFrame(&frame)
-                    break
-                }
-                body(frame)
-            }
+    /// Passes on the pictures that the decoder holds back, without waiting for those that follow. Some may have come
+    /// already, or come again from `step`. `body` frees the frames.
+    func decodeHeld(_ body: (UnsafeMutablePointer<AVFrame>) -> Void) {
+        let packets = held.take()
+        let key = packets.first?.pointee.pts ?? flick_no_pts()
+        // Of those since the last key picture, `step` may have left some out as over: decode all of them again.
+        finishFrames { frame in
+            if frame.pointee.best_effort_timestamp < key { body(frame) } else { discard(frame) }
+        }
+        context.pointee.skip_frame = AVDISCARD_DEFAULT
+        for packet in packets { decode(packet, body) }
+        finishFrames(body)
+        // Later pictures refer to them, and the decoder has forgotten them.
+        for packet in packets { decode(packet, discard) }
+    }
+
+    private func discard(_ frame: UnsafeMutablePointer<AVFrame>) {
+        var frame = frame
+        freeFrame(&frame)
+    }
+
+    /// Ends the decoder's work. After that it begins with a key picture.
+    private func finishFrames(_ body: (UnsafeMutablePointer<AVFrame>) -> Void) {
+        decode(nil, body)
+        avcodec_flush_buffers(context)
+    }
+
+    /// Decodes a packet, or the end, and passes on the frames that are ready.
+    private func decode(
+        _ packet: UnsafeMutablePointer<AVPacket>?, _ body: (UnsafeMutablePointer<AVFrame>) -> Void
+    ) {
+        avcodec_send_packet(context, packet)
+        while var frame = av_frame_alloc() {
+            guard avcodec_receive_frame(context, frame) >= 0 else { return freeFrame(&frame) }
+            body(frame)
         }
     }
 

@@ -46,6 +46,10 @@ final class DecoderHarness: @unchecked Sendable {
     /// Whether the decoder reads ahead after each picture, and not only when all slots are full.
     var releasesOneByOne = false
     var grants = true
+    /// Whether pictures are released as they come, so that the decoder never has any in stock.
+    var releasesAtOnce = false
+    /// What has come and was neither released nor granted.
+    private var held: (pictures: [PictureHeader], frames: UInt32) = ([], 0)
     /// While true, reads are queued and not answered.
     var delaysReads = false
     /// Whether files are reported as seekable.
@@ -149,6 +153,18 @@ final class DecoderHarness: @unchecked Sendable {
 
     func runToEnd() throws { try run { !$0.ended.isEmpty } }
 
+    /// Releases what is held up to this time of the clip, in microseconds, and what follows as it comes. Without an end,
+    /// sound that is held is granted too.
+    func playOn(until end: Int64 = .max) throws {
+        (releases, releasesUntil) = (true, end)
+        try channel.send(.release(slots: held.pictures.filter { $0.mediaTime < end }.map(\.slot)))
+        held.pictures.removeAll { $0.mediaTime < end }
+        guard end == .max else { return }
+        grants = true
+        try channel.send(.credit(frames: held.frames))
+        held.frames = 0
+    }
+
     private func handle(_ message: FromDecoder) throws {
         switch message {
         case .hello: order.append("hello")
@@ -188,7 +204,10 @@ final class DecoderHarness: @unchecked Sendable {
         case .picture(let header):
             order.append("picture")
             pictures.append((header, pixels(of: header)))
-            playback.add(picture: header, isReleased: releases && header.mediaTime < releasesUntil)
+            if releasesAtOnce { return try channel.send(.release(slots: [header.slot])) }
+            let isReleased = releases && header.mediaTime < releasesUntil
+            if !isReleased { held.pictures.append(header) }
+            playback.add(picture: header, isReleased: isReleased)
         case .still(let id, let header):
             stills.append((id, header, pixels(of: header)))
             try channel.send(.release(slots: [header.slot]))
@@ -196,7 +215,8 @@ final class DecoderHarness: @unchecked Sendable {
         case .sound(let serial, let pts, let mediaTime, let samples):
             order.append("sound")
             sounds.append((serial, pts, mediaTime, samples))
-            if grants { playback.add(frames: UInt32(samples.count / 2), at: pts) }
+            let frames = UInt32(samples.count / 2)
+            if grants { playback.add(frames: frames, at: pts) } else { held.frames += frames }
         case .buffered(_, let time):
             bufferedCount += 1
             bufferedUntil = time

@@ -54,6 +54,18 @@ import Wire
         #expect(harness.pictures.count == 1)
     }
 
+    /// Its key frames are not all that the decoder holds back then.
+    @Test func soundFarAheadOfDensePicturesLosesNone() throws {
+        _ = try VariantTests.master("fmp4")
+        let harness = try DecoderHarness()
+        harness.grants = false
+        harness.releasesAtOnce = true
+        try harness.start("\(Clips.folder)/ladder-fmp4-128.m3u8", width: 128, height: 96)
+        try harness.run { $0.pictures.last?.header.mediaTime == 23_960_000 }
+        #expect(harness.pictures.map(\.header.mediaTime) == (0..<600).map { Int64($0) * 40_000 })
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
+    }
+
     @Test func stillImageKeepsAllSound() throws {
         let harness = try DecoderHarness.open(cover())
         harness.grants = false
