@@ -118,7 +118,7 @@ extension Container {
         let parameters = stream.pointee.codecpar.pointee
         let kind: MediaInfo.Stream.Kind =
             switch parameters.codec_type {
-            case AVMEDIA_TYPE_VIDEO: stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 ? .video : .other
+            case AVMEDIA_TYPE_VIDEO: Container.isCover(stream) && stream != video ? .other : .video
             case AVMEDIA_TYPE_AUDIO: .audio
             case AVMEDIA_TYPE_SUBTITLE: .subtitle
             default: .other

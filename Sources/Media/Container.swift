@@ -143,10 +143,13 @@ final class Container {
     }
 
     /// Chooses the streams to play; the others are not read.
-    func choose(_ wishes: TrackWishes = TrackWishes()) throws(MediaError) {
+    ///
+    /// - Parameter orCover: whether the cover of a piece of music is chosen in place of everything else.
+    func choose(_ wishes: TrackWishes = TrackWishes(), orCover: Bool = false) throws(MediaError) {
         video = best(AVMEDIA_TYPE_VIDEO, beside: nil)
-        audio = best(AVMEDIA_TYPE_AUDIO, beside: video)
-        if !wishes.soundLanguages.isEmpty {
+        if orCover, video == nil { video = cover }
+        audio = isCover ? nil : best(AVMEDIA_TYPE_AUDIO, beside: video)
+        if !isCover, !wishes.soundLanguages.isEmpty {
             let offered = soundStreams
             audio = wishes.sound(among: tracks(offered, chosen: nil)).map { offered[$0] } ?? audio
         }
@@ -184,9 +187,21 @@ final class Container {
         let index = av_find_best_stream(format, kind, -1, other?.pointee.index ?? -1, nil, 0)
         guard index >= 0, let stream = format.pointee.streams[Int(index)] else { return nil }
         // Cover art of a piece of music is not a video.
-        guard stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0 else { return nil }
+        guard !Container.isCover(stream) else { return nil }
         return avcodec_find_decoder(stream.pointee.codecpar.pointee.codec_id) == nil ? nil : stream
     }
+
+    /// The first cover that can be decoded.
+    private var cover: Stream? {
+        streams.first {
+            Container.isCover($0) && avcodec_find_decoder($0.pointee.codecpar.pointee.codec_id) != nil
+        }
+    }
+
+    static func isCover(_ stream: Stream) -> Bool { stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
+
+    /// Whether a cover was chosen.
+    var isCover: Bool { video.map(Container.isCover) ?? false }
 
     /// Whether the header of a container with an index tells enough to play its streams.
     private var headerTells: Bool {

@@ -125,8 +125,10 @@ public final class DecoderSession {
         client.isQuiet = true
         defer { client.isQuiet = false }
         do throws(MediaError) {
+            let demuxer = try demuxer(url, time, orCover: true)
             let source = try ClipDecoder(
-                demuxer: demuxer(url, time), output: output, start: time, loops: false, wantsSound: false)
+                demuxer: demuxer, output: output, start: demuxer.info.isStill ? 0 : time, loops: false,
+                wantsSound: false)
             guard source.video != nil else { throw MediaError(.undecodable, "it contains no frame") }
             while !output.hasSentStill, !messages.isClosed, !output.isClosed {
                 let version = messages.version
@@ -144,7 +146,11 @@ public final class DecoderSession {
     }
 
     /// The demuxer for `url`, chosen by its first bytes.
-    private func demuxer(_ url: String, _ start: Microseconds) throws(MediaError) -> any Demuxer {
+    ///
+    /// - Parameter orCover: whether music gives its cover in place of its audio.
+    private func demuxer(
+        _ url: String, _ start: Microseconds, orCover: Bool = false
+    ) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
         let first = FirstBytes(beginning)
@@ -166,7 +172,8 @@ public final class DecoderSession {
             main.seekByWaiting(evenToUnknownEnd: FirstBytes.hasLateIndex(beginning))
         }
         do throws(MediaError) {
-            return try FileDemuxer(main, url: url, client: client, isShown: output.request != nil, wishes: wishes)
+            return try FileDemuxer(
+                main, url: url, client: client, isShown: output.request != nil, wishes: wishes, orCover: orCover)
         } catch {
             // libav takes some texts for pictures that nobody can decode.
             guard error.code == .notMedia || error.code == .undecodable && first.other != nil else { throw error }

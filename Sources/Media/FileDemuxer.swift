@@ -35,8 +35,10 @@ final class FileDemuxer: Demuxer {
     ///
     /// - Parameter isShown: whether a surface waits for pictures; if not,
     ///   packets are read to find out all that can be known.
+    /// - Parameter orCover: whether music gives its cover in place of its audio.
     init(
-        _ source: ResourceReader, url: String, client: ByteClient, isShown: Bool, wishes: TrackWishes
+        _ source: ResourceReader, url: String, client: ByteClient, isShown: Bool, wishes: TrackWishes,
+        orCover: Bool = false
     ) throws(MediaError) {
         self.client = client
         self.source = source
@@ -45,14 +47,14 @@ final class FileDemuxer: Demuxer {
         container = try Container(io: ReadIO(source), url: url, effort: .file, client: client)
         if source.length < 0 { container.noteEndless() }
         try container.probe(thoroughly: !isShown)
-        try container.choose(wishes)
+        try container.choose(wishes, orCover: orCover)
         video = try container.videoFormat()
         audio = try container.audioFormat()
         jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
         openedStreams = Int(container.format.pointee.nb_streams)
         firstStreams = [container.video, container.audio].compactMap { $0.map { Int($0.pointee.index) } }
-        let isStill = hasOnePicture()
-        if isStill { photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find() }
+        let isStill = container.isCover || hasOnePicture()
+        if isStill, !container.isCover { photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find() }
         // Whoever waits for pictures finds out by waiting.
         if !isShown {
             try findPacket()

@@ -59,6 +59,8 @@ public struct ClipFacts: Sendable, Equatable {
     public var soundTrack: Int?
     /// The texts to choose from.
     public var textTracks: [ClipTrack] = []
+    /// What the file says of itself, cleaned, each on one line: title, artist and album, those that there are.
+    public var tags: [String] = []
 
     public init(
         duration: Duration?, isSeekable: Bool, hasVideo: Bool, hasAudio: Bool, isStill: Bool = false,

@@ -172,6 +172,8 @@ extension ClipPlayer {
             duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
             isStill: info.isStill, container: clean(info.container), video: video.map { clean($0.codec) },
             audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
+        facts.tags = [info.tags.title, info.tags.artist, info.tags.album]
+            .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
         tellParts(of: info, in: &facts)
         return facts
     }

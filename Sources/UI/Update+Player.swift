@@ -57,7 +57,10 @@ extension State {
             clip.failure = Clip.Failure(why, advice: advice, detail: detail)
         }
         clips[item] = clip
-        if case .title = report { renewContents(of: item) }
+        switch report {
+        case .title, .opened: renewContents(of: item)
+        default: break
+        }
         if isInView, clip.failure != nil || clip.isPlaying && (clip.isRendering || clip.isSoundOnly) {
             toasts.allowRemarks(from: now + Toasts.remarkDelay)
         }

@@ -138,6 +138,26 @@ import Testing
         )
     }
 
+    @Test func photosAreClips() throws {
+        for name in ["a.jpg", "b.JPEG", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif"] { try folder.write(name) }
+        try folder.write("c.json", Array(#"{"title": "A photo"}"#.utf8))
+        let feed = try load()
+        #expect(names(feed) == ["a.jpg", "b.JPEG", "c.png", "d.webp", "e.avif", "f.tiff", "g.gif"])
+        #expect((0..<7).map { feed.items[$0].thumbnail } == Array(repeating: nil, count: 7))
+        #expect(feed.items[2].title == "A photo")
+    }
+
+    /// Of a clip, or of an album.
+    @Test func imagesOfOtherClipsAreNoPhotos() throws {
+        for name in [
+            "film.mp4", "film.jpg", "song.mp3", "song.mp3.png", "Cover.jpg", "folder.png", "other.jpg",
+            "photos/cover.jpg", "photos/cover.png",
+        ] { try folder.write(name) }
+        let feed = try load()
+        #expect(names(feed) == ["film.mp4", "other.jpg", "photos/cover.jpg", "photos/cover.png", "song.mp3"])
+        #expect(feed.items[0].thumbnail?.hasSuffix("/film.jpg") == true)
+    }
+
     @Test func foldersWithoutFilesOrClipsAreErrors() throws {
         let url = FileURL.url(path: folder.path.utf8)
         #expect(throws: FeedsError.emptyFolder(url)) { try load() }

@@ -62,7 +62,8 @@ import Testing
         #expect(try items(#"{"id": "1", "media": {"src_url": null}}"#, from: .loops) == [])
         #expect(try items(#"{"id": "1"}"#, from: .loops) == [])
         #expect(
-            try items(#"{"id": "1", "media_attachments": [{"type": "image", "url": "/a.png"}]}"#, from: .mastodon) == []
+            try items(#"{"id": "1", "media_attachments": [{"type": "unknown", "url": "/a.png"}]}"#, from: .mastodon)
+                == []
         )
         #expect(try items(#"{"id": "1", "media_attachments": {"type": "video"}}"#, from: .mastodon) == [])
         #expect(
@@ -107,8 +108,8 @@ import Testing
         }
     }
 
-    @Test func eachVideoOfAPostIsAnItem() throws {
-        let found = try #require(
+    @Test func eachVideoAndImageOfAPostIsAnItem() throws {
+        let all = try #require(
             try items(
                 """
                 {"id": "116", "uri": "https://h/users/o/statuses/116", "url": "https://h/@o/116", "created_at": "2026-05-01T12:00:00.000Z",
@@ -123,6 +124,8 @@ import Testing
                 {"type": "gifv", "url": "https://cdn.example/g.mp4"},
                 {"type": "audio", "url": null, "remote_url": "https://far.example/s.mp3"}, {"type": "unknown", "url": "/u"}]}
                 """, from: .mastodon))
+        #expect(all.first?.url == "https://h/p.png" && all.first?.id == "https://h/api/v1/statuses/116#image1")
+        let found = all.dropFirst().map(\.self)
         let links = ["https://cdn.example/v.mp4", "https://cdn.example/g.mp4", "https://far.example/s.mp3"]
         #expect(found.map(\.url) == links)
         #expect(found.map(\.id) == ["", "#2", "#3"].map { "https://h/api/v1/statuses/116" + $0 })

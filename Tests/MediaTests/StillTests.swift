@@ -29,6 +29,30 @@ struct StillTests {
         #expect(harness.close())
     }
 
+    /// Not the first frame, which music has none of.
+    @Test(arguments: ["mp3", "flac", "m4a", "mka"]) func musicGivesItsCover(kind: String) throws {
+        let cover = try Clips.quadrants("cover-of-music.png", ["-frames:v", "1"])
+        let attached =
+            kind == "mka"
+            ? ["-attach", cover, "-metadata:s:t", "mimetype=image/png", "-map", "0"]
+            : ["-i", cover, "-map", "0", "-map", "1", "-c:v", "copy", "-disposition:v", "attached_pic"]
+        let path = try Clips.make(
+            "music.\(kind)", list: ["-f", "lavfi", "-i", "sine=440:r=44100:d=30"] + attached)
+        let harness = try stills([(path, 100_000)])
+        #expect(harness.noStills.map(\.why) == [])
+        let still = try #require(harness.stills.first)
+        expectQuadrants(still.header, still.pixels, kind)
+        // Its sound is played all the same.
+        let player = try DecoderHarness.open(path)
+        try player.run { !$0.sounds.isEmpty }
+        #expect(player.info?.hasVideo == false && player.info?.hasAudio == true)
+    }
+
+    @Test func musicWithoutACoverHasNoStill() throws {
+        let path = try Clips.make("music.wav", "-f", "lavfi", "-i", "sine=440:r=44100:d=3")
+        #expect(try stills([(path, 100_000)]).noStills.map(\.why) == ["it contains no frame"])
+    }
+
     private func expectQuadrants(_ header: PictureHeader, _ pixels: [UInt32], _ kind: String) {
         #expect(header.generation == 3 && (header.width, header.height) == (64, 48), "\(kind)")
         let corners = [(8, 8), (56, 8), (8, 40), (56, 40)].map { pixels[$0.1 * 64 + $0.0] }

@@ -19,6 +19,6 @@ enum ServedMediaType {
     /// Of what clips lead to, and of what lies beside them.
     private static let others = [
         "m4s": "video/iso.segment", "cmfv": "video/mp4", "cmfa": "audio/mp4", "ec3": "audio/eac3", "vtt": "text/vtt",
-        "webvtt": "text/vtt", "srt": "application/x-subrip", "jpg": "image/jpeg", "jpeg": "image/jpeg",
+        "webvtt": "text/vtt", "srt": "application/x-subrip",
     ]
 }

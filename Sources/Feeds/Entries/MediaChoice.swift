@@ -20,7 +20,7 @@ enum MediaChoice {
         if let best, kind != .image, kind != .unknown { return best }
         // Some feeds have nothing but a link to the file, and perhaps a picture of it.
         guard let link = entry.link, let ending = MediaKind.ending(ofURL: link), ClipName.isClip(ending: ending),
-            isReachable(link)
+            best == nil || MediaKind.kind(ofEnding: ending) != .image, isReachable(link)
         else { return best }
         return FeedMedia(url: link)
     }

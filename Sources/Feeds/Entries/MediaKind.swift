@@ -48,7 +48,8 @@ enum MediaKind: Equatable, Sendable {
         switch ending {
         case "m3u8", "mpd": .adaptive
         // A moving GIF is a clip in a folder; in a feed there is mostly something better beside it.
-        case "avif", "bmp", "gif", "heic", "jpeg", "jpg", "png", "tif", "tiff", "webp": .image
+        case "gif", "heic": .image
+        case let photo where ClipTypes.photos[photo] != nil: .image
         case let sound where ClipTypes.sounds[sound] != nil: .audio
         default: ClipName.isClip(ending: ending) ? .video : nil
         }

@@ -113,12 +113,13 @@ package struct FolderWalk {
 }
 
 /// The clips of one folder. If there is an HLS playlist, its segments are not clips. Of several playlists, the master
-/// playlist is the clip.
+/// playlist is the clip. An image that stands for another clip, or for an album, is no clip.
 private struct Found {
     /// How many clips there were before.
     let first: Int
     private var playlists: [[UInt8]] = []
     private var pieces: [[UInt8]] = []
+    private var photos: [[UInt8]] = []
     private var sidecars = SidecarFiles()
 
     init(first: Int) { self.first = first }
@@ -127,7 +128,10 @@ private struct Found {
         switch ClipName.ending(of: name) {
         case "m3u8": playlists.append(Array(name))
         case "ts": pieces.append(Array(name))
-        case "json", "jpg", "jpeg", "png", "webp", "vtt", "srt": sidecars.add(name)
+        case "json", "vtt", "srt": sidecars.add(name)
+        case let ending? where ClipTypes.photos[ending] != nil:
+            sidecars.add(name)
+            photos.append(Array(name))
         case let ending?:
             if ClipName.extensions.contains(ending) { _ = clips.append(relative + name) }
         case nil: break
@@ -140,7 +144,26 @@ private struct Found {
             _ = clips.append(relative + name)
         }
         clips.pair(from: first, with: sidecars)
+        guard !photos.isEmpty else { return }
+        let last = clips.ends.count
+        var others = Set<UInt64>()
+        for clip in first..<last {
+            let name = clips.fileName(clip)
+            others.formUnion([ItemID.number(ofBytes: name), ItemID.number(ofBytes: SidecarName.stem(of: name))])
+        }
+        for name in photos {
+            let stem = SidecarName.stem(of: name)
+            let isArtwork = last > first && Self.artwork.contains(String(decoding: stem, as: UTF8.self).lowercased())
+            if !isArtwork, !others.contains(ItemID.number(ofBytes: stem)) { _ = clips.append(relative + name) }
+        }
+        clips.pair(from: last, with: sidecars, arePhotos: true)
     }
+
+    /// What players of music and films call the images of an album.
+    private static let artwork: Set = [
+        "albumart", "albumartsmall", "back", "backdrop", "banner", "cover", "fanart", "folder", "front", "logo",
+        "poster", "thumb", "thumbnail",
+    ]
 }
 
 /// The name in a directory entry, without a copy.

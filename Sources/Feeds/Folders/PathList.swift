@@ -56,14 +56,19 @@ public struct PathList: ItemList {
     }
 
     /// Finds out what of `files` lies beside the clips that were added last,
-    /// from the name numbered `first` on; all are of one folder.
-    mutating func pair(from first: Int, with files: SidecarFiles) {
+    /// from the name numbered `first` on; all are of one folder. Photos need no picture that stands for them.
+    mutating func pair(from first: Int, with files: SidecarFiles, arePhotos: Bool = false) {
         guard !files.isEmpty else { return }
         for name in first..<ends.count {
-            let path = names[range(of: name)]
-            let own = path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
-            note(files.beside(own), files.captions(beside: own), ofName: name)
+            let (own, beside) = (fileName(name), files.beside(fileName(name)))
+            note(arePhotos ? beside.withoutPictures : beside, files.captions(beside: own), ofName: name)
         }
+    }
+
+    /// A name without its folder.
+    func fileName(_ name: Int) -> ArraySlice<UInt8> {
+        let path = names[range(of: name)]
+        return path.lastIndex(of: UInt8(ascii: "/")).map { path[($0 + 1)...] } ?? path
     }
 
     private mutating func note(_ beside: SidecarSet, _ suffixes: [String], ofName name: Int) {

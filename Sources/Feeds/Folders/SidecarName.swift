@@ -73,6 +73,11 @@ package struct SidecarSet: OptionSet, Sendable {
         return (has(.info) ? [.info] : []) + (own.map { [$0] } ?? [])
     }
 
+    /// The same without pictures.
+    var withoutPictures: SidecarSet {
+        SidecarName.allCases.filter { $0.kind == nil }.reduce(self) { $0.subtracting(.init($1)) }
+    }
+
     var picture: SidecarName? { SidecarName.allCases.first { $0.kind == nil && has($0) } }
 }
 

@@ -1,7 +1,7 @@
 /// What a file's name tells about it. Pure.
 package enum ClipName {
     /// The extensions of clips in folders, in lower case.
-    static let extensions = Set(ClipTypes.films.keys).union(ClipTypes.sounds.keys)
+    static let extensions = Set(ClipTypes.films.keys).union(ClipTypes.sounds.keys).union(ClipTypes.photos.keys)
 
     static func isClip(_ name: some BidirectionalCollection<UInt8>) -> Bool {
         guard let ending = ending(of: name) else { return false }

@@ -30,6 +30,12 @@ package enum ClipTypes {
         "wav": "audio/wav", "wave": "audio/wav", "weba": "audio/webm", "wma": "audio/x-ms-wma", "wv": "audio/x-wavpack",
     ]
 
+    /// The same for images that do not move. A GIF may.
+    static let photos = [
+        "avif": "image/avif", "bmp": "image/bmp", "jfif": "image/jpeg", "jpeg": "image/jpeg", "jpg": "image/jpeg",
+        "jxl": "image/jxl", "png": "image/png", "tif": "image/tiff", "tiff": "image/tiff", "webp": "image/webp",
+    ]
+
     /// The media type of a clip; nil for other endings.
-    package static func mediaType(ending: String) -> String? { films[ending] ?? sounds[ending] }
+    package static func mediaType(ending: String) -> String? { films[ending] ?? sounds[ending] ?? photos[ending] }
 }

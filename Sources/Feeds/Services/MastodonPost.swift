@@ -1,7 +1,7 @@
 import Model
 
-/// Posts of Mastodon (docs.joinmastodon.org/entities/Status, /MediaAttachment): each video, silent loop and sound of
-/// them is an item. Pure.
+/// Posts of Mastodon (docs.joinmastodon.org/entities/Status, /MediaAttachment): each video, silent loop, sound and image
+/// of them is an item. Pure.
 enum MastodonPost {
     /// The most bytes of a post's HTML, in which tags take most of the room.
     private static let markupLimit = 8 * ItemLimit.text
@@ -12,10 +12,10 @@ enum MastodonPost {
         guard let id = ServiceEntry.id(post["id"]) else { return nil }
         let common = entry(post, origin: origin)
         var items: [Item] = []
+        var (clips, images) = (0, 0)
         for attachment in ServiceEntry.list(post["media_attachments"]) {
             guard let media = media(attachment, origin: origin) else { continue }
             var entry = common
-            entry.id = "\(origin)/api/v1/statuses/\(id)" + (items.isEmpty ? "" : "#\(items.count + 1)")
             entry.media = [media]
             entry.thumbnails = [attachment["preview_url"], attachment["preview_remote_url"]].compactMap {
                 FeedEntry.address($0, base: origin)
@@ -27,7 +27,11 @@ enum MastodonPost {
                     "<p>\(SyndicationField.escaped($0))</p>"
                 } ?? ""
             if !content.isEmpty || !alt.isEmpty { entry.description = .init(text: content + alt, isMarkup: true) }
+            // Images are counted by themselves: what is remembered of the others has their numbers.
+            let part = media.medium == .image ? "#image\(images + 1)" : clips == 0 ? "" : "#\(clips + 1)"
+            entry.id = "\(origin)/api/v1/statuses/\(id)" + part
             guard var item = ItemMapper.item(entry, need: need) else { continue }
+            if media.medium == .image { images += 1 } else { clips += 1 }
             item.blurHash = ServiceEntry.text(attachment["blurhash"], limit: ItemLimit.word)
             items.append(item)
         }
@@ -52,12 +56,13 @@ enum MastodonPost {
         return entry
     }
 
-    /// nil for pictures and what the instance does not know.
+    /// nil for what the instance does not know.
     private static func media(_ attachment: JSON, origin: String) -> FeedMedia? {
         let medium: FeedMedia.Medium
         switch ServiceEntry.text(attachment["type"], limit: ItemLimit.word) {
         case "video", "gifv": medium = .video
         case "audio": medium = .audio
+        case "image": medium = .image
         default: return nil
         }
         // Until the instance has it, the media is where it comes from only.

@@ -128,29 +128,6 @@ extension OverlayDrawing {
             }
         }
     }
-
-    /// The sound's level where there is no picture: the newest in the middle, older ones to both sides.
-    mutating func drawLevels(_ state: State, clip: Clip, layout: PageLayout) {
-        let steps: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        let floor = layout.text.row
-        let height = min(max((floor - 3) / 2, 1), 8)
-        let base = max(floor / 2 + height / 2, height)
-        let middle = (state.size.columns - layout.rail.columns) / 2
-        let reach = min(middle - 2, 2 * 24)
-        for column in -reach...reach where column % 2 == 0 {
-            let age = abs(column) / 2
-            let level = age < clip.levels.count ? Double(clip.levels[clip.levels.count - 1 - age]) : 0
-            let fade = 1 - Double(abs(column)) / Double(reach + 1) * 0.6
-            let eighths = max(Int(level * fade * Double(height * 8)), 1)
-            for row in 0..<height {
-                let filled = min(max(eighths - row * 8, 0), 8)
-                guard filled > 0 else { break }
-                let glyph = options.isASCII ? Glyph(filled > 3 ? "|" : ".") : Glyph(steps[filled])
-                let color = state.theme.accent.mixed(with: state.theme.like, by: Double(row) / Double(height))
-                mark(glyph, column: middle + column, row: base - row, color: color)
-            }
-        }
-    }
 }
 
 extension State {

@@ -60,7 +60,7 @@ extension State {
     /// Whether a page has no picture, and a light ground in its place: what stands there is dark then.
     func isBare(_ index: Int) -> Bool {
         let clip = clip(of: index)
-        return theme.isLight && !options.textNeedsGround && (clip.isSoundOnly || !clip.hasStill)
+        return theme.isLight && !options.textNeedsGround && !clip.hasStill
     }
 
     /// How much of a page's picture is hidden, 0 … 1: by the cover that fades
@@ -68,7 +68,7 @@ extension State {
     func coverage(of index: Int, now: Duration) -> Double {
         let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
-        if clip.isSoundOnly { return 1 }
+        if clip.isSoundOnly { return clip.hasStill ? 0 : 1 }
         if hides(content(of: index).item) { return Self.coverDepth }
         guard index == current else { return 0 }
         if cover.isShown(now: now) { return Self.coverDepth }
@@ -104,7 +104,7 @@ extension OverlayDrawing {
         if let words = state.words(of: item, clip, above: layout.text.row) {
             drawWords(state, words)
         } else if clip.isSoundOnly {
-            drawLevels(state, clip: clip, layout: layout)
+            drawSound(state, clip: clip, content: state.content(of: index), layout: layout)
         } else if index == state.current {
             drawLoading(state, layout: layout, now: now)
         }

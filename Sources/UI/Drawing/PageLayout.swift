@@ -209,7 +209,7 @@ public struct PageLayout: Sendable {
     /// The cells that a clip's picture covers, in the middle of its page.
     private static func picture(of clip: Clip, page: GridSize, _ options: Options) -> GridRect {
         let whole = GridRect(column: 0, row: 0, columns: page.columns, rows: page.rows)
-        guard let size = clip.picture, clip.failure == nil, !clip.isSoundOnly else { return whole }
+        guard let size = clip.picture, clip.failure == nil else { return whole }
         let (cell, most) = (options.pictures.samplesPerCell, options.pictures.pictureSize(for: page))
         func cells(_ length: Int, of most: Int, samples: Int) -> Range<Int> {
             let first = max((most - length) >> 1, 0)

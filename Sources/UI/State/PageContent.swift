@@ -27,10 +27,11 @@ public struct PageContent: Sendable, Equatable {
     public var trustLabel: GlyphLine
 
     /// - Parameters:
-    ///   - title: the radio's current title, in place of the sound that the feed names; empty if it is unknown.
+    ///   - playing: what plays now, as a radio or the file's tags name it, in place of the sound that the feed names;
+    ///     cleaned, and empty if it is unknown.
     ///   - isASCII: replaces characters beyond ASCII.
     ///   - isHidden: a warning stands in place of the description, if there is one.
-    public init(_ item: Item, title playing: String = "", isASCII: Bool = false, isHidden: Bool = false) {
+    public init(_ item: Item, playing: [String] = [], isASCII: Bool = false, isHidden: Bool = false) {
         self.item = item
         let (creator, title) = (
             CleanText.line(item.creator?.name ?? "", limit: 120), Self.title(of: item)
@@ -52,9 +53,9 @@ public struct PageContent: Sendable, Equatable {
         }
         topics = item.tags.prefix(12).filter { !CleanText.line($0, limit: 40).isEmpty }
         tags = topics.map { GlyphLine("#" + CleanText.line($0, limit: 40)) }
-        let sound = (playing.isEmpty ? [item.sound?.title, item.sound?.artist] : [playing]).compactMap { $0 }
-            .map { CleanText.line($0, limit: playing.isEmpty ? 120 : 240) }.filter { !$0.isEmpty }
-        self.sound = GlyphLine(sound.joined(separator: isASCII ? " - " : " · "))
+        let named = [item.sound?.title, item.sound?.artist].compactMap { $0 }
+            .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
+        sound = GlyphLine((playing.isEmpty ? named : playing).joined(separator: isASCII ? " - " : " · "))
         trust = item.trust.map { min(max($0.score, 0), 100) }
         trustLabel = GlyphLine(CleanText.line(item.trust?.label ?? "", limit: 40))
     }
