@@ -57,7 +57,8 @@ extension PlayerPool {
         stills.begin(
             StillMaker.Coverage(furthest: furthest, changes: plan.changes, isLate: isLate),
             isCovered: { [players, current] id in
-                guard let player = players[id], player.phase != .failed else { return false }
+                // A clip that is only heard never has a picture of its own.
+                guard let player = players[id], player.phase != .failed, player.hasVideo else { return false }
                 return player.identity != nil || player.item.thumbnail == nil || (id == current && !isLate)
             }, now: now)
     }

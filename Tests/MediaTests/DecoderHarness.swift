@@ -153,8 +153,8 @@ final class DecoderHarness: @unchecked Sendable {
 
     func runToEnd() throws { try run { !$0.ended.isEmpty } }
 
-    /// Releases what is held up to this time of the clip, in microseconds, and what follows as it comes. Without an end,
-    /// sound that is held is granted too.
+    /// Releases what is held up to this time of the clip, in microseconds, and what follows as it comes. Without an
+    /// end, sound that is held is granted too.
     func playOn(until end: Int64 = .max) throws {
         (releases, releasesUntil) = (true, end)
         try channel.send(.release(slots: held.pictures.filter { $0.mediaTime < end }.map(\.slot)))

@@ -277,6 +277,21 @@ struct BlurHashTests {
         #expect(made == ["1", "2"])
     }
 
+    /// Of a feed, or of the file itself.
+    @Test(arguments: [true, false]) func whatIsOnlyHeardHasItsCover(hasThumbnail: Bool) {
+        var script = ScriptedDecoder()
+        script.hasVideo = false
+        script.still = { url, _ in url.hasSuffix(".jpg") ? .pixels(0x111111) : .pixels(0x222222) }
+        let stage = Stage(audio: TestOutput(), decoders: [script])
+        defer { stage.pool.close() }
+        let item = item("0", hasThumbnail: hasThumbnail)
+        stage.play(item)
+        stage.wantStills([item])
+        let isMade = run(stage, item) { pixel($0, "0") != nil }
+        #expect(isMade && pixel(stage, "0") == (hasThumbnail ? 0x111111 : 0x222222))
+        #expect(stage.reports.contains(.picture(PixelSize(width: 64, height: 48))))
+    }
+
     @Test(arguments: ["silence", "end", "another", "none", "damaged"])
     func aDecoderThatFailsAtAStillHoldsUpNoOther(fault: String) {
         let stage = stage { url, _ in

@@ -1,7 +1,7 @@
 import Model
 
-/// Posts of Mastodon (docs.joinmastodon.org/entities/Status, /MediaAttachment): each video, silent loop, sound and image
-/// of them is an item. Pure.
+/// Posts of Mastodon (docs.joinmastodon.org/entities/Status, /MediaAttachment): each video, silent loop, sound and
+/// image of them is an item. Pure.
 enum MastodonPost {
     /// The most bytes of a post's HTML, in which tags take most of the room.
     private static let markupLimit = 8 * ItemLimit.text

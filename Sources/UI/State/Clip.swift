@@ -47,7 +47,7 @@ public struct Clip: Sendable, Equatable {
     /// There is sound, and there will never be a picture.
     public var isSoundOnly: Bool { facts.map { !$0.hasVideo && $0.hasAudio } ?? false }
 
-    /// What plays, if the clip says it: the radio's current title, or the tags of the file where the feed names no sound.
+    /// What plays, if the clip says it: the radio's current title, or the file's tags where the feed names no sound.
     func playing(of item: Item) -> [String] {
         if !title.isEmpty { return [title] }
         return item.sound == nil ? facts?.tags ?? [] : []

@@ -23,7 +23,7 @@ extension OverlayDrawing {
     /// The sound's level, as bars on the row `base`: the newest in the middle, older ones to both sides.
     private mutating func drawLevels(_ state: State, clip: Clip, layout: PageLayout, height: Int, base: Int) {
         let steps: [Unicode.Scalar] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
-        let middle = (state.size.columns - layout.rail.columns) / 2
+        let middle = layout.rail.column / 2
         let reach = min(middle - 2, 2 * 24)
         for column in -reach...reach where column % 2 == 0 {
             let age = abs(column) / 2
