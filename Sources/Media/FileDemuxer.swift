@@ -54,7 +54,9 @@ final class FileDemuxer: Demuxer {
         openedStreams = Int(container.format.pointee.nb_streams)
         firstStreams = [container.video, container.audio].compactMap { $0.map { Int($0.pointee.index) } }
         let isStill = container.isCover || hasOnePicture()
-        if isStill, !container.isCover { photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find() }
+        if isStill, !container.isCover {
+            photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find()
+        }
         // Whoever waits for pictures finds out by waiting.
         if !isShown {
             try findPacket()
