@@ -99,6 +99,19 @@ struct FilterTests {
         #expect(filter.matches == found(text, in: items), "seed \(seed): \(text)")
     }
 
+    /// Two letters can come before the next slice is scanned.
+    @Test func narrowingTwiceBetweenScansKeepsTheMatches() {
+        let items = [item("a", "otter"), item("b", "ox"), item("c", "otto"), item("d", "night")]
+        var filter = Filter()
+        filter.look(for: "o")
+        filter.scan(items)
+        #expect(filter.matches == [0, 1, 2])
+        filter.look(for: "ot")
+        filter.look(for: "ott")
+        filter.scan(items)
+        #expect(filter.matches == [0, 2])
+    }
+
     // MARK: On the page
 
     private func page(_ list: Counting) -> Page {

@@ -191,6 +191,9 @@ struct PagerTests {
         _ = pager.advance(to: .milliseconds(75))
         pager.replace(count: 8, watching: 6)
         #expect(abs(pager.position - 5.5) < 0.001)
+        // The slide continues from there.
+        _ = pager.advance(to: .milliseconds(90))
+        #expect(abs(pager.position - 5.6) < 0.001)
         _ = pager.advance(to: .seconds(1))
         #expect(pager.position == 6)
     }
