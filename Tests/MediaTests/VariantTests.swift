@@ -119,6 +119,17 @@ import Wire
         #expect(choice.next(buffered: 2_000_000, isWatched: true, now: 3)?.index == 3)
     }
 
+    /// The link may look fast enough: it did before, too.
+    @Test func doesNotStepUpForTenSecondsAfterTheBufferRanLow() {
+        var choice = choice(ladder, width: 1_200, height: 700)
+        choice.link = 9_000_000
+        #expect(choice.start(isCold: false).index == 0)
+        #expect(choice.next(buffered: 3_000_000, isWatched: true, now: 0) == nil)
+        #expect(choice.next(buffered: 2_000_000, isWatched: true, now: 1)?.index == 3)
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 10_000_000) == nil)
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 10_000_001)?.index == 0)
+    }
+
     @Test func aSmallerSurfaceNeedsLess() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)
