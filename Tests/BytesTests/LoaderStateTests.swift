@@ -128,6 +128,29 @@ import Testing
         #expect(!state.mustPause(transfer))
     }
 
+    /// Where parts come as `bytes 0-99/*`, only a 416 says that the file ends exactly where the last one did.
+    @Test func rangeBeyondTheEndOfAnUnknownLengthIsTheEnd() throws {
+        state.lookedUp(nil, ByteRanges())
+        let reader = state.open(from: 0, end: nil)
+        #expect(read(reader, 0) == nil)
+        let first = try #require(number(orders()))
+        let facts = AssetFacts(type: "video/mp4", etag: "\"1\"")
+        let asked = try #require(state.question(of: first)?.range?.to)
+        let part = LoaderState.Heading(status: 206, url: "http://h/x.mp4", facts: facts, span: 0...asked)
+        #expect(state.answered(first, part) == .receive)
+        #expect(arrive(first, Int(asked) + 1))
+        let isWhole = state.ended(first)
+        #expect(isWhole && state.facts.length == nil)
+        #expect(read(reader, asked + 1) == nil)
+        let second = try #require(number(orders()))
+        #expect(state.question(of: second)?.range?.from == asked + 1)
+        let beyond = LoaderState.Heading(
+            status: 416, url: "http://h/x.mp4", facts: AssetFacts(length: asked + 1), span: nil)
+        #expect(state.answered(second, beyond) == .stop)
+        #expect(state.facts.length == asked + 1 && read(reader, asked + 1) == .copied(0))
+        #expect(state.availablePrefix(from: 0) == asked + 1, "what came before is still there")
+    }
+
     @Test func whileBytesAreSparedAPrefetchIsShort() throws {
         state.lookedUp(nil, ByteRanges())
         (state.conservesLink, state.prefetchEnd) = (true, ReadAhead.beginning)

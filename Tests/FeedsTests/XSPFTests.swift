@@ -62,6 +62,22 @@ import Testing
                 == "file:///m/clips/a%20b.mp4")
     }
 
+    /// XML Base: the base of an element holds within it.
+    @Test func baseOfATrackEndsWithIt() throws {
+        let tracks = """
+            <track xml:base="https://o.example/x/"><location>a.mp4</location></track>
+            <track><location>b.mp4</location></track>
+            <track><location xml:base="y/">c.mp4</location><image>c.jpg</image></track>
+            """
+        let entries = try read("<playlist><trackList>\(tracks)</trackList></playlist>").entries
+        #expect(
+            entries.map { $0.media.map(\.url) } == [
+                ["https://o.example/x/a.mp4"], ["https://h.example/lists/b.mp4"],
+                ["https://h.example/lists/y/c.mp4"],
+            ])
+        #expect(entries.last?.thumbnails == ["https://h.example/lists/c.jpg"])
+    }
+
     @Test func readingEndsWhenNobodyWantsMore() throws {
         #expect(try read(sample, most: 1).entries.count == 1)
     }
