@@ -127,6 +127,33 @@ extension EndToEnd {
             try expectSubtitlesWithoutServer()
         }
 
+        /// The second clip is kept while the first one's subtitles are still being downloaded.
+        @Test func subtitlesOfTwoClipsAreKeptOneAfterTheOther() throws {
+            serveSubtitled()
+            let gate = DispatchSemaphore(value: 0)
+            feed.server.serve(
+                "/one.vtt",
+                Resource(
+                    .dynamic { _ in
+                        gate.wait()
+                        gate.signal()
+                        return Array(Self.cue.utf8)
+                    }, type: "text/vtt"))
+            let flick = try browseSubtitled()
+            try flick.terminal.press("D")
+            #expect(holds(within: .seconds(20)) { feed.server.requests.contains { $0.path == "/one.vtt" } })
+            try flick.terminal.press("Down")
+            try flick.waitForTrace("first_frame") { $0.item == "two" }
+            try flick.terminal.press("D")
+            try flick.terminal.waitUntil("it is kept") { $0.rows[0].contains(" offline ") && !$0.rows[0].contains("%") }
+            #expect(feed.server.requests(for: "/none.vtt").isEmpty)
+            gate.signal()
+            try flick.terminal.waitUntil("what is missing") { $0.contains("subtitles are not available offline: ") }
+            #expect(feed.server.requests(for: "/none.vtt").count == 1)
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
         @Test func whatIsNotWholeIsToldAndIsAFailure() throws {
             let file = try TestClips.path(TestClips.short)
             let manifest = try folder.write(

@@ -194,4 +194,20 @@ import Testing
         painter.forget()
         #expect(areas(update()).count == 2)
     }
+
+    /// What a picture was drawn over has to be written in the same update, whatever the budget.
+    @Test func allTextBelowADrawnPictureIsWrittenInSpiteOfTheBudget() {
+        let painter = DrawnPainter(
+            size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(), drawing: NotedPictures())
+        var canvas = Canvas(size: Self.grid, pictures: Self.format, color: .truecolor)
+        var overlay = CellGrid(size: Self.grid)
+        for row in 0..<Self.grid.rows { overlay[3, row] = Cell(glyph: Glyph("x"), foreground: .white) }
+        canvas.compose(Self.footage(Self.format.pictureSize(for: Self.grid)), under: overlay)
+        var buffer = ByteBuffer()
+        let stats = painter.paint(canvas, within: 1, precision: .exact, into: &buffer)
+        let letters = buffer.withUnsafeBytes { bytes in
+            String(decoding: bytes, as: UTF8.self).replacing(/<.*?>/, with: "").count { $0 == "x" }
+        }
+        #expect(stats.isExact && letters == Self.grid.rows)
+    }
 }

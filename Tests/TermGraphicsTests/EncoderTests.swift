@@ -131,6 +131,22 @@ import Testing
         for index in 0..<size.cells { #expect(difference(canvas, terminal, at: index) == nil) }
     }
 
+    /// Where every update has more to write than its budget, no row waits forever. 24-bit color has its own test.
+    @Test(arguments: [ColorMode.palette256, .palette16, .mono])
+    func lowerRowsDoNotStarve(color: ColorMode) throws {
+        let size = GridSize(columns: 8, rows: 6)
+        let screen = TestScreen(size: size, color: color)
+        for update in 0..<size.rows {
+            var overlay = CellGrid(size: size)
+            let letter = Glyph(code: UInt32(0x61 + update))
+            for index in overlay.cells.indices { overlay.cells[index] = Cell(glyph: letter, style: .opaque) }
+            screen.canvas.compose(pages: [], pageSize: size, overlay: overlay, background: .black)
+            #expect(try !screen.update(.exact, within: 1).isExact)
+        }
+        let seen = (0..<size.rows).map { screen.terminal[0, $0].text }
+        #expect(seen == ["a", "b", "c", "d", "e", "f"])
+    }
+
     @Test func controlsAndInvisibleScalarsInTheOverlayAreReplaced() throws {
         let size = GridSize(columns: 6, rows: 1)
         var overlay = CellGrid(size: size)
