@@ -1,4 +1,6 @@
+import Model
 import Synchronization
+import Threads
 
 #if canImport(Glibc)
     import Glibc
@@ -10,8 +12,7 @@ import Synchronization
 final class LockWait: Sendable {
     /// SQLite then reports that the file is busy.
     static let limit = Duration.seconds(5)
-    /// SQLite tries more often than that, in milliseconds.
-    private static let longestPause: UInt32 = 50
+    private static let backoff = Backoff(from: .milliseconds(1), upTo: .milliseconds(50))
 
     private struct Span {
         var first: ContinuousClock.Instant
@@ -32,7 +33,7 @@ final class LockWait: Sendable {
         }
         guard now - first < Self.limit else { return false }
         // SQLite calls this on a thread that may block, and knows no other way to wait than to sleep.
-        usleep(min(1 << UInt32(min(tries, 6)), Self.longestPause) * 1_000)
+        usleep(UInt32(Self.backoff.pause(after: tries).microseconds))
         return true
     }
 

@@ -1,5 +1,6 @@
 internal import Databases
 import Model
+import Threads
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -199,6 +200,27 @@ extension QueuedMessage {
         viewer = try row["viewer"]
         serviceFailures = try row["service_failures"]
         failures = try row["failures"]
+    }
+}
+
+/// How long to wait after a service could not be told something. Pure.
+enum SendPause {
+    static let first = Duration.seconds(2)
+    static let longest = Duration.seconds(3600)
+    /// The longest pause of a service after an unconfirmed message: other messages may still get through.
+    static let maxUnconfirmed = Duration.seconds(64)
+
+    /// Doubles from 2 s to an hour, of which between half and all is waited, so that clients which failed together do
+    /// not come back together.
+    ///
+    /// - Parameters:
+    ///   - failures: how often it failed before.
+    ///   - least: what the service asks for, up to a day.
+    ///   - most: in place of an hour.
+    ///   - jitter: 0 ..< 1.
+    static func length(failures: Int, least: Duration?, most: Duration = longest, jitter: Double) -> Duration {
+        let pause = Backoff(from: first, upTo: most).pause(after: failures, jitter: jitter)
+        return max(pause, min(least ?? .zero, .seconds(86_400)))
     }
 }
 

@@ -1,4 +1,5 @@
 import Model
+import Threads
 
 /// Decides when a failed transfer is retried. Pure.
 ///
@@ -22,6 +23,7 @@ package struct RetryPolicy: Sendable {
     static let attemptsUnreachable = 3
     static let progressLimit = 30
     static let patience: Duration = .seconds(30)
+    private static let backoff = Backoff(from: .milliseconds(250), upTo: .seconds(8))
 
     /// Failures since the last progress.
     private var failures = 0
@@ -52,9 +54,7 @@ package struct RetryPolicy: Sendable {
         }
         failures += 1
         guard failures < limit else { return nil }
-        let pause = min(Duration.milliseconds(250 << (failures - 1)), .seconds(8))
-        // Between half and all of the pause, so that clients that failed together do not return together.
-        let delay = max(pause * (0.5 + 0.5 * jitter), least)
+        let delay = max(RetryPolicy.backoff.pause(after: failures - 1, jitter: jitter), least)
         guard spent + delay <= RetryPolicy.patience else { return nil }
         spent += delay
         return delay

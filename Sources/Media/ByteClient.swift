@@ -1,3 +1,5 @@
+import Model
+import Threads
 import Wire
 
 /// The decoder's only access to bytes: it opens no files itself, so every read is a request to flick. Reads block the
@@ -17,8 +19,6 @@ final class ByteClient {
     private(set) var lastError = ""
     /// Whether something is left to play from, so that a read that failed can be tried again.
     var canWait: () -> Bool = { false }
-    private static let firstPause: Microseconds = 1_000_000
-    private static let longestPause: Microseconds = 30_000_000
     /// Does some work that needs no bytes and returns true; returns false if there is none.
     var workWhileWaiting: () -> Bool = { false }
 
@@ -103,7 +103,7 @@ final class ByteClient {
     }
 
     func read(id: UInt32, offset: Int64, count: Int) -> Result<[UInt8], MediaError> {
-        var pause = ByteClient.firstPause
+        var backoff = Backoff(from: .seconds(1), upTo: .seconds(30))
         var isLast = false
         while true {
             if isInterrupted { return .failure(MediaError(.other, "interrupted")) }
@@ -119,8 +119,7 @@ final class ByteClient {
                 return .failure(MediaError(.unreadable, answer.error))
             }
             // Once more when nothing is left: the pause may have been long.
-            isLast = !outlasts(MonotonicTime.now() + pause)
-            pause = min(pause * 2, ByteClient.longestPause)
+            isLast = !outlasts(MonotonicTime.now() + backoff.next().microseconds)
         }
     }
 

@@ -1,4 +1,5 @@
 import Model
+import Threads
 
 /// When the clip in view is tried again by itself, after its server could not
 /// be reached or did not answer. Pure; times are given.
@@ -11,7 +12,7 @@ struct AutoRetry {
     private static let longest = Duration.seconds(30)
 
     private var id: Item.ID?
-    private var pause = first
+    private var backoff = Backoff(from: first, upTo: longest)
     /// When it was last tried.
     private var triedAt: Duration?
     /// When it is tried again; nil while it does not stand there as failed.
@@ -30,13 +31,13 @@ struct AutoRetry {
             return false
         }
         guard let due else {
-            if let triedAt, now - triedAt > Self.longest { pause = Self.first }
-            self.due = now + pause
+            if let triedAt, now - triedAt > Self.longest { backoff.reset() }
+            self.due = now + backoff.pause
             return false
         }
         guard now >= due else { return false }
         (self.due, triedAt) = (nil, now)
-        pause = min(pause * 2, Self.longest)
+        backoff.grow()
         return true
     }
 }

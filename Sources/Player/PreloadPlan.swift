@@ -1,4 +1,5 @@
 import Model
+import Threads
 
 /// Decides which clips are opened ahead of need, and which of these are given up. Pure; times are given.
 ///
@@ -69,7 +70,7 @@ struct PreloadPlan {
     /// Pages that are turned within this time move the window once.
     static let settling = Duration.milliseconds(300)
     /// How long a clip that was thrown away is left alone at first. Each time it is twice as long.
-    static let pause = Duration.seconds(5)
+    private static let backoff = Backoff(from: .seconds(5), upTo: .seconds(10))
     static let maxAttempts = 3
 
     let limits: Limits
@@ -218,8 +219,8 @@ struct PreloadPlan {
             // Without bytes none can be ready.
             let count = failures[id, default: 0] + (viewIsStalled ? 0 : 1)
             failures[id] = count
-            let pause = PreloadPlan.pause * (1 << max(count - 1, 0))
-            pool[id] = .late(again: count < PreloadPlan.maxAttempts ? now + pause : nil)
+            let again = now + PreloadPlan.backoff.pause(after: count - 1)
+            pool[id] = .late(again: count < PreloadPlan.maxAttempts ? again : nil)
         }
         return byRank(late.keys).map { .close($0, .late) }
     }

@@ -1,4 +1,5 @@
 import Audio
+import Threads
 
 /// What follows from the state of the sound device: tells the user of its loss,
 /// and has it opened again. Times are given.
@@ -18,7 +19,7 @@ struct SoundCheck {
     /// A device that was there for so long, and goes, is news.
     private static let settled = Duration.seconds(10)
 
-    private var pause = SoundCheck.shortest
+    private var backoff = Backoff(from: SoundCheck.shortest, upTo: SoundCheck.longest)
     /// From when no device was found until one is ready.
     private(set) var isLost = false
     private var hasTold = false
@@ -39,7 +40,7 @@ struct SoundCheck {
         let since = readyAt ?? now
         readyAt = since
         if now - since >= SoundCheck.settled {
-            pause = SoundCheck.shortest
+            backoff.reset()
             hasTold = false
         }
         defer { isLost = false }
@@ -49,8 +50,7 @@ struct SoundCheck {
     private mutating func unavailable(_ fault: SoundFault, isWanted: Bool, now: Duration) -> [Action] {
         guard let opensAt else {
             // It has just been lost, or not been found once more.
-            opensAt = now + pause
-            pause = min(pause * 2, SoundCheck.longest)
+            opensAt = now + backoff.next()
             readyAt = nil
             defer {
                 isLost = true

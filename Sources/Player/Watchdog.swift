@@ -1,3 +1,4 @@
+import Threads
 import Wire
 
 /// Checks whether a clip that is to play does play, and says what is to be done if not. Times are given.
@@ -46,6 +47,7 @@ struct Watchdog {
     /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each
     /// attempt it has twice as long: what takes its time to decode comes in the end.
     static let firstPicture = Duration.milliseconds(1_500)
+    private static let firstPictures = Backoff(from: firstPicture, upTo: firstPicture * (1 << Recovery.limit))
     /// How long sound or clock may run on without pictures.
     static let withoutPictures = Duration.seconds(2)
 
@@ -96,7 +98,7 @@ struct Watchdog {
             return .showPicture(.picture)
         }
         if running >= .milliseconds(500), advanced < 50_000, once(.clock) { return .replace(.clock) }
-        if signs.hasVideo, !signs.hasPicture, looked.own >= Watchdog.firstPicture * (1 << attempts), once(.firstFrame) {
+        if signs.hasVideo, !signs.hasPicture, looked.own >= timeOfFirstPicture, once(.firstFrame) {
             return .replace(.firstFrame)
         }
         if let since = signs.picturesLateSince, signs.now - since >= Watchdog.withoutPictures {
@@ -110,10 +112,12 @@ struct Watchdog {
     func nextCheck(after now: Duration) -> Duration? {
         guard let began else { return nil }
         let running = run.map { run in [200, 500].map { run.since + .milliseconds($0) } } ?? []
-        let left = looked.at + Watchdog.firstPicture * (1 << attempts) - looked.own
+        let left = looked.at + timeOfFirstPicture - looked.own
         let next = (running + [began + .milliseconds(300), left]).filter { $0 > now }.min()
         return next ?? now + .milliseconds(500)
     }
+
+    private var timeOfFirstPicture: Duration { Watchdog.firstPictures.pause(after: attempts) }
 
     private mutating func once(_ cause: RecoveryCause) -> Bool { done.insert(cause).inserted }
 }

@@ -1,3 +1,5 @@
+import Threads
+
 /// When a process that ended too soon may be started again: after a pause that doubles from one failure to the next.
 /// Times are given. A value.
 public struct RestartPause: Equatable, Sendable {
@@ -7,15 +9,12 @@ public struct RestartPause: Equatable, Sendable {
 
     /// Not before this time; nil: at once.
     public private(set) var due: Duration?
-    private var next = RestartPause.first
+    private var backoff = Backoff(from: RestartPause.first, upTo: RestartPause.longest)
 
     public init() {}
 
     /// One has ended before it was of use.
-    public mutating func failed(now: Duration) {
-        due = now + next
-        next = min(next * 2, RestartPause.longest)
-    }
+    public mutating func failed(now: Duration) { due = now + backoff.next() }
 
     /// One is of use: the next failure counts as the first.
     public mutating func worked() { self = RestartPause() }

@@ -1,3 +1,5 @@
+import Threads
+
 /// Decides when to load the next page of a feed: near the end of the loaded items, one page at a time. After a failure
 /// it retries when the user comes nearer, or after a pause. A value.
 struct PageAhead {
@@ -9,7 +11,8 @@ struct PageAhead {
     let distance: Int
     private var isLoading = false
     /// What remains of the last failures.
-    private var failure: (left: Int, until: Duration, pause: Duration)?
+    private var failure: (left: Int, until: Duration)?
+    private var backoff = Backoff(from: shortestPause, upTo: longestPause)
 
     init(distance: Int = 5) { self.distance = distance }
 
@@ -27,13 +30,13 @@ struct PageAhead {
     mutating func loaded() {
         isLoading = false
         failure = nil
+        backoff.reset()
     }
 
     /// True for the first of several failures: only that one is shown to the user.
     mutating func failed(left: Int, now: Duration) -> Bool {
         isLoading = false
-        let pause = failure.map { min($0.pause * 2, PageAhead.longestPause) } ?? PageAhead.shortestPause
-        defer { failure = (left, now + pause, pause) }
+        defer { failure = (left, now + backoff.next()) }
         return failure == nil
     }
 

@@ -77,7 +77,7 @@ final class TagReader: Sendable {
     private func read(_ index: FolderIndex, _ known: inout KnownTags) {
         // One for the clips that follow each other: each decoder is a copy of it.
         var nursery: Nursery?
-        var (reported, interval) = (ContinuousClock.now, Self.firstReport)
+        var (reported, interval) = (ContinuousClock.now, Backoff(from: Self.firstReport, upTo: Self.longestReport))
         for place in 0..<index.count {
             if state.withLock(\.isEnded) { return }
             let path = index.paths.relativePath(at: place)
@@ -89,9 +89,10 @@ final class TagReader: Sendable {
             nursery = source
             guard case .said(let tags) = ask(clip, at: Array(path), nursery: source) else { continue }
             known.note(tags, of: number, clip.validators)
-            if .now - reported > interval {
+            if .now - reported > interval.pause {
                 keeper.setTags(known.tags)
-                (reported, interval) = (.now, min(interval * 2, Self.longestReport))
+                reported = .now
+                interval.grow()
             }
             wait(min(.now - start, .seconds(1)))
         }

@@ -1,3 +1,4 @@
+import Model
 import Threads
 
 #if canImport(Glibc)
@@ -23,6 +24,8 @@ final class PostgresConnections: Sendable {
 
     /// So often a transaction that collides with another server's is tried.
     private static let attempts = 8
+    /// The longest pauses before it is; the shortest is a millisecond.
+    private static let backoff = Backoff(from: .milliseconds(20), upTo: .milliseconds(160))
 
     init(_ address: PostgresAddress, limit: Int) {
         self.address = address
@@ -61,7 +64,7 @@ final class PostgresConnections: Sendable {
                     give(used)
                     guard error.isCollision, attempt < Self.attempts else { throw ServiceError(why: why) }
                     // Not both again at once; nothing tells when the other is done. On a thread that may block.
-                    usleep(UInt32.random(in: 1_000...(10_000 << UInt32(min(attempt, 4)))))
+                    usleep(.random(in: 1_000...UInt32(Self.backoff.pause(after: attempt - 1).microseconds)))
                 }
             }
         }
