@@ -1,5 +1,11 @@
 import Model
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// The fields of a request's head (RFC 9110, 5). Pure.
 struct RequestFields: Sendable {
     struct Field: Equatable, Sendable {
@@ -52,7 +58,8 @@ struct RequestFields: Sendable {
         if let content { add("Content-Type", content.type) }
         if let user = user(for: origin) {
             // RFC 7617, 2: the colon is part of it, also without a password.
-            add("Authorization", "Basic " + Base64.text(Array((user.contains(":") ? user : user + ":").utf8)))
+            let credentials = Data((user.contains(":") ? user : user + ":").utf8)
+            add("Authorization", "Basic " + credentials.base64EncodedString())
         }
         if let known = request.known, request.range == nil {
             if let etag = known.etag { add("If-None-Match", etag) }

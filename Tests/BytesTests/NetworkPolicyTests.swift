@@ -151,6 +151,19 @@ import Testing
         #expect(try !isTold("https://me:word@h/a", to: "https://x.h/b"))
     }
 
+    /// RFC 7617, 2 has the example.
+    @Test(arguments: [
+        ("Aladdin:open%20sesame", "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("a", "Basic YTo="), ("me:", "Basic bWU6"),
+        ("me:p%40ss", "Basic bWU6cEBzcw=="),
+    ])
+    func userOfAnAddressIsSentAsBasicCredentials(user: String, credentials: String) throws {
+        let url = "https://\(user)@h/a"
+        let first = try #require(RemoteURL(url))
+        let fields = RequestFields(Transport.Request(url: url, asset: Asset(url: url)), to: first, userAgent: "flick")
+        let sent = fields.fields(to: first.origin).filter { $0.name == "Authorization" }
+        #expect(sent.map(\.value) == [credentials])
+    }
+
     @Test func theConfiguredProxyWins() throws {
         let environment = ["http_proxy": "http://p:1"]
         #expect(try route("http://h/", configured: "http://me:p%40ss@q:2", environment) == "http me:p@ss q:2")

@@ -134,7 +134,7 @@ public struct State: Sendable {
     var pageShownAt = Duration.zero
     /// Since when auto-advance waits at a page without an end; nil where it does not.
     var endlessSince: Duration?
-    var random: UInt64
+    var random: SplitMix64
 
     /// A press of the left button that is not released yet.
     struct Pointer: Sendable, Equatable {
@@ -187,7 +187,7 @@ public struct State: Sendable {
         fit = options.fit
         autoAdvances = options.autoAdvance
         clicks = Clicks(wait: options.doubleClick)
-        random = options.seed
+        random = SplitMix64(state: options.seed)
         prepareContents()
     }
 
@@ -274,14 +274,8 @@ public struct State: Sendable {
         for (index, content) in contents where content.item.id == item { contents[index] = newContent(of: index) }
     }
 
-    /// The next of a reproducible sequence of numbers in 0 ..< 1 (splitmix64).
-    mutating func nextRandom() -> Double {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = random
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
-    }
+    /// The next of a reproducible sequence of numbers in 0 ..< 1.
+    mutating func nextRandom() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
 }
 
 extension Item.Creator {
