@@ -10,7 +10,7 @@ public struct EngagementEvent: Sendable, Equatable {
         case again
         /// The first real frame of a claim was on the terminal, `after` this time since the page turn. A clip without
         /// pictures has none.
-        case start(how: TraceEvent.ClaimKind, after: Duration)
+        case start(how: ClaimKind, after: Duration)
         /// It had played for 2 s in one visit; `watched` is how long exactly. Once per item and session.
         case view(watched: Duration)
         /// So many percent of it were played in this visit: 25, 50, 75 or 95. Each once a visit.

@@ -36,7 +36,7 @@ public struct Tracker: Sendable {
         /// This item's page was turned to. `duration` as far as it is known.
         case arrived(Item.ID, duration: Duration?)
         /// The first real frame of a claim is on the terminal.
-        case firstFrame(Item.ID, how: TraceEvent.ClaimKind, sincePage: Duration)
+        case firstFrame(Item.ID, how: ClaimKind, sincePage: Duration)
         /// Its clip is a single picture.
         case still(Item.ID)
         case playing(Item.ID)

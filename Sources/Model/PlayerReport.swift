@@ -40,6 +40,21 @@ public enum PlayerReport: Sendable, Equatable {
     case failed(String, advice: String = "", detail: String = "")
 }
 
+/// A turn in an item's playback, whichever page is in view. Engagement is derived from it, and the trace lists it. A
+/// value.
+public enum PlaybackEvent: Sendable, Equatable {
+    /// The first real frame of a claim is on the terminal. `pts` is on the clip's timeline, `sincePage` the time since
+    /// the claim.
+    case started(pts: Duration, sincePage: Duration, how: ClaimKind)
+    /// Its decoder is replaced, because of this `check` of the watchdog.
+    case recovering(check: String, attempt: Int, why: String)
+}
+
+/// Where the player of a page came from.
+public enum ClaimKind: String, Sendable {
+    case resume, warm, pool, cold
+}
+
 /// What is known of a clip once it is open. A value.
 public struct ClipFacts: Sendable, Equatable {
     public var duration: Duration?

@@ -49,11 +49,6 @@ public enum TraceEvent: Sendable, Equatable {
     /// flick gave the terminal back.
     case end(status: Int)
 
-    /// Where the player of a page came from.
-    public enum ClaimKind: String, Sendable {
-        case resume, warm, pool, cold
-    }
-
     public enum WorkerState: String, Sendable {
         case spawn, ready
         /// It ended by itself.

@@ -52,9 +52,7 @@ extension ClipPlayer {
 
     func reportFirstFrame(now: Duration) {
         guard let (picture, claim) = shown.fulfilClaim(life: decoder.number) else { return }
-        trace(
-            .firstFrame(
-                item: item.id, pts: .microseconds(picture.pts), sincePage: now - claim.at, how: claim.how))
+        note(.started(pts: .microseconds(picture.pts), sincePage: now - claim.at, how: claim.how))
         report(.firstFrame)
     }
 }

@@ -147,6 +147,7 @@ final class ClipPlayer {
     private(set) var lastRecovery: RecoveryCause?
 
     func report(_ report: PlayerReport) { events.append(.report(item.id, report)) }
+    func note(_ event: PlaybackEvent) { events.append(.playback(item.id, event)) }
     func trace(_ event: TraceEvent) { events.append(.trace(event)) }
 
     /// What happened since the last time, in order.
@@ -301,7 +302,7 @@ final class ClipPlayer {
                 detail: "\(why); retried \(recovery.attempts) times", now: now)
             return
         }
-        trace(.recover(item: item.id, check: cause.rawValue, attempt: attempt, why: why))
+        note(.recovering(check: cause.rawValue, attempt: attempt, why: why))
         lastRecovery = cause
         let place = mediaPosition(at: now)
         closeDecoder(keepsPictureOf: now)

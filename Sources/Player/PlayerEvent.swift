@@ -9,6 +9,20 @@ public enum PlayerEvent: Sendable, Equatable {
     case avatars(Set<String>)
     /// A line for the user.
     case notice(String)
-    /// An event for the trace.
+    /// An item's playback took a turn.
+    case playback(Item.ID, PlaybackEvent)
+    /// Something that only diagnostics are about.
     case trace(TraceEvent)
+
+    /// As the trace has it; nil if it does not.
+    public var traceEvent: TraceEvent? {
+        switch self {
+        case .report, .avatars, .notice: nil
+        case .playback(let item, .started(let pts, let sincePage, let how)):
+            .firstFrame(item: item, pts: pts, sincePage: sincePage, how: how)
+        case .playback(let item, .recovering(let check, let attempt, let why)):
+            .recover(item: item, check: check, attempt: attempt, why: why)
+        case .trace(let event): event
+        }
+    }
 }

@@ -238,7 +238,7 @@ public final class PlayerPool {
         return happened()
     }
 
-    private func claimKind(_ player: ClipPlayer) -> TraceEvent.ClaimKind {
+    private func claimKind(_ player: ClipPlayer) -> ClaimKind {
         guard player.decoder.handle != nil else { return .cold }
         if player.playback.hasBegun { return .resume }
         return plan.isReady(player.item.id) ? .pool : player.phase == .ready ? .warm : .cold

@@ -5,7 +5,7 @@ struct ShownPictures {
     /// The page was turned to the item.
     struct Claim {
         var at: Duration
-        var how: TraceEvent.ClaimKind
+        var how: ClaimKind
     }
 
     /// nil once the first picture is on the terminal, and for a page that is not in view.

@@ -54,7 +54,7 @@ import UI
             let id = state.currentID ?? ""
             send(.player(id, .playing))
             send(.player(id, .position(.zero, duration: .seconds(10))))
-            take(watch.note(.firstFrame(item: id, pts: .zero, sincePage: .milliseconds(40), how: .pool), now: now))
+            take(watch.note(.started(pts: .zero, sincePage: .milliseconds(40), how: .pool), of: id, now: now))
         }
     }
 

@@ -229,7 +229,7 @@ private final class Ordeal {
     private func note(_ events: [PlayerEvent]) {
         for event in events {
             switch event {
-            case .trace(.recover(_, let check, _, let why)):
+            case .playback(_, .recovering(let check, _, let why)):
                 recoveries.append(check)
                 words.append(why)
             case .trace(.gaveUp): failure = failure ?? "gave up"

@@ -69,11 +69,12 @@ final class Stage {
 
     private func note(_ events: [PlayerEvent]) {
         for event in events {
+            if let traced = event.traceEvent { self.events.add(traced) }
             switch event {
             case .report(_, let report): reports.append(report)
             case .avatars(let addresses): avatars = addresses
             case .notice(let text): notices.append(text)
-            case .trace(let event): self.events.add(event)
+            case .playback, .trace: break
             }
         }
     }

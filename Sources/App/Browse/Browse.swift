@@ -46,7 +46,7 @@ private func browse(
         audio: sound, wake: { inbox.wake() })
     defer { pool.close() }
     // There is no player yet, so only the trace needs these events.
-    for case .trace(let event) in pool.startDecodersAhead(now: clock.now) { journal.record(event) }
+    pool.startDecodersAhead(now: clock.now).compactMap(\.traceEvent).forEach(journal.record)
 
     let library = settings.libraryPath.map { path in
         let configuration = settings.setup.configuration

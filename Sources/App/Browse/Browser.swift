@@ -329,6 +329,7 @@ final class Browser {
         // Most calls have no events.
         guard !events.isEmpty else { return [] }
         return events.compactMap { event in
+            if let traced = event.traceEvent { journal.record(traced) }
             switch event {
             // Players do not know what is sent to the terminal, so add that here.
             case .report(let item, .diagnostics(var figures)):
@@ -339,10 +340,10 @@ final class Browser {
             case .report(let item, let report): return .player(item, report)
             case .avatars(let addresses): return .avatars(addresses)
             case .notice(let text): return .notice(text, .remark)
-            case .trace(let event):
-                journal.record(event)
-                engaged(watch.note(event, now: clock.now))
+            case .playback(let item, let event):
+                engaged(watch.note(event, of: item, now: clock.now))
                 return nil
+            case .trace: return nil
             }
         }
     }

@@ -78,13 +78,11 @@ struct EngagementWatch {
         }
     }
 
-    /// What the trace tells.
-    mutating func note(_ event: TraceEvent, now: Duration) -> [EngagementEvent] {
+    mutating func note(_ event: PlaybackEvent, of item: Item.ID, now: Duration) -> [EngagementEvent] {
         switch event {
-        case .firstFrame(let item, _, let sincePage, let how):
+        case .started(_, let sincePage, let how):
             tracker.note(.firstFrame(item, how: how, sincePage: sincePage), now: now)
-        case .recover(let item, _, _, _): tracker.note(.recovering(item), now: now)
-        default: []
+        case .recovering: tracker.note(.recovering(item), now: now)
         }
     }
 
