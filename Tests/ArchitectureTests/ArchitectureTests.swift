@@ -213,6 +213,33 @@ import Testing
         #expect(changelog.firstMatch(of: /\n## ([0-9.]+)/)?.1 == version)
     }
 
+    /// What looks like the name of a type and is something else: the package's manifest, and fields of HTTP.
+    private static let otherNames: Set = ["Package", "Allow", "Authorization", "Domain", "ETag", "Expect", "Host"]
+
+    /// docs/architecture.md and docs/internals name types, targets and files that exist: `Name`, `Name.member`,
+    /// `Name+Aspect`.
+    @Test func documentedNamesExist() throws {
+        let sources = try Self.files()
+        var names = try Self.otherNames.union(Self.declared().keys)
+        for file in sources { names.formUnion(StructureTests.names(in: Array(file.text.utf8))) }
+        for file in try sources + Self.files(in: "Tests") {
+            names.formUnion(file.name.split { "/+.".contains($0) }.map(String.init))
+        }
+        let internals = try FileManager.default.contentsOfDirectory(
+            atPath: Self.root.appendingPathComponent("docs/internals").path)
+        for page in ["architecture.md"] + internals.map({ "internals/" + $0 }) {
+            let text = try String(contentsOf: Self.root.appendingPathComponent("docs/" + page), encoding: .utf8)
+            let code = /`([A-Z][A-Za-z0-9]*[a-z][A-Za-z0-9]*(?:[.+][A-Za-z]+)*)(?:\([a-z:]*\))?`/
+            for quoted in text.matches(of: code) {
+                for name in quoted.1.split(whereSeparator: { ".+".contains($0) })
+                where name.first?.isUppercase == true {
+                    let exists = names.contains(String(name))
+                    #expect(exists, "docs/\(page) names \(name), which does not exist")
+                }
+            }
+        }
+    }
+
     @Test func filesAreOneIdeaEach() throws {
         for file in try Self.files() {
             let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count

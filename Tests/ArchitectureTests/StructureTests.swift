@@ -47,8 +47,8 @@ import Testing
         }
     }
 
-    /// Outside comments and texts.
-    private static func names(in bytes: [UInt8]) -> Set<String> {
+    /// The capitalized names outside comments and texts.
+    static func names(in bytes: [UInt8]) -> Set<String> {
         var names: Set<String> = []
         var index = 0
         func at(_ place: Int, _ text: StaticString) -> Bool {
