@@ -17,28 +17,25 @@ struct TextScrim: ~Copyable {
     /// Whether anything is darkened in a row.
     private var isDark: [Bool]
 
-    /// What remains of a halo one column and one row further, in 256ths: letters stand on a soft ground, not in boxes.
-    private static let fadeAcross: UInt32 = 230
-    private static let fadeDown: UInt16 = 180
+    /// How much less a halo is one column and one row further: a ramp without steps that could be seen, so that letters
+    /// stand on a soft ground, not in boxes.
+    private static let fall = (across: UInt8(6), down: UInt8(12))
     /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of the
-    /// cells at both sides, across and down; those have at least what remains of a halo. One over that, in 256ths.
-    private static let smoothDepth: UInt32 = {
-        let (across, down) = (768 + fadeAcross, 768 + UInt32(fadeDown))
-        return (1_024 * 1_024 * 256 + across * down - 1) / (across * down)
-    }()
+    /// cells at both sides, across and down: what it loses to them, where they are less dark by `fall`.
+    private static let smoothLoss = (fall.across + fall.down + 3) / 4
     /// By how much what a letter needs may decrease from one picture to the next.
     private static let decrease: UInt8 = 6
     /// Needs are rounded up to multiples of this, so that small changes of a picture do not change the text's ground.
     private static let step: UInt32 = 8
 
-    /// What letters are darkened by, in 256ths of what they need.
-    private let depthOfNeed: UInt32
+    /// What letters are darkened by beyond what they need.
+    private let margin: UInt8
 
     /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less towards the cells
     ///   around it. There it is made deeper by what the mean of its cell loses to them.
     init(size: GridSize, isSmooth: Bool) {
         self.size = size
-        depthOfNeed = isSmooth ? Self.smoothDepth : 256
+        margin = isSmooth ? Self.smoothLoss : 0
         needs = Plane(count: size.cells, filledWith: 0)
         halo = Plane(count: size.cells, filledWith: 0)
         depth = Plane(count: size.cells, filledWith: 0)
@@ -70,8 +67,9 @@ struct TextScrim: ~Copyable {
             let shade = Contrast.shade(of: shaded(ground(letter), by: letter.shade), under: letter.color)
             let need = max(Self.rounded(shade), before > Self.decrease ? before - Self.decrease : 0)
             needs[letter.index] = need
-            halo[letter.index] = UInt8(min((UInt32(need) * depthOfNeed) >> 8, 255))
-            if need > 0 { hasHalo = true }
+            guard need > 0 else { continue }
+            halo[letter.index] = need + min(margin, 255 - need)
+            hasHalo = true
         }
         if hasHalo { spread() }
         guard isNew || hadHalo || hasHalo else { return }
@@ -100,16 +98,16 @@ struct TextScrim: ~Copyable {
         let columns = size.columns
         for row in 0..<size.rows {
             let line = halo.base + row * columns
-            var (left, right, any): (UInt32, UInt32, UInt32) = (0, 0, 0)
+            var (left, right, any): (UInt8, UInt8, UInt8) = (0, 0, 0)
             for column in 0..<columns {
-                left = max(UInt32(line[column]), (left * Self.fadeAcross) >> 8)
-                line[column] = UInt8(truncatingIfNeeded: left)
+                left = max(line[column], left - min(left, Self.fall.across))
+                line[column] = left
                 any |= left
             }
             guard any > 0 else { continue }
             for column in stride(from: columns - 1, through: 0, by: -1) {
-                right = max(UInt32(line[column]), (right * Self.fadeAcross) >> 8)
-                line[column] = UInt8(truncatingIfNeeded: right)
+                right = max(line[column], right - min(right, Self.fall.across))
+                line[column] = right
             }
         }
         for row in 1..<max(size.rows, 1) {
@@ -121,17 +119,17 @@ struct TextScrim: ~Copyable {
     }
 
     private static func fade(_ source: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>, count: Int) {
+        let fall = SIMD16<UInt8>(repeating: fall.down)
         var column = 0
         while column + 16 <= count {
             let from = UnsafeRawPointer(source + column).loadUnaligned(as: SIMD16<UInt8>.self)
             let own = UnsafeRawPointer(target + column).loadUnaligned(as: SIMD16<UInt8>.self)
-            let faded = (SIMD16<UInt16>(truncatingIfNeeded: from) &* fadeDown) &>> 8
             UnsafeMutableRawPointer(target + column).storeBytes(
-                of: pointwiseMax(own, SIMD16<UInt8>(truncatingIfNeeded: faded)), as: SIMD16<UInt8>.self)
+                of: pointwiseMax(own, from &- pointwiseMin(from, fall)), as: SIMD16<UInt8>.self)
             column += 16
         }
         while column < count {
-            target[column] = max(target[column], UInt8((UInt16(source[column]) &* fadeDown) &>> 8))
+            target[column] = max(target[column], source[column] - min(source[column], Self.fall.down))
             column += 1
         }
     }

@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// A halo fades by 230/256 from column to column, then by 180/256 from row to row.
+    /// A halo fades by 6 from column to column, then by 12 from row to row.
     @Test(arguments: 1...12) func halosFadeAsTheDefinitionSays(seed: Int) throws {
         var random = SeededRandom(state: UInt64(seed))
         let size = GridSize(columns: .random(in: 1...50, using: &random), rows: .random(in: 1...12, using: &random))
@@ -100,14 +100,14 @@ import Testing
             let need = Int(Contrast.shade(of: shaded(grounds[letter], by: shade), under: 0xFFFFFF))
             halo[letter] = min((need + 7) / 8 * 8, 255)
         }
-        func spread(_ from: Int, _ to: Int, _ factor: Int) { halo[to] = max(halo[to], (halo[from] * factor) >> 8) }
+        func spread(_ from: Int, _ to: Int, _ fall: Int) { halo[to] = max(halo[to], halo[from] - fall) }
         for row in 0..<size.rows {
             let start = row * size.columns
-            for column in 0..<size.columns - 1 { spread(start + column, start + column + 1, 230) }
-            for column in (0..<size.columns - 1).reversed() { spread(start + column + 1, start + column, 230) }
+            for column in 0..<size.columns - 1 { spread(start + column, start + column + 1, 6) }
+            for column in (0..<size.columns - 1).reversed() { spread(start + column + 1, start + column, 6) }
         }
-        for cell in 0..<size.cells - size.columns { spread(cell, cell + size.columns, 180) }
-        for cell in (0..<size.cells - size.columns).reversed() { spread(cell + size.columns, cell, 180) }
+        for cell in 0..<size.cells - size.columns { spread(cell, cell + size.columns, 12) }
+        for cell in (0..<size.cells - size.columns).reversed() { spread(cell + size.columns, cell, 12) }
         for row in 0..<size.rows {
             let depths = veil.row(row)
             for column in 0..<size.columns {
