@@ -12,7 +12,7 @@ public func begin(_ state: inout State, now: Duration) -> [Effect] {
     }
     state.arrive(now: now)
     // Plain mode begins with it anyway.
-    if state.options.isFirstRun, !state.options.isPlain { state.showKeyHint(now: now) }
+    if state.options.isFirstRun, !state.options.isPlain { state.showKeyHint(isFirst: true, now: now) }
     state.options.isFirstRun = false
     return state.withoutHidden(effects + state.playCurrent())
 }
@@ -53,7 +53,8 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         effects += state.receive(report, of: item, now: now)
     case .avatars(let addresses): state.avatars = addresses
     case .notice(let text, let kind):
-        state.toasts.show(CleanText.line(text, limit: 300), as: kind, now: now)
+        let words = state.options.isPlain ? text : text.namingServers
+        state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
     case .remembered(let reactions, let follows): state.recall(reactions, follows: follows)

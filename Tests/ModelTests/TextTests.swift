@@ -53,7 +53,7 @@ struct CleanTextTests {
 struct DisplayWidthTests {
     @Test(arguments: [
         ("abc", 3), ("東京", 4), ("e\u{301}tude", 5), ("한글", 4), ("\u{1112}\u{1161}\u{11AB}", 2), ("👍🏿", 2), ("🇩🇪", 2),
-        ("♥♡▼▽★☆♪≡➤▁▃▆━─", 14), ("שלום", 4), ("ｱ", 1), ("Ａ", 2), ("\u{301}", 0), ("\u{FE0F}", 0), ("", 0),
+        ("♥♡✘✗★☆♪❝➦▄▆█━─", 14), ("שלום", 4), ("ｱ", 1), ("Ａ", 2), ("\u{301}", 0), ("\u{FE0F}", 0), ("", 0),
     ])
     func columnsAreCounted(text: String, columns: Int) {
         #expect(DisplayWidth.of(text) == columns)

@@ -100,7 +100,7 @@ struct ClickTargetTests {
         }
         if state.typing != nil { return ("message", [layout.message].compactMap(\.self)) }
         switch state.sheet {
-        case .trust: return ("trust", layout.trustFrames)
+        case .trust: return ("trust", [layout.trust].compactMap(\.self))
         case .menu: return ("menu", [state.menuFrame])
         case .help: return ("help", [page.state.keyHintFrame].compactMap(\.self))
         case .comments: return ("comments", cells(.comments))

@@ -215,7 +215,7 @@ struct HitAreaTests {
         #expect(layout.button(at: GridPoint(column: like.column - 2, row: like.row)) == nil)
         let share = try #require(layout.buttons.last).frame
         #expect(layout.button(at: GridPoint(column: share.column + 2, row: share.row + share.rows)) == .share)
-        #expect(layout.button(at: GridPoint(column: share.column + 2, row: share.row + share.rows + 1)) == nil)
+        #expect(layout.button(at: GridPoint(column: share.column + 2, row: share.row + share.rows + 1)) == .trust)
     }
 
     @Test func theScrubberReachesFromTheBeginningToTheEnd() {

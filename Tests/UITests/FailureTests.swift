@@ -37,10 +37,38 @@ import Testing
         let rows = page.screen
         let words = try #require(rows.firstIndex { $0.contains("Cut off: its index is missing") })
         #expect(rows[words + 1].contains("Fetch it again"))
-        #expect(rows[words + 3].contains("retry"))
+        #expect(rows[words + 3].contains("Enter retry   o open   I details   ↓ next clip"))
         #expect(!rows.contains { $0.contains("moov") })
         page.type("I")
         #expect(page.screen.contains { $0.contains("moov atom not found") })
+    }
+
+    /// One block in the middle: which clip, where it is, what is wrong, and the keys.
+    @Test(arguments: [(80, 24), (40, 12), (200, 60), (120, 40)])
+    func failedClipIsNamedInTheMiddle(columns: Int, rows: Int) throws {
+        for (url, place) in [
+            ("https://user:word@video.example:8000/a/b.mp4?x=1", "video.example:8000"),
+            ("file:///films/otters.mp4", "/films/otters.mp4"),
+        ] {
+            let item = Item(id: "a", url: url, title: "Otters at dawn", text: "They swim")
+            let page = Page([item, Page.feed[1]], columns: columns, rows: rows)
+            page.send(.player("a", .failed("cut off: its index is missing", advice: "fetch it again")))
+            let screen = page.screen
+            let shown = ["Otters at dawn", place, "Cut off", "Fetch it again", "Enter retry", "o open", "I details"]
+            let lines = try shown.map { text in try #require(screen.firstIndex { $0.contains(text) }, "\(text)") }
+            #expect(lines == lines.sorted() && screen.filter { $0.contains("Otters") }.count == 1)
+            #expect(abs((lines[0] + (lines.last ?? 0)) / 2 - rows / 2) <= 2)
+            for line in Set(lines) {
+                let left = screen[line].prefix { $0 == " " }.count
+                #expect(abs(left - (columns - screen[line].trimmingRight.count)) <= 1)
+            }
+        }
+    }
+
+    @Test func lastClipOffersNoNextOne() {
+        let page = Page([Page.feed[0]])
+        page.send(.player("v1", .failed("broken")))
+        #expect(page.screen.contains { $0.contains("retry") } && !page.screen.contains { $0.contains("next clip") })
     }
 
     @Test func hostKeepsItsNameAtTheBeginning() {

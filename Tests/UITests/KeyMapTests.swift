@@ -125,11 +125,11 @@ struct RemappedKeyTests {
 
     @Test func hintsShowTheKeysAsTheyAre() {
         let page = page([.retry: [.function(5)], .next: [.character("n")], .caption: [.character("w")]])
-        #expect(page.screen.contains { $0.contains("… more w") })
+        #expect(page.screen.contains { $0.contains("… w more") })
         page.send(.player("v1", .failed("no")))
-        #expect(page.screen.contains { $0.contains("F5  retry     n  next clip") })
+        #expect(page.screen.contains { $0.contains("F5 retry   o open   I details   n next clip") })
         let empty = self.page([.refresh: [.function(5)], .help: []], [])
-        #expect(empty.screen.contains { $0.contains("F5  refresh     q  quit") })
+        #expect(empty.screen.contains { $0.contains("F5 refresh   q quit") })
     }
 
     @Test func theKeyThatOpensASheetClosesIt() {

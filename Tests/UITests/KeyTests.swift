@@ -133,6 +133,18 @@ struct KeyTests {
         #expect(page.state.burst == nil)
     }
 
+    /// At every size the heart is symmetric, with a notch above and one point below.
+    @Test func theHeartIsAHeart() {
+        #expect(HeartBitmap.all.map(\.width) == HeartBitmap.all.map(\.width).sorted())
+        for heart in HeartBitmap.all {
+            let (width, height) = (heart.width, heart.rows.count)
+            #expect(width % 2 == 1 && heart.rows.allSatisfy { $0.count == width && $0 == $0.reversed() })
+            #expect(!heart.has(width / 2, 0) && heart.has(width / 4, 0) && heart.has(width / 2, height / 2))
+            #expect((0..<width).filter { heart.has($0, height - 1) } == [width / 2])
+            #expect((4 * width / 5...width).contains(height))
+        }
+    }
+
     @Test func theLikeKeyLikesAndUnlikes() {
         let page = playing()
         page.type("l")
@@ -177,7 +189,7 @@ struct KeyTests {
     @Test func digitsSeekToTenths() {
         let page = playing()
         #expect(page.type("4") == [.seek("v1", to: .seconds(8))])
-        #expect(page.screen[23].contains("0:08"))
+        #expect(page.screen[22].contains(" 0:08 / 0:20 "))
     }
 
     @Test func speedAndVolumeStayInBounds() {
@@ -315,7 +327,7 @@ struct KeyTests {
                 "v1",
                 .failed("cannot open '\(address)': the server did not answer within 15 s", advice: "try again later")))
         #expect(page.screen.contains { $0.contains("15 s") })
-        #expect(page.screen.contains { $0.contains("Enter  retry") })
+        #expect(page.screen.contains { $0.contains("Enter retry") })
     }
 
     @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {
@@ -446,7 +458,7 @@ struct KeyTests {
             options.list = list
             let page = Page([], columns: columns, rows: rows, options: options)
             #expect(page.screen.contains { $0.contains(words) })
-            #expect(page.screen.contains { $0.contains("r  refresh") })
+            #expect(page.screen.contains { $0.contains("r refresh") })
         }
     }
 

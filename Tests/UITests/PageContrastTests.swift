@@ -33,6 +33,7 @@ struct PageContrastTests {
             page("paused, faster, muted") { page in for key in " ]m" { page.type(key) } },
             page("volume, hint") { page in for key in "-x" { page.type(key) } },
             page("caption") { page in page.type("e") },
+            page("filled") { page in page.type("z") },
             page("whole picture") { page in
                 page.play(picture: PixelSize(width: columns / 3, height: rows * 2))
             },
@@ -79,7 +80,8 @@ struct PageContrastTests {
                 let contrast = Contrast.ratio(cell.foreground.packed, cell.background.packed)
                 #expect(contrast >= needed - 0.001, "\(GlyphTable.text(of: cell.glyph)): \(contrast)")
             }
-            #expect(letters > 100)
+            // An error page has no caption.
+            #expect(letters > 60)
         }
     }
 
@@ -130,22 +132,22 @@ struct PageContrastTests {
     /// The contrast that a glyph needs: nothing for blanks, blocks, dots and lines, which are no text.
     private func needed(_ text: String) -> Float? {
         guard let scalar = text.unicodeScalars.first else { return nil }
-        if "♥▼≡★➤♪▽♡☆●".unicodeScalars.contains(scalar) { return 3 }
+        if "♥✘✗❝★➦♪♡☆●".unicodeScalars.contains(scalar) { return 3 }
         let isDrawn = (0x2500...0x259F).contains(scalar.value) || (0x2800...0x28FF).contains(scalar.value)
         return isDrawn || scalar.properties.isWhitespace || "▮▯·❚".unicodeScalars.contains(scalar) ? nil : 4.5
     }
 
     @Test(
-        arguments: [(80, 24), (40, 12), (200, 60)],
-        [
-            (ColorMode.truecolor, Theme.Name.dark), (.truecolor, .light), (.truecolor, .highContrast),
-            (.palette256, .dark),
-        ])
+        arguments: [(80, 24), (40, 12), (120, 40), (200, 60)],
+        Theme.Name.allCases.flatMap { theme in ColorMode.allCases.map { ($0, theme) } })
     func everyLetterCanBeRead(size: (Int, Int), look: (ColorMode, Theme.Name)) throws {
         let grid = GridSize(columns: size.0, rows: size.1)
         let pages = pages(columns: size.0, rows: size.1, color: look.0, theme: look.1)
+        let shown = Shown(look.0)
         var letters = 0
-        for ground in Ground.allCases {
+        // Text on a ground of its own does not depend on the picture.
+        let isSolid = look.0 == .palette16 || look.0 == .mono || look.1 == .highContrast
+        for ground in isSolid ? [.white] : Ground.allCases {
             let picture = try picture(ground, PictureMode.half.pictureSize(for: grid))
             for (name, page) in pages {
                 let scene = draw(page.state, now: page.now)
@@ -155,17 +157,91 @@ struct PageContrastTests {
                     let text = GlyphTable.text(of: scene.overlay.cells[index].glyph)
                     guard let needed = needed(text) else { continue }
                     let cell = canvas.cell(index)
-                    let colors = [cell.foreground, cell.background].map {
-                        look.0 == .palette256 ? TerminalPalette.color(of: Int($0)).packed : $0
-                    }
                     letters += 1
-                    let contrast = Contrast.ratio(colors[0], colors[1])
+                    let contrast = Contrast.ratio(shown.color(cell.foreground), shown.background(of: cell))
                     #expect(
                         contrast >= needed - 0.001,
                         "\(text) at \(index % size.0), \(index / size.0) of \(name) on \(ground): \(contrast)")
                 }
             }
         }
-        #expect(letters > 5_000)
+        #expect(letters > (isSolid ? 500 : 5_000))
+    }
+
+    /// The colours that a terminal shows for those of a canvas.
+    private struct Shown {
+        let mode: ColorMode
+
+        init(_ mode: ColorMode) { self.mode = mode }
+
+        func color(_ value: UInt32) -> UInt32 {
+            switch mode {
+            case .truecolor: value
+            case .palette256, .palette16: TerminalPalette.color(of: Int(value)).packed
+            case .mono: 0xFFFFFF
+            }
+        }
+
+        /// Without colours all text is of one, on a ground of the other, or the reverse.
+        func background(of cell: PaintedCell) -> UInt32 { mode == .mono ? 0 : color(cell.background) }
+    }
+
+    /// What is played, buffered and neither differ by 3 to 1 from their neighbours: in tone, or in ink where colours
+    /// are few.
+    @Test(arguments: Theme.Name.allCases, ColorMode.allCases)
+    func scrubberPartsStandOutFromEachOther(theme: Theme.Name, color: ColorMode) {
+        for isSoundOnly in [false, true] {
+            var options = Options()
+            (options.theme, options.color) = (theme, color)
+            let page = Page(options: options)
+            page.play(position: .seconds(5))
+            page.send(.player("v1", .buffered(until: .seconds(10))))
+            if isSoundOnly {
+                let facts = ClipFacts(duration: .seconds(20), isSeekable: true, hasVideo: false, hasAudio: true)
+                page.send(.player("v1", .opened(facts)))
+            }
+            let bar = PageLayout(page.state, index: 0).bar
+            let scene = draw(page.state, now: page.now)
+            var canvas = Canvas(size: scene.overlay.size, pictureMode: .half, color: color)
+            let white = Picture(
+                size: PixelSize(width: 80, height: 48), pixels: Array(repeating: 0xFFFFFF, count: 3_840))
+            canvas.compose(white, under: scene.overlay)
+            let shown = Shown(color)
+            func cell(_ share: Double) -> PaintedCell {
+                canvas.cell(bar.row * 80 + bar.column + Int(Double(bar.columns) * share))
+            }
+            let (played, buffered, rest) = (cell(0.1), cell(0.4), cell(0.8))
+            for (brighter, darker) in [(played, buffered), (buffered, rest)] {
+                let tone = Contrast.ratio(shown.color(brighter.foreground), shown.color(darker.foreground))
+                #expect(max(tone, ink(brighter) / ink(darker)) >= 3, "\(theme) \(color): \(tone)")
+            }
+            #expect(ink(played) >= 0.5)
+        }
+    }
+
+    /// The share of a cell that the scrubber's characters cover, about.
+    private func ink(_ cell: PaintedCell) -> Float {
+        ["█": 1, "▆": 0.75, "▄": 0.5, "─": 0.08, "·": 0.02][GlyphTable.text(of: Glyph(code: cell.glyph))] ?? 0
+    }
+
+    /// The ground of letters goes over into the picture without steps: from one half row to the next it changes by less
+    /// than is seen. Nothing is darkened where no text stands.
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func scrimHasNoSteps(columns: Int, rows: Int) {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(7))
+        let scene = draw(page.state, now: page.now)
+        var canvas = Canvas(size: scene.overlay.size, pictureMode: .half, color: .truecolor)
+        let size = PictureMode.half.pictureSize(for: scene.overlay.size)
+        let white = Picture(size: size, pixels: Array(repeating: 0xFFFFFF, count: size.width * size.height))
+        canvas.compose(white, under: scene.overlay)
+        func level(_ x: Int, _ y: Int) -> Int { Int(canvas.pixels[y * columns + x] & 0xFF) }
+        // Not the scrubber, and the row that goes over into it.
+        for y in 1..<2 * (rows - 2) {
+            for x in 1..<columns {
+                #expect(abs(level(x, y) - level(x, y - 1)) <= 9, "\(x), \(y)")
+                #expect(abs(level(x, y) - level(x - 1, y)) <= 9, "\(x), \(y)")
+            }
+        }
+        #expect(level(columns / 4, 2) == 255)
     }
 }

@@ -148,6 +148,15 @@ struct KeyHintTests {
         return page
     }
 
+    /// A newcomer needs four keys; later the one that lists all of them is enough.
+    @Test func theFirstRunNamesFourKeysOnce() {
+        let page = page { $0.isFirstRun = true }
+        #expect(page.screen[0].contains(" ↓ next   l like   ? keys   q quit "))
+        page.wait(.seconds(5))
+        page.press(.function(12))
+        #expect(page.screen[0].contains(" ? keys ") && !page.screen[0].contains("next"))
+    }
+
     @Test func theFirstRunHasItForFourSeconds() {
         let page = page { $0.isFirstRun = true }
         #expect(page.screen[0].contains(" ? keys "))

@@ -35,7 +35,17 @@ struct RailTests {
     @Test(arguments: sizes) func aLocalFileHasOnlyWhatWorksForIt(size: (Int, Int)) {
         let page = page(Item(id: "a", url: "file:///a.mp4"), size)
         #expect(buttons(page) == [.like, .save])
-        #expect(rail(page) == ["♥", "like", "★", "save"])
+        #expect(rail(page) == ["♥ l like", "★ s save"])
+    }
+
+    /// Nothing stands where a feed counts nothing, or nobody has reacted.
+    @Test(arguments: sizes) func zerosAreNotShown(size: (Int, Int)) {
+        let stats = Item.Stats(likes: 0, dislikes: 0, comments: 0, saves: 0, shares: 0)
+        let page = page(Item(id: "a", url: "https://example.org/a.mp4", stats: stats), size)
+        #expect(rail(page) == ["♥ l like", "✘ d dislike", "❝ c comment", "★ s save", "➦ y share"])
+        page.type("l")
+        page.wait(.seconds(2))
+        #expect(rail(page).prefix(3) == ["♥ 1", "l liked", "✘ d dislike"])
     }
 
     @Test func theItemsFieldsDecideWhatIsShown() {
@@ -73,49 +83,42 @@ struct RailTests {
     @Test func eachSignSaysWhatItIs() {
         #expect(
             rail(page(Page.feed[0], (200, 60))) == [
-                "⡀⡾⠛⠛⢷⣄", "⣿ 82 ⣿", "⠙⢷⣤⣤⡾⠋", " source", "♥ 1.2K", "like", "▼ 3", "dislike", "≡ 45", "comment", "★ 9",
-                "save", "➤ 2", "share y",
+                "♥ 1.2K", "l like", "✘ 3", "d dislike", "❝ 45", "c comment", "★ 9", "s save", "➦ 2", "y share",
+                "⢠⡴⠖⠲⢦⡄", "⡟ 82 ⢻", "Verified", "source",
             ])
-        let few = ["trust 82", "━━━━━━━──", "♥ like", "▼ dislike", "≡ comment", "★ save", "➤ share y"]
+        let few = [
+            "♥ l like", "✘ d dislike", "❝ c comment", "★ s save", "➦ y share", "Verified", "source 82", "━━━━━━━━━──",
+        ]
         #expect(rail(page(Page.feed[0], (40, 12))) == few)
         // Below a wide picture there are seven rows.
         let low = page(Page.feed[0], (80, 35))
         low.send(.player("v1", .picture(PixelSize(width: 80, height: 34))))
-        #expect(rail(low) == ["ource 82"] + few[2...])
+        #expect(rail(low) == few.dropLast())
     }
 
-    /// They may be wider than the rail, over the picture and beside it.
-    @Test(arguments: sizes, [ColorMode.truecolor, .mono])
-    func trustScoreShowsTheFeedsLabel(size: (Int, Int), color: ColorMode) {
-        let page = page(Page.feed[0], size, color: color)
-        // A low page keeps its rows for the picture.
-        let over = size.0 == 40 ? "82" : "Verified source"
-        #expect(page.screen.contains { $0.contains(over) }, "\(size)")
-        page.play(picture: PixelSize(width: size.1 * 9 / 8, height: size.1 * 2))
-        // In 40 columns a picture in the middle leaves too few for them.
-        let beside = size.0 == 40 ? "82" : "Verified source"
-        #expect(page.screen.contains { $0.contains(beside) }, "\(size)")
-        let layout = PageLayout(page.state, index: 0)
-        for frame in layout.trustFrames {
-            #expect(frame.column >= layout.picture.column + layout.picture.columns, "\(size)")
+    /// The feed's words are complete on every page, and "trust" never stands for them.
+    @Test(
+        arguments: sizes, ["Verified source", "Known creator", "Synthetic, and says so", "Unreviewed", "Institution"])
+    func trustScoreShowsTheFeedsLabel(size: (Int, Int), label: String) {
+        var item = Page.feed[0]
+        item.trust?.label = label
+        for color in [ColorMode.truecolor, .palette16, .mono] {
+            let page = page(item, size, color: color)
+            for picture in [PixelSize(width: size.0, height: size.1 * 2), .init(width: size.1, height: size.1 * 2)] {
+                page.send(.player("v1", .picture(picture)))
+                #expect(rail(page).joined(separator: " ").contains(label), "\(size) \(color)")
+                #expect(!page.screen.contains { $0.contains("trust") })
+                let layout = PageLayout(page.state, index: 0)
+                #expect(layout.trust?.row ?? 0 > layout.buttons.last?.frame.row ?? 99)
+            }
         }
     }
 
-    @Test func longTrustLabelIsTruncated() throws {
+    @Test func longTrustLabelIsTruncatedButNotTheScore() {
         var item = Page.feed[0]
         item.trust?.label = "Seen by three people who were there"
-        let page = page(item)
-        let row = try #require(page.screen.first { $0.contains("Seen by") })
-        #expect(row.hasSuffix("Seen by three people wh…  "))
-        #expect(page.screen.allSatisfy { !$0.contains("trust") })
-    }
-
-    /// Subtitles stand where the words would.
-    @Test func trustLabelYieldsToSubtitles() {
-        var item = Page.feed[0]
-        item.captions = [.init(url: "file:///a.vtt", language: "en")]
-        let page = page(item, (40, 12))
-        #expect(rail(page).first == "trust 82")
+        #expect(rail(page(item)).suffix(3) == ["Seen by", "three people", "who were th…"])
+        #expect(rail(page(item, (40, 12))).contains { $0.hasSuffix("… 82") })
     }
 
     /// In ASCII the key's letter is the icon: it is not told twice, but another key is.
@@ -125,23 +128,35 @@ struct RailTests {
         let page = Page([Page.feed[0]], columns: 40, rows: 12, options: options)
         page.play()
         page.wait(.seconds(2))
-        #expect(rail(page).suffix(5) == ["l like", "d dislike", "c comment", "s save", "y share"])
+        #expect(rail(page).prefix(5) == ["l like", "d dislike", "c comment", "s save", "y share"])
         options.keys = KeyMap(changing: [.like: [.character("w")]])
         let other = Page([Page.feed[0]], columns: 40, rows: 12, options: options)
         other.play()
         other.wait(.seconds(2))
-        #expect(rail(other).suffix(5).first == "l like w")
+        #expect(rail(other).first == "l w like")
     }
 
-    /// The letter of the key is set apart in its word: bold, and in the colour of text.
-    @Test func theKeysLetterIsSeen() throws {
+    /// The key stands before its word: bold, and in the colour of text.
+    @Test func theKeyIsSeen() throws {
         let page = page(Page.feed[0])
         let layout = PageLayout(page.state, index: 0)
         let overlay = draw(page.state, now: page.now).overlay
         let dislike = try #require(layout.buttons.first { $0.button == .dislike }).frame
-        let letters = (0..<7).map { overlay[dislike.column + $0, dislike.row + 1] }
+        let letters = (0..<9).map { overlay[dislike.column + $0, dislike.row + 1] }
         #expect(letters[0].foreground == page.state.theme.text && letters[0].style.contains(.bold))
         #expect(letters.dropFirst().allSatisfy { $0.foreground == page.state.theme.dim && !$0.style.contains(.bold) })
+    }
+
+    /// Where a key is named on a page, it stands before what it does.
+    @Test func allHintsHaveOneForm() {
+        let page = Page(columns: 120, rows: 40)
+        page.play()
+        page.send(.service(takesComments: true))
+        page.press(.delete)
+        let screen = page.screen.joined()
+        for hint in ["l like", "d dislike", "c comment", "s save", "y share", "e more", ": Comment", "? keys"] {
+            #expect(screen.contains(" \(hint) "), "\(hint)")
+        }
     }
 
     @Test(arguments: [ColorMode.truecolor, .mono]) func whatIsOnDiffersInMoreThanColour(color: ColorMode) {
@@ -167,27 +182,26 @@ struct RailTests {
         page.type("l")
         page.type("s")
         page.wait(.seconds(3))
-        #expect(rail(page) == ["♥", "liked", "★", "saved"])
+        #expect(rail(page) == ["♥ l liked", "★ s saved"])
     }
 
-    /// The whole arc, and the whole bar, in the colour of the score.
-    @Test(arguments: sizes, [0, 5, 31, 50, 82, 97, 100]) func theArcHasOneColour(size: (Int, Int), score: Int) throws {
+    /// The arc, and the bar, are as long as the score, and lead from red to its colour; what is missing is dim.
+    @Test(arguments: sizes, [0, 5, 31, 50, 82, 97, 100])
+    func theGaugeIsAsLongAsTheScore(size: (Int, Int), score: Int) throws {
         var item = Page.feed[0]
         item.trust?.score = score
         let page = page(item, size)
         let (theme, frame) = (page.state.theme, try #require(PageLayout(page.state, index: 0).trust))
         let overlay = draw(page.state, now: page.now).overlay
-        var colors: [RGB: Int] = [:]
-        for row in frame.row..<(frame.row + frame.rows) {
-            for column in frame.column..<(frame.column + frame.columns) {
-                let cell = overlay[column, row]
-                let isSign = cell.glyph == Glyph("━") || 0x2800..<0x2900 ~= cell.glyph.code
-                if isSign, cell.foreground != theme.dim { colors[cell.foreground, default: 0] += 1 }
-            }
-        }
-        let share = Double(score) / 100
-        #expect(Set(colors.keys).isSubset(of: [Theme.trust(share, color: .truecolor)]))
-        if score >= 31 { #expect(colors.values.reduce(0, +) >= 1) }
+        let signs = (frame.row..<(frame.row + frame.rows)).flatMap { row in
+            (frame.column..<(frame.column + frame.columns)).map { overlay[$0, row] }
+        }.filter { "━─".unicodeScalars.map(Glyph.init).contains($0.glyph) || 0x2800..<0x2900 ~= $0.glyph.code }
+        let filled = signs.filter { $0.foreground != theme.buffered }
+        #expect(abs(Double(filled.count) / Double(signs.count) - Double(score) / 100) <= 0.2)
+        // The gradient ends near the score's own colour, and begins at red.
+        let reds = filled.map { Int($0.foreground.red) - Int($0.foreground.green) }
+        if score >= 82 { #expect(reds.max() ?? 0 > 100 && reds.min() ?? 0 < -30) }
+        if score == 31 { #expect(reds.allSatisfy { $0 > 0 }) }
     }
 
     /// From red through amber to green; with 16 colours in three steps, none of which is taken for a grey.
@@ -225,9 +239,9 @@ struct RailTests {
                     if let target, targets.last != target { targets.append(target) }
                 }
             }
-            #expect(targets == (layout.trust == nil ? [] : [.trust]) + layout.buttons.map(\.button))
+            #expect(targets == layout.buttons.map(\.button) + (layout.trust == nil ? [] : [.trust]))
             let signs: [PageLayout.Button: [Unicode.Scalar]] = [
-                .like: ["♥", "♡"], .dislike: ["▼", "▽"], .comments: ["≡"], .save: ["★", "☆"], .share: ["➤"],
+                .like: ["♥", "♡"], .dislike: ["✘", "✗"], .comments: ["❝"], .save: ["★", "☆"], .share: ["➦"],
             ]
             for (button, frame) in layout.buttons {
                 let sign = overlay[frame.column, frame.row].glyph

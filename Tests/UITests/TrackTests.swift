@@ -107,10 +107,10 @@ import Testing
         at(45, page)
         page.wait(.seconds(3))
         let cells = bar(page)
-        let marks = cells.indices.filter { cells[$0].glyph == Glyph("▃") }
+        let marks = cells.indices.filter { cells[$0].glyph == Glyph("▆") }
         let expected = [0.3, 0.6].map { (place: Double) -> Int in Int((Double(cells.count) * place).rounded()) }
         #expect(marks == expected)
-        #expect(cells[marks[1]].foreground == page.state.theme.resting)
+        #expect(cells[marks[1]].foreground == page.state.theme.played)
         let plain = self.page(three, color: .palette16)
         #expect(bar(plain).count { $0.glyph == Glyph("┃") } == 2)
     }
@@ -119,7 +119,7 @@ import Testing
         let page = page((0..<60).map { (Double($0), "") })
         at(90, page)
         page.wait(.seconds(3))
-        #expect(Set(bar(page).map(\.glyph)) == [Glyph("▁")])
+        #expect(Set(bar(page).map(\.glyph)) == [Glyph("▄")])
     }
 
     @Test(arguments: [(80, 24), (200, 60)]) func theChapterIsNamedWhileOneSeeks(columns: Int, rows: Int) {

@@ -158,18 +158,25 @@ extension State {
         options.keys.keys(for: action).first?.label(isASCII: options.isASCII)
     }
 
-    /// What keys do in a sheet, on its lower edge: "Enter select   Esc close". Leaves out actions without keys.
+    /// What keys do: "Enter select   Esc close", on a sheet's lower edge and on pages without a clip. Leaves out
+    /// actions without keys.
     func footer(_ hints: [(action: Action, word: String)]) -> GlyphLine {
         GlyphLine(
             hints.compactMap { hint in keyLabel(of: hint.action).map { "\($0) \(hint.word)" } }
                 .joined(separator: "   "))
     }
 
-    /// A row of hints: "r  try again     ↓  go on". Leaves out actions without keys.
-    func hints(_ hints: [(action: Action, words: String)]) -> GlyphLine {
-        GlyphLine(
-            hints.compactMap { hint in keyLabel(of: hint.action).map { "\($0)  \(hint.words)" } }
-                .joined(separator: "     "))
+    /// The same hints in as many lines as they need.
+    func footers(_ hints: [(action: Action, word: String)], columns: Int) -> [GlyphLine] {
+        var (lines, line) = ([GlyphLine](), [(action: Action, word: String)]())
+        for hint in hints {
+            if footer(line + [hint]).columns > columns {
+                lines.append(footer(line))
+                line = []
+            }
+            line.append(hint)
+        }
+        return (lines + [footer(line)]).filter { !$0.isEmpty }
     }
 }
 

@@ -33,7 +33,7 @@ extension OverlayDrawing {
         drawKeyHint(state)
         for index in layout.inView { drawTile(state, index, layout, isChosen: index == chosen) }
         drawCentred(
-            state.hints([(.choose, "play"), (.close, "back")]), row: state.size.rows - 1, state: state,
+            state.footer([(.choose, "play"), (.close, "back")]), row: state.size.rows - 1, state: state,
             color: theme.bareDim)
     }
 

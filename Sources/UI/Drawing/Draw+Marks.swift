@@ -6,6 +6,28 @@ import Model
     import Darwin
 #endif
 
+/// How far a shape has faded. A value.
+private struct Fade {
+    /// How the shape is blended into what is below it.
+    let opacity: UInt8
+    /// Without colours nothing can be blended: the shape fades by holes.
+    private let hasHoles: Bool
+    private let alpha: Double
+
+    private static let bayer: [Double] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
+
+    /// - Parameter alpha: from 1, all of it, to 0, nothing.
+    init(_ alpha: Double, _ options: Options) {
+        hasHoles = options.color == .mono
+        self.alpha = min(max(alpha, 0), 1)
+        opacity = hasHoles ? 255 : UInt8((self.alpha * 255).rounded())
+    }
+
+    func shows(_ x: Int, _ y: Int) -> Bool {
+        !hasHoles || alpha > (Self.bayer[y & 3 + (x & 3) * 4] + 0.5) / 16
+    }
+}
+
 /// Shapes that appear over the picture. They are drawn in quarters of cells;
 /// the picture shows through where they do not cover it.
 extension OverlayDrawing {
@@ -13,19 +35,14 @@ extension OverlayDrawing {
     private static let quadrants: [Unicode.Scalar] = [
         " ", "▘", "▝", "▀", "▖", "▌", "▞", "▛", "▗", "▚", "▐", "▜", "▄", "▙", "▟", "█",
     ]
-    private static let bayer: [Double] = [0, 8, 2, 10, 12, 4, 14, 6, 3, 11, 1, 9, 15, 7, 13, 5]
-
     /// Fills the shape that `covers` describes, within `radius` rows of the centre. x and y are in rows too, y points
     /// down. `alpha` fades the shape.
     private mutating func stamp(
         at center: (x: Double, y: Double), radius: Double, alpha: Double, color: RGB, plain: Unicode.Scalar,
         covers: (Double, Double) -> Bool
     ) {
-        // Without colours nothing can be blended: the shape fades by holes.
-        let hasHoles = options.color == .mono
-        let opacity = hasHoles ? 255 : UInt8((min(max(alpha, 0), 1) * 255).rounded())
-        guard opacity > 0 else { return }
-        func threshold(_ x: Int, _ y: Int) -> Double { hasHoles ? (Self.bayer[y & 3 + (x & 3) * 4] + 0.5) / 16 : 0 }
+        let fade = Fade(alpha, options)
+        guard fade.opacity > 0 else { return }
         let rows = Int((center.y - radius).rounded(.down))...Int((center.y + radius).rounded(.up))
         let columns = Int((center.x - 2 * radius).rounded(.down))...Int((center.x + 2 * radius).rounded(.up))
         for row in rows {
@@ -35,14 +52,14 @@ extension OverlayDrawing {
                     let (qx, qy) = (quarter % 2, quarter / 2)
                     let x = (Double(column) + 0.25 + Double(qx) * 0.5 - center.x) / 2
                     let y = Double(row) + 0.25 + Double(qy) * 0.5 - center.y
-                    if alpha > threshold(column * 2 + qx, row * 2 + qy), covers(x, y) { filled |= 1 << quarter }
+                    if fade.shows(column * 2 + qx, row * 2 + qy), covers(x, y) { filled |= 1 << quarter }
                 }
                 guard filled != 0 else { continue }
                 if options.isASCII {
                     guard filled.nonzeroBitCount >= 2 else { continue }
-                    mark(Glyph(plain), column: column, row: row, color: color, style: .bold, opacity: opacity)
+                    mark(Glyph(plain), column: column, row: row, color: color, style: .bold, opacity: fade.opacity)
                 } else {
-                    mark(Glyph(Self.quadrants[filled]), column: column, row: row, color: color, opacity: opacity)
+                    mark(Glyph(Self.quadrants[filled]), column: column, row: row, color: color, opacity: fade.opacity)
                 }
             }
         }
@@ -84,21 +101,27 @@ extension OverlayDrawing {
         let shrunk = min(max((now - burst.start) / State.Burst.shrinking, 0), 1)
         let grown = min(max((now - burst.start - State.Burst.shrinking) / State.Burst.growing, 0), 1)
         let scale = (1 - 0.15 * shrunk) * (1 + 1.3 * (1 - exp(-grown * 5) * cos(grown * 5)))
-        let alpha = 1 - grown
-        let size = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
+        let rows = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
         let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)
-        let at = burst.at ?? middle
-        let angle = burst.tilt * .pi / 180
-        let (sine, cosine) = (sin(angle), cos(angle))
-        let center = (x: Double(at.column) + 0.5, y: Double(at.row) + 0.5)
         bottom = state.size.rows - 1
         defer { bottom = state.size.rows }
-        stamp(at: center, radius: size * 1.4, alpha: alpha, color: state.theme.like, plain: "*") { x, y in
-            let (u, v) = ((x * cosine + y * sine) / size, (y * cosine - x * sine) / size)
-            // The heart curve (x² + y² − 1)³ = x² y³, y upwards.
-            let (hx, hy) = (u * 1.15, -v * 1.15 + 0.1)
-            let base = hx * hx + hy * hy - 1
-            return base * base * base - hx * hx * hy * hy * hy <= 0
+        stamp(.nearest(to: 4 * rows), at: burst.at ?? middle, alpha: 1 - grown, color: state.theme.like)
+    }
+
+    /// Puts a heart's pixels, half a row each, over the page.
+    private mutating func stamp(_ heart: HeartBitmap, at center: GridPoint, alpha: Double, color: RGB) {
+        let (left, top) = (center.column - heart.width / 2, 2 * center.row + 1 - heart.rows.count / 2)
+        let fade = Fade(alpha, options)
+        guard fade.opacity > 0 else { return }
+        for row in top / 2 - 1...(top + heart.rows.count) / 2 {
+            for x in 0..<heart.width where isInside(left + x, row) {
+                let column = left + x
+                func has(_ half: Int) -> Bool { heart.has(x, half - top) && fade.shows(column, half) }
+                let (upper, lower) = (has(2 * row), has(2 * row + 1))
+                guard upper || lower else { continue }
+                let glyph: Unicode.Scalar = options.isASCII ? "*" : upper && lower ? "█" : upper ? "▀" : "▄"
+                mark(Glyph(glyph), column: column, row: row, color: color, opacity: fade.opacity)
+            }
         }
     }
 
@@ -122,8 +145,9 @@ extension OverlayDrawing {
         let theme = state.theme
         for row in place.rows {
             switch row.part {
-            case .words: drawCentred(row.line, row: row.row, state: state, color: theme.bareText, style: .bold)
-            case .advice: drawCentred(row.line, row: row.row, state: state, color: theme.bareDim)
+            case .title: drawCentred(row.line, row: row.row, state: state, color: theme.bareText, style: .bold)
+            case .words: drawCentred(row.line, row: row.row, state: state, color: theme.bareText)
+            case .place, .advice: drawCentred(row.line, row: row.row, state: state, color: theme.bareDim)
             case .keys: drawCentred(row.line, row: row.row, state: state, color: theme.bareAccent)
             }
         }

@@ -7,184 +7,159 @@ import Model
 #endif
 
 extension OverlayDrawing {
-    /// The buttons on the right, with the trust score above them.
+    /// The buttons on the right, with the trust score below them.
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
         // What is left of a word beside a sheet says nothing.
         let sheet = state.sheet == nil ? nil : SheetLayout(state).frame
         func isCut(_ frame: GridRect) -> Bool { sheet?.overlaps(frame) ?? false }
         for (button, frame) in layout.buttons where !isCut(frame) {
-            drawButton(look(of: button, content: content, state: state), in: frame, state: state)
+            drawButton(look(of: button, item: content.item, state: state), in: frame, theme: state.theme)
         }
-        if let score = content.trust, let frame = layout.trust, !layout.trustFrames.contains(where: isCut) {
-            let label = layout.trustLabel.map { TrustLabel(place: $0, words: content.trustLabel) }
-            drawTrust(score, label: label, in: frame, state: state)
+        if let score = content.trust, let trust = layout.trust, let gauge = layout.gauge, !isCut(trust) {
+            drawTrust(score, gauge, in: trust, theme: state.theme)
         }
     }
 
-    /// Icon and count with the word below them; icon and word where there is one row.
-    private mutating func drawButton(_ look: Look, in frame: GridRect, state: State) {
+    /// Icon and count with key and word below them; all but the count in one row where there is none.
+    private mutating func drawButton(_ look: Look, in frame: GridRect, theme: Theme) {
         var icon = GlyphLine()
         icon.append(look.glyph, width: 1)
         write(icon, column: frame.column, row: frame.row, color: look.color, style: .bold)
-        let word = GridRect(
-            column: frame.rows >= 2 ? frame.column : frame.column + 2, row: frame.row + frame.rows - 1,
-            columns: frame.rows >= 2 ? frame.columns : frame.columns - 2, rows: 1)
-        if frame.rows >= 2, let count = look.count {
+        let style: CellStyle = look.isOn ? .bold : []
+        var indent = 2
+        if frame.rows > 1, let count = look.count {
             write(
                 GlyphLine(Label.count(count)), column: frame.column + 2, row: frame.row, limit: frame.columns - 2,
-                color: look.color, style: look.isOn ? .bold : [])
+                color: look.color, style: style)
+            indent = 0
         }
-        drawWord(look, in: word, theme: state.theme)
-    }
-
-    /// The button's word, with the letter of its key set apart; nothing if there is no room for it.
-    private mutating func drawWord(_ look: Look, in frame: GridRect, theme: Theme) {
-        guard let word = look.words.first(where: { $0.utf8.count <= frame.columns }) else { return }
-        if look.isOn {
-            write(word, column: frame.column, row: frame.row, color: look.color, style: .bold)
-        } else {
-            // In ASCII the icon is the key's letter.
-            let key = options.isASCII && look.key.map(GlyphLine.init)?.glyphs.first == look.glyph ? nil : look.key
-            write(KeyedWord(word, key: key, room: frame.columns), column: frame.column, row: frame.row, theme: theme)
-        }
+        let word = KeyedWord(look.word, key: look.key, room: frame.columns - indent)
+        write(
+            word, column: frame.column + indent, row: frame.row + frame.rows - 1, theme: theme,
+            color: look.isOn ? look.color : nil, style: style)
     }
 
     private struct Look {
-        var glyph: Glyph
-        var color: RGB
-        var isOn = false
-        var count: Int?
-        /// What the button is called, the best first; another if that has no room.
-        var words: [String]
-        var key: String?
+        let glyph: Glyph
+        let color: RGB
+        let isOn: Bool
+        let count: Int?
+        let word: String
+        let key: String?
     }
 
-    private func look(of button: PageLayout.Button, content: PageContent, state: State) -> Look {
-        let symbols = Symbols(options)
-        let theme = state.theme
-        let stats = content.item.stats
-        let reaction = state.reaction(to: content.item)
+    private func look(of button: PageLayout.Button, item: Item, state: State) -> Look {
+        let (symbols, theme, reaction) = (Symbols(options), state.theme, state.reaction(to: item))
+        let (isOn, glyph, off, lit) =
+            switch button {
+            case .like: (reaction.isLiked, symbols.like(reaction.isLiked), symbols.like(false), theme.like)
+            case .dislike:
+                (reaction.isDisliked, symbols.dislike(reaction.isDisliked), symbols.dislike(false), theme.accent)
+            case .save: (reaction.isSaved, symbols.save(reaction.isSaved), symbols.save(false), theme.save)
+            case .share: (reaction.wasShared, symbols.share(reaction.wasShared), symbols.share(false), theme.accent)
+            case .comments, .message, .trust, .follow, .caption:
+                (false, symbols.comments, symbols.comments, theme.text)
+            }
         let key = state.keyLabel(of: button.action)
-        /// A reaction's button: lit when the user has reacted.
-        func look(
-            _ glyph: Glyph, lit color: RGB, _ mark: KeyPath<Reaction, Bool>, of told: Int?, _ words: String...
-        ) -> Look {
-            let isOn = reaction[keyPath: mark]
-            return Look(
-                glyph: glyph, color: isOn ? color : theme.text, isOn: isOn,
-                count: state.count(told, of: mark, to: content.item), words: words, key: key)
-        }
-        return switch button {
-        case .like:
-            look(
-                symbols.like(reaction.isLiked), lit: theme.like, \.isLiked, of: stats?.likes,
-                reaction.isLiked ? "liked" : "like")
-        case .dislike:
-            look(
-                symbols.dislike(reaction.isDisliked), lit: theme.accent, \.isDisliked, of: stats?.dislikes,
-                "dislike")
-        case .save:
-            look(
-                symbols.save(reaction.isSaved), lit: theme.save, \.isSaved, of: stats?.saves,
-                reaction.isSaved ? "saved" : "save")
-        case .share:
-            look(
-                symbols.share(reaction.wasShared), lit: theme.accent, \.wasShared, of: stats?.shares,
-                reaction.wasShared ? "shared" : "share", "share")
-        case .comments, .message, .trust, .follow, .caption:
-            Look(
-                glyph: symbols.comments, color: theme.text, count: state.discussion.count(of: content.item),
-                words: ["comment"], key: key)
-        }
+        // In ASCII the icon is the key's letter.
+        let isIcon = options.isASCII && key.map(GlyphLine.init)?.glyphs == [off]
+        return Look(
+            glyph: glyph, color: isOn ? lit : theme.text, isOn: isOn, count: state.count(at: button, of: item),
+            word: button.word(isOn: isOn), key: isIcon ? nil : key)
     }
 
-    private struct TrustLabel {
-        var place: TrustLabelPlace
-        var words: GlyphLine
-    }
-
-    /// The trust score: a braille ring with the number inside and words below where there is room, else words, number
-    /// and a bar; plain text without colour. Number, arc and bar have the score's colour. The words are the feed's own
-    /// for the score if they have room, else "trust".
-    private mutating func drawTrust(_ score: Int, label: TrustLabel?, in frame: GridRect, state: State) {
-        let color = Theme.trust(Double(score) / 100, color: options.color, isOnLight: bareGround != nil)
-        if TrustLabelPlace.isLine(frame, options) {
-            drawTrustLine(score, label: label, in: frame, state: state, color: color)
-            return
+    /// The arc, or the bar, is as long as the score, and has its colours from red on; what is missing is dim. Words are
+    /// dim, and the score bold.
+    private mutating func drawTrust(_ score: Int, _ gauge: TrustGauge, in frame: GridRect, theme: Theme) {
+        let arc = gauge.form == .arc
+        var row = frame.row
+        if arc {
+            drawArc(score, in: frame, theme: theme)
+            row += TrustGauge.arc.rows
         }
-        if options.trustIsPlain {
-            write("\(score)/100", column: frame.column, row: frame.row, color: color, style: .bold)
-        } else {
-            drawRing(score, in: frame, state: state, color: color)
-        }
-        guard frame.rows == 2 || frame.rows == 4 else { return }
-        drawTrustWords(label, column: frame.column, row: frame.row + frame.rows - 1, state: state)
-    }
-
-    private mutating func drawTrustWords(_ label: TrustLabel?, column: Int, row: Int, state: State) {
-        guard let label else {
-            write("trust", column: column, row: row, color: state.theme.dim)
-            return
-        }
-        let frame = label.place.words
-        write(label.words, column: frame.column, row: frame.row, limit: frame.columns, color: state.theme.dim)
-    }
-
-    /// "trust 82", or the feed's words in place of the first, and a bar of that length below if there is a second row.
-    private mutating func drawTrustLine(
-        _ score: Int, label: TrustLabel?, in frame: GridRect, state: State, color: RGB
-    ) {
-        drawTrustWords(label, column: frame.column, row: frame.row, state: state)
-        write(
-            "\(score)", column: label?.place.score ?? frame.column + 6, row: frame.row, color: color, style: .bold)
-        guard frame.rows >= 2 else { return }
-        let filled = (frame.columns * score + 50) / 100
-        for place in 0..<frame.columns {
-            var dash = GlyphLine()
-            dash.append(Glyph(place < filled ? "━" : "─"), width: 1)
+        for (place, line) in gauge.lines.enumerated() {
+            let isLast = place == gauge.lines.count - 1 && !arc
+            let figures = isLast ? "\(score)".utf8.count : 0
+            let words = line.slice(0..<(line.count - figures))
+            write(words, column: frame.column, row: row + place, color: theme.dim)
+            guard isLast else { continue }
             write(
-                dash, column: frame.column + place, row: frame.row + 1, color: place < filled ? color : state.theme.dim)
+                "\(score)", column: frame.column + words.columns, row: row + place,
+                color: trustColor(Double(score) / 100), style: .bold)
+        }
+        guard gauge.form == .bar else { return }
+        for place in 0..<frame.columns {
+            let share = (Double(place) + 0.5) / Double(frame.columns)
+            let isFilled = share * 100 <= Double(score)
+            write(
+                isFilled ? "━" : "─", column: frame.column + place, row: frame.row + frame.rows - 1,
+                color: isFilled ? trustColor(share) : theme.buffered)
         }
     }
 
-    /// Six columns by three rows of braille make a square of 12 × 12 dots. The
-    /// ring begins at the top and goes clockwise.
-    private mutating func drawRing(_ score: Int, in frame: GridRect, state: State, color: RGB) {
-        let bits: [[UInt32]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
-        let share = Double(score) / 100
-        for row in 0..<3 {
-            for column in 0..<6 {
-                var (track, arc) = (UInt32(0), UInt32(0))
-                for y in 0..<4 {
-                    for x in 0..<2 {
-                        let (dx, dy) = (Double(column * 2 + x) - 5.5, Double(row * 4 + y) - 5.5)
-                        let radius = (dx * dx + dy * dy).squareRoot()
-                        guard radius > 4.1, radius < 6.1 else { continue }
-                        var turn = atan2(dx, -dy) / (2 * .pi)
-                        if turn < 0 { turn += 1 }
-                        track |= bits[y][x]
-                        if turn <= share { arc |= bits[y][x] }
-                    }
-                }
-                guard track != 0 else { continue }
-                var line = GlyphLine()
-                line.append(Glyph(code: 0x2800 + (arc != 0 ? arc : track)), width: 1)
+    private func trustColor(_ share: Double) -> RGB {
+        Theme.trust(share, color: options.color, isOnLight: bareGround != nil)
+    }
+
+    /// Six columns by two rows of braille are 12 × 8 dots: a half circle from the left over the top to the right, and
+    /// the score under it. A cell has the colour of its place on the arc.
+    private mutating func drawArc(_ score: Int, in frame: GridRect, theme: Theme) {
+        for row in 0..<TrustGauge.arc.rows {
+            for column in 0..<TrustGauge.arc.columns {
+                let cell = ArcCell(column: column, row: row, share: Double(score) / 100)
+                guard let dots = cell.dots else { continue }
                 write(
-                    line, column: frame.column + column, row: frame.row + row,
-                    color: arc != 0 ? color : state.theme.dim, style: .bold)
+                    dots.line, column: frame.column + column, row: frame.row + row,
+                    color: dots.isFilled ? trustColor(cell.place) : theme.buffered, style: .bold)
             }
         }
         let text = "\(score)"
         write(
-            text, column: frame.column + (6 - text.utf8.count) / 2, row: frame.row + 1, color: state.theme.text,
-            style: .bold)
+            text, column: frame.column + (TrustGauge.arc.columns - text.utf8.count) / 2, row: frame.row + 1,
+            color: theme.text, style: .bold)
     }
 }
 
-extension GridRect {
-    fileprivate func overlaps(_ other: GridRect) -> Bool {
-        row < other.row + other.rows && other.row < row + rows && column < other.column + other.columns
-            && other.column < column + columns
+/// The dots of the trust score's arc in one of its cells. A value.
+private struct ArcCell {
+    /// The bits of a braille cell's dots, row by row.
+    private static let bits: [[UInt32]] = [[0x01, 0x08], [0x02, 0x10], [0x04, 0x20], [0x40, 0x80]]
+    private static let middle = (x: 5.5, y: 6.5)
+    private static let radii = 4.7..<6.4
+
+    /// Where on the arc the cell is, 0 … 1.
+    let place: Double
+    /// Those of the filled part if there are any, else those of the missing part; nil if the arc does not pass here.
+    let dots: (line: GlyphLine, isFilled: Bool)?
+
+    init(column: Int, row: Int, share: Double) {
+        var (filled, missing) = (UInt32(0), UInt32(0))
+        for y in 0..<4 {
+            for x in 0..<2 {
+                let (dx, dy) = (Double(column * 2 + x) - Self.middle.x, Double(row * 4 + y) - Self.middle.y)
+                guard Self.radii.contains((dx * dx + dy * dy).squareRoot()) else { continue }
+                if Self.turn(dx, dy) <= share, share > 0 {
+                    filled |= Self.bits[y][x]
+                } else {
+                    missing |= Self.bits[y][x]
+                }
+            }
+        }
+        place = Self.turn(Double(column * 2) + 0.5 - Self.middle.x, Double(row * 4) + 1.5 - Self.middle.y)
+        let code = filled != 0 ? filled : missing
+        guard code != 0 else {
+            dots = nil
+            return
+        }
+        var line = GlyphLine()
+        line.append(Glyph(code: 0x2800 + code), width: 1)
+        dots = (line, filled != 0)
+    }
+
+    /// How far along the half circle a point is: 0 at the left, 1 at the right.
+    private static func turn(_ dx: Double, _ dy: Double) -> Double {
+        // A dot lower than the middle is at an end.
+        atan2(max(-dy, 0), -dx) / .pi
     }
 }

@@ -9,11 +9,7 @@ extension OverlayDrawing {
         guard state.sheet != nil else { return }
         let layout = SheetLayout(state, now: now)
         let theme = state.theme
-        if !layout.isAside {
-            for row in 0..<state.size.rows {
-                for column in 0..<state.size.columns { shade(column: column, row: row, by: Self.sheetShade) }
-            }
-        }
+        if !layout.isAside { dim(by: Self.sheetShade) }
         fill(layout.frame, with: theme.panel)
         drawFrame(layout, theme: theme)
         for place in 0..<layout.body.rows {

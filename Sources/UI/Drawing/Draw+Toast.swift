@@ -31,20 +31,25 @@ extension OverlayDrawing {
 }
 
 extension State {
+    /// The columns of a toast, with two blank ones at both sides: a line that is read at a glance.
+    private static let toastColumns = 40
+
+    private var toastTextColumns: Int { min(size.columns - 4, Self.toastColumns) - 4 }
+
     /// The lines of the current toast, and the cells that it covers once it is open; nil without one.
     func toast(now: Duration) -> (frame: GridRect, lines: [GlyphLine])? {
         guard let toast = toasts.current else { return nil }
         let (first, room) = toastRows(of: toast, now: now)
         let lines = toast.text.lines(
-            of: size.columns - 8, limit: room, ellipsis: Glyph(options.isASCII ? "~" : "…"))
+            of: toastTextColumns, limit: room, ellipsis: Glyph(options.isASCII ? "~" : "…"))
         let width = (lines.map(\.columns).max() ?? 0) + 4
         return (
             GridRect(column: (size.columns - width) / 2, row: first, columns: width, rows: lines.count), lines
         )
     }
 
-    /// The row that a toast begins in, and the most rows that it has: below the top row, or from that on where a sheet
-    /// or a subtitle would lie under it.
+    /// The row that a toast begins in, and the most rows that it has: below the top row with a blank one between;
+    /// directly below it, or from it on, where a sheet or a subtitle would lie under it.
     fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
         var end = size.rows
         if sheet != nil {
@@ -54,18 +59,39 @@ extension State {
         {
             end = subtitle.frame.row
         }
-        let rows = min(toast.text.wrapped(to: size.columns - 8).count, Toasts.lines)
+        let rows = min(toast.text.wrapped(to: toastTextColumns).count, Toasts.lines)
         let isBelowTop = sheet == nil && typing == nil && 2 + rows <= end
-        return isBelowTop ? (2, Toasts.lines) : (0, min(Toasts.lines, max(end, 1)))
+        if isBelowTop { return (2, Toasts.lines) }
+        let first = 1 + rows <= end ? 1 : 0
+        return (first, min(Toasts.lines, max(end - first, 1)))
     }
 }
 
 extension GlyphLine {
     /// Breaks the line into at most `limit` lines of `columns` columns, and cuts the rest.
     fileprivate func lines(of columns: Int, limit: Int, ellipsis: Glyph) -> [GlyphLine] {
-        let ranges = wrapped(to: columns)
+        let ranges = balanced(to: columns)
         guard ranges.count > limit else { return ranges.map(slice) }
         let rest = slice(ranges[limit - 1].lowerBound..<glyphs.count).truncated(to: columns, ellipsis: ellipsis)
         return ranges.prefix(limit - 1).map(slice) + [rest]
+    }
+}
+
+extension String {
+    /// The text with the server's name in place of each address, or a file's name in place of its URL: a toast of forty
+    /// columns has no room for more.
+    var namingServers: String {
+        split(separator: " ", omittingEmptySubsequences: false).map(Self.namingServer).joined(separator: " ")
+    }
+
+    private static func namingServer(in word: Substring) -> String {
+        guard let mark = word.firstRange(of: "://") else { return String(word) }
+        let before = word[..<mark.lowerBound].reversed().drop { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+        let rest = word[mark.upperBound...]
+        let address = rest.prefix { !"'\",;)".contains($0) }
+        let authority = address.prefix { !"/?#".contains($0) }
+        // Without user name and password.
+        let name = authority.split(separator: "@").last ?? address.split(separator: "/").last ?? ""
+        return String(before.reversed()) + name + rest[address.endIndex...]
     }
 }

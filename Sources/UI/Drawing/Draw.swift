@@ -4,6 +4,7 @@ import Model
 /// alone. Any thread; flick calls it on the main thread.
 public func draw(_ state: State, now: Duration) -> Scene {
     var overlay = OverlayDrawing(size: state.size, options: state.options)
+    overlay.solidGround = state.solidGround
     guard !state.isTooSmall else {
         overlay.drawTooSmall(state)
         return Scene(pages: [], pageSize: state.size, overlay: overlay.grid)
@@ -37,7 +38,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.drawPull(shown)
     overlay.drawScrubber(shown, now: now)
     overlay.bareGround = nil
-    if state.options.textNeedsGround { overlay.separate() }
+    if overlay.solidGround != nil { overlay.separate() }
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
     overlay.drawRefusal(state)
@@ -61,6 +62,13 @@ extension State {
     func isBare(_ index: Int) -> Bool {
         let clip = clip(of: index)
         return theme.isLight && !options.textNeedsGround && !clip.hasStill
+    }
+
+    /// What the text of pages stands on where its letters could not be read over a picture, where contrast matters more
+    /// than the picture, and where the user chose that the picture fills the page, text and all.
+    var solidGround: RGB? {
+        guard options.textNeedsGround || options.theme == .highContrast || fit == .fill else { return nil }
+        return theme.isLight ? .black : theme.background
     }
 
     /// How much of a page's picture is hidden, 0 … 1: by the cover that fades
@@ -110,39 +118,11 @@ extension OverlayDrawing {
         }
         // While something is typed there is nothing else to do or to read.
         guard state.typing == nil else { return }
-        drawShade(layout, state: state)
-        drawRail(state, index: index, layout: layout)
-        drawCaption(state, index: index, layout: layout, now: now)
+        let label = index == state.current ? SeekLabel(state, layout, now: now) : nil
+        let clear = label.flatMap { $0.row < layout.bar.row ? layout.clear(of: $0.frame) : nil } ?? layout
+        drawRail(state, index: index, layout: clear)
+        drawCaption(state, index: index, layout: clear, now: now)
         if index == state.current { drawSubtitle(state, layout: layout, now: now) }
-    }
-
-    /// Darkens the picture behind the caption and the rail: the page's lower third, gradually from nothing, and a strip
-    /// under the rail. What stands beside the picture needs neither.
-    private mutating func drawShade(_ layout: PageLayout, state: State) {
-        let (columns, rows) = (state.size.columns, layout.floor + 2)
-        let pictureEnd = layout.picture.row + layout.picture.rows
-        if !layout.isTextBeside, layout.text.row < pictureEnd {
-            let first = min(rows - rows / 3, layout.text.row - 2)
-            for row in first..<rows {
-                let depth = Self.eased(Double(row - first + 1) / Double(rows - first) * 1.5)
-                for column in 0..<columns { shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth)) }
-            }
-        }
-        guard !layout.isRailBeside, layout.rail.row < pictureEnd else { return }
-        let (side, first) = (layout.rail.column - 7, layout.rail.row - 6)
-        for row in first..<rows {
-            let depth = Self.eased(Double(row - first + 1) / 7)
-            for column in side..<columns {
-                let edge = Self.eased(Double(column - side + 1) / 8)
-                shade(column: column, row: row, by: UInt8(Double(Self.shade) * depth * edge))
-            }
-        }
-    }
-
-    /// From 0 to 1 without a bend that could be seen, and 1 from there on.
-    private static func eased(_ share: Double) -> Double {
-        let share = min(max(share, 0), 1)
-        return share * share * (3 - 2 * share)
     }
 
     mutating func drawTooSmall(_ state: State) {
@@ -168,7 +148,7 @@ extension OverlayDrawing {
         let words = state.emptyListWords
         if let words { drawCentred(GlyphLine(words), row: middle, state: state, color: theme.bareText) }
         drawCentred(
-            state.hints([(.refresh, "refresh"), (.help, "help"), (.quit, "quit")]),
+            state.footer([(.refresh, "refresh"), (.help, "help"), (.quit, "quit")]),
             row: middle + (words == nil ? 1 : 2), state: state, color: theme.bareDim)
     }
 
@@ -195,7 +175,7 @@ extension OverlayDrawing {
     mutating func drawKeyHint(_ state: State) {
         guard let hint = state.keyHint, let frame = state.keyHintFrame else { return }
         put(
-            GlyphLine(" \(hint) "), column: frame.column, row: 0, color: state.theme.panelText,
+            GlyphLine(" ") + hint + GlyphLine(" "), column: frame.column, row: 0, color: state.theme.panelText,
             ground: state.theme.panel, style: .bold)
     }
 

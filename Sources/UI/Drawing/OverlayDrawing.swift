@@ -2,9 +2,6 @@ import Model
 
 /// Draws on the overlay. Keeps text readable over a picture, and clips what lies outside the terminal.
 struct OverlayDrawing {
-    /// How much the picture is darkened behind a page's text: 20 %.
-    static let shade: UInt8 = 51
-
     var grid: CellGrid
     /// The terminal row of the first row of the page that is being drawn.
     var top = 0
@@ -15,12 +12,18 @@ struct OverlayDrawing {
     let options: Options
     /// The ground of a page without a picture: text needs no shade on it. nil over pictures.
     var bareGround: RGB?
+    /// The ground of text over pictures; nil where that is the darkened picture.
+    var solidGround: RGB?
 
     init(size: GridSize, options: Options) {
         grid = CellGrid(size: size)
+        solidGround = options.textNeedsGround ? .black : nil
         bottom = size.rows
         self.options = options
     }
+
+    /// What text and lines of the page stand on; nil if that is the picture.
+    var textGround: RGB? { bareGround ?? solidGround }
 
     func isInside(_ column: Int, _ row: Int) -> Bool {
         column >= 0 && column < grid.size.columns && row + top >= first && row + top < bottom
@@ -31,8 +34,7 @@ struct OverlayDrawing {
     mutating func write(
         _ line: GlyphLine, column: Int, row: Int, limit: Int = .max, color: RGB, style: CellStyle = []
     ) -> Int {
-        let ground = options.textNeedsGround ? .black : bareGround
-        return put(line, column: column, row: row, limit: limit, color: color, ground: ground, style: style)
+        put(line, column: column, row: row, limit: limit, color: color, ground: textGround, style: style)
     }
 
     @discardableResult
@@ -120,6 +122,21 @@ struct OverlayDrawing {
         if grid.cells[index].shade < amount { grid.cells[index].shade = amount }
     }
 
+    /// Darkens the whole page: the picture, and the grounds that text has of its own. It can still be read: light
+    /// letters stay as they are, as over the picture, and dark ones darken twice as much as their ground.
+    mutating func dim(by amount: UInt8) {
+        let share = Double(amount) / 255
+        for index in grid.cells.indices {
+            grid.cells[index].shade = max(grid.cells[index].shade, amount)
+            guard grid.cells[index].style.contains(.opaque) else { continue }
+            let (text, ground) = (grid.cells[index].foreground, grid.cells[index].background)
+            if text.brightness < ground.brightness {
+                grid.cells[index].foreground = text.mixed(with: .black, by: min(2 * share, 1))
+            }
+            grid.cells[index].background = ground.mixed(with: .black, by: share)
+        }
+    }
+
     /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between
     /// words are closed, and a column at both ends is blank.
     mutating func separate() {
@@ -131,16 +148,22 @@ struct OverlayDrawing {
             for (before, after) in zip(text, text.dropFirst()) where after - before > 1 {
                 for column in (before + 1)..<after
                 where after - before <= 4 || column == before + 1 || column == after - 1 {
-                    blank(start + column)
+                    blank(start + column, like: start + (column == after - 1 ? after : before))
                 }
             }
-            if first > 0 { blank(start + first - 1) }
-            if last + 1 < columns { blank(start + last + 1) }
+            if first > 0 { blank(start + first - 1, like: start + first) }
+            if last + 1 < columns { blank(start + last + 1, like: start + last) }
         }
     }
 
     /// Nothing is seen of the picture below; what is drawn there stays.
-    private mutating func blank(_ index: Int) {
-        if grid.cells[index].glyph == .none { grid.cells[index] = Cell(glyph: .space, style: .opaque) }
+    private mutating func blank(_ index: Int, like text: Int) {
+        guard grid.cells[index].glyph == .none else { return }
+        grid.cells[index] = Cell(glyph: .space, background: grid.cells[text].background, style: .opaque)
     }
+}
+
+extension RGB {
+    /// About, 0 … 1020: enough to tell which of two colours is darker.
+    fileprivate var brightness: Int { Int(red) + 2 * Int(green) + Int(blue) }
 }

@@ -6,12 +6,11 @@ import Model
 /// A picture that leaves columns free at its sides has the rail beside it, and the caption too where there are at least
 /// `narrowestCaption` columns; else they lie over its lower part.
 ///
-/// Elements that do not fit are dropped in this order. With fewer rows: "Send message"; the empty row above the
-/// scrubber; the gaps in the rail; the word below the trust ring; the buttons' counts, and with them the ring (a bar
-/// takes its place); the bar below the trust number. Down to 40×12 nothing else is dropped, but for the age where it
-/// needs a row. A page can be lower still if the terminal shrinks while pages move; it then loses the age, topics,
-/// sound, caption lines, and buttons from the last on. With fewer columns: the age moves to a row below the name; the
-/// feed's words for the trust score are cut, then give way to "trust"; the feed's title and the badges in the top row
+/// Elements that do not fit are dropped in this order. With fewer rows: "Comment"; the empty row above the scrubber;
+/// the gaps in the rail; the buttons' counts; the arc of the trust score (a bar takes its place); that bar. Down to
+/// 40×12 nothing else is dropped, but for the age where it needs a row. A page can be lower still if the terminal
+/// shrinks while pages move; it then loses the trust score, the age, topics, sound, caption lines, and buttons from the
+/// last on. With fewer columns: the age moves to a row below the name; the feed's title and the badges in the top row
 /// are dropped from the last on; names, captions, topics and sounds end in an ellipsis. No two rectangles overlap.
 ///
 /// What means nothing for an item is not shown at all: see `RailPlan`.
@@ -40,13 +39,12 @@ public struct PageLayout: Sendable {
 
     /// The page's elements lie in rows 1 ..< `floor`; only the scrubber is below.
     public private(set) var floor: Int
-    /// From the trust score or the first button to the floor; no rows if nothing is shown there (see `RailPlan`).
+    /// From the first button to the floor; no rows if nothing is shown there (see `RailPlan`).
     public private(set) var rail: GridRect
-    var railKind: RailPlan.Kind
     public private(set) var buttons: [(button: Button, frame: GridRect)] = []
     public private(set) var trust: GridRect?
-    /// The feed's words for the trust score, which may be wider than the rail; nil where "trust" stands.
-    var trustLabel: TrustLabelPlace?
+    /// How the trust score is shown in `trust`.
+    private(set) var gauge: TrustGauge?
     /// The creator's initial, or room for an avatar; nil without a creator.
     public private(set) var avatar: GridRect?
     /// The avatar's cells; nil where only the initial is shown. What is beside
@@ -101,24 +99,22 @@ public struct PageLayout: Sendable {
         // Below a wide picture the rail keeps clear of it if it can.
         let below = floor - (picture.row + picture.rows)
         let plan = RailPlan(
-            content, clip: state.clip(of: index), reaction: state.reaction(to: content.item),
-            takesComments: state.takesComments, room: below >= 6 ? below : room, isPlain: state.options.trustIsPlain)
-        railKind = plan.kind
-        let railColumns = plan.kind.columns
-        isRailBeside = free >= railColumns + 2
-        let (buttonRows, trustRows) = (plan.buttonRows, plan.trustRows)
-        let railRows = min(buttonRows + trustRows + plan.gap, max(room, 1))
+            content, state, clip: state.clip(of: index), room: below >= 6 ? below : room)
+        isRailBeside = free >= plan.columns + 2
         let railColumn =
             isRailBeside
-            ? columns - free + min(2, (free - railColumns) / 2) : max(columns - margin - railColumns, 0)
-        rail = GridRect(column: railColumn, row: floor - railRows, columns: railColumns, rows: railRows)
-        for (place, button) in plan.buttons.enumerated() {
-            let row = floor - buttonRows + place * plan.kind.step
-            buttons.append(
-                (button, GridRect(column: rail.column, row: row, columns: rail.columns, rows: plan.kind.height)))
+            ? columns - free + min(2, (free - plan.columns) / 2) : max(columns - margin - plan.columns, 0)
+        let railRow = floor - plan.rows
+        rail = GridRect(column: railColumn, row: railRow, columns: plan.columns, rows: plan.rows)
+        for place in plan.places {
+            let frame = GridRect(
+                column: railColumn, row: railRow + place.row, columns: plan.columns, rows: place.rows)
+            buttons.append((place.button, frame))
         }
-        if trustRows > 0, buttonRows + trustRows + plan.gap <= room {
-            trust = GridRect(column: rail.column, row: rail.row, columns: rail.columns, rows: trustRows)
+        if let gauge = plan.gauge {
+            self.gauge = gauge
+            trust = GridRect(
+                column: railColumn, row: railRow + plan.gaugeRow, columns: plan.columns, rows: gauge.rows)
         }
 
         let width =
@@ -138,14 +134,16 @@ public struct PageLayout: Sendable {
         captionLines = wrapped
         let isExpanded = state.isExpanded && index == state.current
         let few = isTextBeside || below >= 10 ? Self.captionRows.free : Self.captionRows.over
-        let wanted = min(wrapped.count, isExpanded ? max(room / 2, few + 1) : few)
+        // A page without a clip says in its middle what it is about.
+        let isFailed = state.clip(of: index).failure != nil
+        let wanted = isFailed ? 0 : min(wrapped.count, isExpanded ? max(room / 2, few + 1) : few)
         let captionRows = min(wanted, max(left, 0))
         left -= captionRows
-        let soundRows = content.sound.isEmpty || left < 1 ? 0 : 1
+        let soundRows = content.sound.isEmpty || isFailed || left < 1 ? 0 : 1
         left -= soundRows
-        let chipRows = content.tags.isEmpty || left < 1 ? 0 : 1
+        let chipRows = content.tags.isEmpty || isFailed || left < 1 ? 0 : 1
         left -= chipRows
-        let hasMessage = state.takesComments && state.clip(of: index).failure == nil && rows >= 20 && left >= 1
+        let hasMessage = state.takesComments && !isFailed && rows >= 20 && left >= 1
         let messageRows = hasMessage ? 1 : 0
         let label = Self.followLabel(state.follows(content.item)).count
         let nameIndent = isAvatarLarge ? indent : content.hasCreator ? 4 : 0
@@ -153,7 +151,7 @@ public struct PageLayout: Sendable {
         // Text beside the picture stands close to it.
         let column = isTextBeside ? picture.column - 2 - width : margin
         let hasFollowBeside = content.canFollow && !hasFollowRow && nameRoom >= 4
-        let nameColumns = min(content.name.columns, max(nameRoom, 1))
+        let nameColumns = isFailed && !content.hasCreator ? 0 : min(content.name.columns, max(nameRoom, 1))
         if content.item.published != nil {
             let button = Self.followColumns + (hasFollowRow ? 0 : 2)
             let taken =
@@ -203,7 +201,6 @@ public struct PageLayout: Sendable {
             )
         }
         text = GridRect(column: column, row: row, columns: width, rows: floor - row)
-        trustLabel = TrustLabelPlace(content, state, index: index, in: self)
     }
 
     /// The cells that a clip's picture covers, in the middle of its page.
@@ -247,7 +244,8 @@ public struct PageLayout: Sendable {
     ///
     /// - Parameter drawn: what is drawn on the page besides `frames`.
     public func button(at point: GridPoint, besides drawn: [GridRect] = []) -> Button? {
-        var targets = buttons + trustFrames.map { (.trust, $0) }
+        var targets = buttons
+        if let trust { targets.append((.trust, trust)) }
         if let follow { targets.append((.follow, follow)) }
         if let message { targets.append((.message, message)) }
         if let exact = targets.first(where: { $0.frame.contains(point) }) { return exact.button }
@@ -262,12 +260,27 @@ public struct PageLayout: Sendable {
     /// The rectangles of all elements. No two overlap.
     public var frames: [GridRect] {
         [top, scrubber, name, caption].filter { $0.rows > 0 } + buttons.map(\.frame)
-            + trustFrames + [avatar, follow, age, chips, sound, message].compactMap { $0 }
+            + [trust, avatar, follow, age, chips, sound, message].compactMap { $0 }
     }
 
-    /// The trust score's place in the rail, and what its label takes beside that.
-    var trustFrames: [GridRect] {
-        guard let trust else { return [] }
-        return [trust] + [trustLabel?.beyond(trust)].compactMap(\.self)
+    /// The layout without what the label of a seek in these cells would touch.
+    func clear(of label: GridRect) -> PageLayout {
+        let space = label.grown(by: 1)
+        func free(_ frame: GridRect?) -> GridRect? { frame.flatMap { space.overlaps($0) ? nil : $0 } }
+        var layout = self
+        layout.buttons.removeAll { space.overlaps($0.frame) }
+        if space.overlaps(caption) { layout.caption.rows = max(space.row - caption.row, 0) }
+        layout.name = free(name) ?? GridRect(column: name.column, row: name.row, columns: 0, rows: 0)
+        (layout.trust, layout.avatar, layout.avatarPicture) = (free(trust), free(avatar), free(avatarPicture))
+        (layout.follow, layout.age, layout.chips) = (free(follow), free(age), free(chips))
+        (layout.sound, layout.message) = (free(sound), free(message))
+        return layout
+    }
+}
+
+extension GridRect {
+    func overlaps(_ other: GridRect) -> Bool {
+        row < other.row + other.rows && other.row < row + rows && column < other.column + other.columns
+            && other.column < column + columns
     }
 }

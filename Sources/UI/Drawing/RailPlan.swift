@@ -11,77 +11,123 @@ import Model
 /// - A clip that cannot be played has none of them.
 struct RailPlan: Sendable, Equatable {
     /// How the rail places its buttons.
-    enum Kind: Sendable, Equatable {
-        /// The word below icon and count, an empty row between buttons.
+    enum Kind: Sendable, Equatable, CaseIterable {
+        /// Counts above the words, an empty row between buttons.
         case roomy
-        /// The word below icon and count.
+        /// Counts above the words.
         case dense
-        /// Icon and word in one row, which has no room for the count: a word
-        /// says more than a figure beside an icon alone.
+        /// One row for each button, which has no room for the count: a word says more than a figure beside an icon
+        /// alone.
         case compact
 
-        /// Rows from one button to the next, and rows of a button.
-        var step: Int {
-            switch self {
-            case .roomy: 3
-            case .dense: 2
-            case .compact: 1
-            }
-        }
-        var height: Int { self == .compact ? 1 : 2 }
-        /// Columns of the rail: with icon and word in one row it takes two more.
-        var columns: Int { self == .compact ? 9 : 7 }
+        var gap: Int { self == .roomy ? 1 : 0 }
     }
 
-    let kind: Kind
-    let buttons: [PageLayout.Button]
-    /// Rows of the trust score: 4 for the ring with its word, 3 without; 2 for word, number and bar, 1 without the bar;
-    /// 0 without a score.
-    let trustRows: Int
-    /// Empty rows between the trust score and the first button.
-    let gap: Int
-
-    /// - Parameters:
-    ///   - room: rows that the rail may take.
-    ///   - isPlain: a line of text stands for the ring.
-    init(_ content: PageContent, clip: Clip, reaction: Reaction, takesComments: Bool, room: Int, isPlain: Bool) {
-        let hasTrust = content.trust != nil && clip.failure == nil
-        let wanted =
-            clip.failure == nil ? Self.buttons(for: content, reaction: reaction, takesComments: takesComments) : []
-        let ring = hasTrust ? (isPlain ? 2 : 4) : 0
-        let between = hasTrust ? 1 : 0
-        func rows(_ kind: Kind, _ count: Int) -> Int { max(count * kind.step - (kind.step - kind.height), 0) }
-        /// Whether buttons and score fit, with an empty row above them.
-        func fits(_ kind: Kind, score: Int) -> Bool { rows(kind, wanted.count) + score + between + 1 <= room }
-        if fits(.roomy, score: ring) {
-            (kind, trustRows, gap) = (.roomy, ring, between)
-        } else if fits(.dense, score: ring) {
-            (kind, trustRows, gap) = (.dense, ring, between)
-        } else if hasTrust, fits(.dense, score: ring - 1) {
-            (kind, trustRows, gap) = (.dense, ring - 1, between)
-        } else {
-            kind = .compact
-            trustRows = !hasTrust ? 0 : (fits(.compact, score: 2) ? 2 : 1)
-            gap = hasTrust && trustRows == 2 ? 1 : 0
-        }
-        let count = (room - trustRows - gap + kind.step - kind.height) / kind.step
-        buttons = Array(wanted.prefix(max(count, 1)))
+    /// A button, and its rows from the rail's first one on: two with a count, else one.
+    struct Place: Sendable, Equatable {
+        let button: PageLayout.Button
+        let row: Int
+        let rows: Int
     }
 
-    /// Rows of the buttons, from the first one's first row.
-    var buttonRows: Int { max(buttons.count * kind.step - (kind.step - kind.height), 0) }
+    let places: [Place]
+    let gauge: TrustGauge?
+    /// The first row of the gauge, an empty row below the last button if there is one.
+    let gaugeRow: Int
+    let rows: Int
+    let columns: Int
 
-    private static func buttons(
-        for content: PageContent, reaction: Reaction, takesComments: Bool
-    ) -> [PageLayout.Button] {
+    /// - Parameter room: rows that the rail may take.
+    init(_ content: PageContent, _ state: State, clip: Clip, room: Int) {
+        guard clip.failure == nil else {
+            (places, gauge, gaugeRow, rows, columns) = ([], nil, 0, 0, 0)
+            return
+        }
         let item = content.item
-        return [PageLayout.Button.like, .dislike, .comments, .save, .share].filter { button in
+        let wanted = Self.buttons(for: item, state)
+        let counted = Set(wanted.filter { state.count(at: $0, of: item) != nil })
+        let candidates = Self.candidates(content, state.options).map { Layout(wanted, counted, $0, $1) }
+        // An empty row stays above the rail.
+        let best = candidates.first { $0.rows < room } ?? candidates.last { $0.rows <= room }
+        let layout = best ?? Layout(Array(wanted.prefix(max(room, 1))), counted, .compact, nil)
+        (places, gauge, gaugeRow, rows) = (layout.places, layout.gauge, layout.gaugeRow, layout.rows)
+        let isASCII = state.options.isASCII
+        let widths = layout.places.map { $0.button.columns(isASCII: isASCII) + ($0.rows == 1 ? 2 : 0) }
+        columns = max(widths.max() ?? 0, layout.gauge?.columns ?? 0)
+    }
+
+    /// Kinds of buttons and forms of the score, from the one that takes most rows on.
+    private static func candidates(_ content: PageContent, _ options: Options) -> [(Kind, TrustGauge?)] {
+        let gauges = TrustGauge.forms(options).compactMap { TrustGauge(content, $0, options) }
+        guard let first = gauges.first else { return Kind.allCases.map { ($0, nil) } }
+        return [(.roomy, first), (.dense, first)] + gauges.map { (.compact, $0) }
+    }
+
+    /// The rows of one kind and one form.
+    private struct Layout {
+        let places: [Place]
+        let gauge: TrustGauge?
+        let gaugeRow: Int
+        let rows: Int
+
+        init(_ buttons: [PageLayout.Button], _ counted: Set<PageLayout.Button>, _ kind: Kind, _ gauge: TrustGauge?) {
+            var (places, row) = ([Place](), 0)
+            for button in buttons {
+                let rows = kind != .compact && counted.contains(button) ? 2 : 1
+                places.append(Place(button: button, row: row, rows: rows))
+                row += rows + kind.gap
+            }
+            row -= places.isEmpty ? 0 : kind.gap
+            (self.places, self.gauge) = (places, gauge)
+            gaugeRow = row + (gauge == nil || kind == .compact && gauge?.form == .text ? 0 : 1)
+            rows = gaugeRow + (gauge?.rows ?? 0)
+        }
+    }
+
+    private static func buttons(for item: Item, _ state: State) -> [PageLayout.Button] {
+        [PageLayout.Button.like, .dislike, .comments, .save, .share].filter { button in
             switch button {
-            case .dislike: item.stats?.dislikes != nil || reaction.isDisliked
-            case .comments: takesComments || item.stats?.comments != nil
+            case .dislike: item.stats?.dislikes != nil || state.reaction(to: item).isDisliked
+            case .comments: state.takesComments || item.stats?.comments != nil
             case .share: item.link != nil || !item.isFile
             default: true
             }
         }
+    }
+}
+
+extension PageLayout.Button {
+    /// What the button in the rail is called, the widest first: "liked" while it is on.
+    fileprivate var words: [String] {
+        switch self {
+        case .like: ["liked", "like"]
+        case .dislike: ["dislike"]
+        case .save: ["saved", "save"]
+        case .share: ["shared", "share"]
+        case .comments, .message, .trust, .follow, .caption: ["comment"]
+        }
+    }
+
+    /// The columns of the button's key and its word. In ASCII the icon is the key.
+    fileprivate func columns(isASCII: Bool) -> Int { words[0].utf8.count + (isASCII ? 0 : 2) }
+
+    /// The word for a button that is on, or off.
+    func word(isOn: Bool) -> String { isOn ? words[0] : words[words.count - 1] }
+}
+
+extension State {
+    /// The figure beside a button's icon; nil if the feed does not say, and for zero.
+    func count(at button: PageLayout.Button, of item: Item) -> Int? {
+        let stats = item.stats
+        let count =
+            switch button {
+            case .like: count(stats?.likes, of: \.isLiked, to: item)
+            case .dislike: count(stats?.dislikes, of: \.isDisliked, to: item)
+            case .save: count(stats?.saves, of: \.isSaved, to: item)
+            case .share: count(stats?.shares, of: \.wasShared, to: item)
+            case .comments: discussion.count(of: item)
+            case .message, .trust, .follow, .caption: nil as Int?
+            }
+        return count.flatMap { $0 > 0 ? $0 : nil }
     }
 }

@@ -1,26 +1,9 @@
+import Model
+
 /// What the scrubber shows in each cell. A value.
 struct ScrubberLine {
-    enum Part: Sendable, Equatable {
-        case nothing, cached, buffered, played, handle
-
-        var line: Unicode.Scalar {
-            switch self {
-            case .nothing: "·"
-            case .cached, .buffered: "─"
-            case .played: "━"
-            case .handle: "●"
-            }
-        }
-
-        var ascii: Unicode.Scalar {
-            switch self {
-            case .nothing: "."
-            case .cached, .buffered: "-"
-            case .played: "="
-            case .handle: "O"
-            }
-        }
-    }
+    /// From the faintest on. Whether bytes are cached on disk or buffered in memory makes no difference to a seek.
+    enum Part: Sendable, Equatable { case rest, buffered, played, handle }
 
     /// A fraction of the clip, 0 … 1.
     var position = 0.0
@@ -32,18 +15,20 @@ struct ScrubberLine {
     /// Of so many cells, one at most may be a mark: with more chapters nothing would be told apart.
     private static let cellsPerChapter = 4
 
-    init(cells: Int) { parts = Array(repeating: .nothing, count: cells) }
+    init(cells: Int) { parts = Array(repeating: .rest, count: cells) }
 
     /// How many cells are played.
     var played: Int { Self.cell(position, of: parts.count) }
 
     /// The cell of the handle; that of the pointer while it drags.
-    var handle: Int { Self.cell(position, of: parts.count - 1) }
+    var handle: Int { Self.handle(at: position, cells: parts.count) }
 
-    /// Marks the part between two fractions of the clip.
-    mutating func mark(_ part: Part, from: Double, to: Double) {
+    static func handle(at position: Double, cells: Int) -> Int { cell(position, of: cells - 1) }
+
+    /// Marks what lies between two fractions of the clip as buffered.
+    mutating func markBuffered(from: Double, to: Double) {
         let first = Self.cell(from, of: parts.count)
-        for cell in first..<max(Self.cell(to, of: parts.count), first) { parts[cell] = part }
+        for cell in first..<max(Self.cell(to, of: parts.count), first) { parts[cell] = .buffered }
     }
 
     /// Marks where chapters begin, in fractions of the clip. The clip's own beginning needs no mark.
@@ -67,5 +52,59 @@ struct ScrubberLine {
 
     private static func cell(_ share: Double, of cells: Int) -> Int {
         Int((min(max(share, 0), 1) * Double(max(cells, 0))).rounded())
+    }
+}
+
+/// What the parts of the scrubber look like in a terminal. A value.
+///
+/// With enough colours they differ in tone. With fewer they differ in shape: each is at least three times as much ink
+/// as the one before it.
+struct ScrubberLook {
+    private let options: Options
+    private let theme: Theme
+    /// At rest half a row; thicker during a seek, and always where contrast matters more than the picture.
+    private let isThick: Bool
+
+    init(_ options: Options, _ theme: Theme, isActive: Bool) {
+        (self.options, self.theme) = (options, theme)
+        isThick = isActive || options.theme == .highContrast
+    }
+
+    func glyph(of part: ScrubberLine.Part, isChapter: Bool) -> Glyph {
+        let isMark = isChapter && part != .handle
+        if options.isASCII { return Glyph(isMark ? "|" : part.ascii) }
+        if options.textNeedsGround { return Glyph(isMark ? "┃" : part.shape) }
+        let stands = isChapter || part == .handle
+        return Glyph(isThick ? (stands ? "█" : "▆") : (stands ? "▆" : "▄"))
+    }
+
+    func color(of part: ScrubberLine.Part, isChapter: Bool) -> RGB {
+        // A chapter ahead is marked as brightly as what is played, or it would not be seen.
+        switch part {
+        case .handle: theme.accent
+        case .rest where !isChapter && !options.textNeedsGround: theme.track
+        case .buffered where !isChapter && !options.textNeedsGround: theme.buffered
+        case .rest, .buffered, .played: theme.played
+        }
+    }
+}
+
+extension ScrubberLine.Part {
+    fileprivate var shape: Unicode.Scalar {
+        switch self {
+        case .rest: "·"
+        case .buffered: "─"
+        case .played: "▄"
+        case .handle: "●"
+        }
+    }
+
+    fileprivate var ascii: Unicode.Scalar {
+        switch self {
+        case .rest: "."
+        case .buffered: "="
+        case .played: "#"
+        case .handle: "O"
+        }
     }
 }

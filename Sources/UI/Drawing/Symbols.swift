@@ -1,8 +1,9 @@
 import Model
 
-/// The page's icons. In every terminal tried they are one column wide and never drawn as emoji. They are solid, so that
-/// they are seen on any picture; a button that is on is told by its colour and its word. Without colour a button that
-/// is off is hollow instead. In ASCII the letter of the key takes their place, as a capital when the button is on.
+/// The page's icons: a heart, a cross, quotation marks, a star, and an arrow that leaves to the right. They are one
+/// column wide, and none of them is an emoji. They are solid, so that they are seen on any picture; a button that is on
+/// shows it in its colour and its word. Without colour a button that is off is hollow instead. In ASCII the letter of
+/// the key takes their place, as a capital when the button is on.
 struct Symbols {
     let isASCII: Bool
     private let isMono: Bool
@@ -15,10 +16,10 @@ struct Symbols {
     private func pick(_ full: Unicode.Scalar, _ plain: Unicode.Scalar) -> Glyph { Glyph(isASCII ? plain : full) }
 
     func like(_ on: Bool) -> Glyph { on ? pick("♥", "L") : pick(isMono ? "♡" : "♥", "l") }
-    func dislike(_ on: Bool) -> Glyph { on ? pick("▼", "D") : pick(isMono ? "▽" : "▼", "d") }
-    var comments: Glyph { pick("≡", "c") }
+    func dislike(_ on: Bool) -> Glyph { on ? pick("✘", "D") : pick(isMono ? "✗" : "✘", "d") }
+    var comments: Glyph { pick("❝", "c") }
     func save(_ on: Bool) -> Glyph { on ? pick("★", "S") : pick(isMono ? "☆" : "★", "s") }
-    func share(_ on: Bool) -> Glyph { pick("➤", on ? "Y" : "y") }
+    func share(_ on: Bool) -> Glyph { pick("➦", on ? "Y" : "y") }
     var note: Glyph { pick("♪", "~") }
     var dot: Glyph { pick("·", "-") }
     var menu: String { isASCII ? "=" : "…" }

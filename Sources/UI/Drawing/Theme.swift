@@ -23,12 +23,11 @@ public struct Theme: Sendable, Equatable {
     public var panelText: RGB
     public var panelDim: RGB
     public var selection: RGB
-    /// The tones of the scrubber's line, over the darkened picture: what is neither cached nor buffered, cached,
-    /// buffered, and played while nobody seeks. (While somebody does, what is played has the accent's colour.)
+    /// The tones of the scrubber's line: what is not downloaded yet, what is buffered or cached, and what is played.
+    /// The contrast from one to the next is at least 3 to 1, also in the nearest colours of 256.
     public var track: RGB
-    public var cached: RGB
     public var buffered: RGB
-    public var resting: RGB
+    public var played: RGB
     /// Colours of text on `background`.
     public var bareText: RGB
     public var bareDim: RGB
@@ -46,13 +45,11 @@ public struct Theme: Sendable, Equatable {
                 text: 0xFFFFFF, dim: 0xE8E6E0, background: 0xECE9E2, panel: 0xF7F5F0, panelText: 0x22242A,
                 panelDim: 0x6A6C73, selection: 0xDFDACD)
             // The light ones can only be read over a picture, which is darkened.
-            (bareText, bareDim, bareAccent) = (panelText, panelDim, panelText)
+            (bareText, bareDim, bareAccent) = (panelText, Self.dimOnLight, panelText)
         case .highContrast:
             self.init(
                 text: 0xFFFFFF, dim: 0xFFFFFF, background: 0x000000, panel: 0x000000, panelText: 0xFFFFFF,
                 panelDim: 0xFFFF80, selection: 0x0040C0)
-            (track, cached, buffered, resting) =
-                (RGB(packed: 0x787878), RGB(packed: 0xA0A0A0), RGB(packed: 0xD0D0D0), accent)
         }
         if options.textNeedsGround {
             background = .black
@@ -68,10 +65,10 @@ public struct Theme: Sendable, Equatable {
     /// pictures can only be read on darkened ones.
     var onBareGround: Theme {
         var theme = self
-        (theme.text, theme.dim, theme.accent) = (bareText, RGB(packed: 0x5C5E65), RGB(packed: 0x1F5C8A))
+        (theme.text, theme.dim, theme.accent) = (bareText, Self.dimOnLight, RGB(packed: 0x1F5C8A))
         (theme.like, theme.save) = (RGB(packed: 0xB8203F), RGB(packed: 0x7A5200))
-        (theme.track, theme.cached) = (RGB(packed: 0xC4C0B6), RGB(packed: 0xA29E95))
-        (theme.buffered, theme.resting) = (RGB(packed: 0x7E7B74), RGB(packed: 0x2F78AD))
+        (theme.track, theme.buffered) = (RGB(packed: 0xBCBCBC), RGB(packed: 0x626262))
+        theme.played = RGB(packed: 0x121212)
         return theme
     }
 
@@ -90,10 +87,9 @@ public struct Theme: Sendable, Equatable {
         like = RGB(packed: 0xFF4D6A)
         save = RGB(packed: 0xFFC857)
         accent = RGB(packed: 0x92D2FF)
-        track = RGB(packed: 0x5A606C)
-        cached = RGB(packed: 0x7C8290)
-        buffered = RGB(packed: 0x9EA5B3)
-        resting = RGB(packed: 0x569DCC)
+        track = RGB(packed: 0x444444)
+        buffered = RGB(packed: 0x949494)
+        played = .white
         (bareText, bareDim, bareAccent) = (self.text, self.dim, accent)
     }
 
@@ -119,6 +115,7 @@ public struct Theme: Sendable, Equatable {
         return share < 0.5 ? red.mixed(with: amber, by: share * 2) : amber.mixed(with: green, by: share * 2 - 1)
     }
 
+    private static let dimOnLight = RGB(packed: 0x5C5E65)
     private static let pureRed = RGB(packed: 0xFF0000)
     private static let pureYellow = RGB(packed: 0xFFFF00)
     private static let pureGreen = RGB(packed: 0x00FF00)

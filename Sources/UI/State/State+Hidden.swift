@@ -38,16 +38,13 @@ extension State {
         (GlyphLine("Sensitive"), GlyphLine(CleanText.line(item.warning ?? "", limit: 300)))
     }
 
-    /// The hints below that.
-    var hiddenKeys: GlyphLine { hints([(.retry, "show it"), (.next, "next clip")]) }
-
     /// Where the hint at the key that shows the clip in view stands: a click on it does as the key does. nil if the
     /// clip is not hidden, or no key shows it.
     var revealFrame: GridRect? {
         guard isHidden, let item = content?.item else { return nil }
-        let reveal = hints([(.retry, "show it")])
+        let reveal = footer([(.retry, "show it")])
         let floor = PageLayout(self, index: current).text.row
-        guard !reveal.isEmpty, var frame = words(of: item, clip, above: floor)?.frames.last else { return nil }
+        guard !reveal.isEmpty, var frame = words(of: item, clip, above: floor)?.firstHint else { return nil }
         frame.columns = min(reveal.columns, frame.columns)
         return frame
     }

@@ -1,11 +1,13 @@
 import Model
 
-/// A hint at the key that shows all keys, at the first run and after a key that does nothing.
+/// A hint at the key that shows all keys, after a key that does nothing; at the first run also at a few others.
 extension State {
     static let keyHintLength = Duration.seconds(4)
 
-    mutating func showKeyHint(now: Duration) {
-        if keyLabel(of: .help) != nil { keyHintUntil = now + Self.keyHintLength }
+    /// - Parameter isFirst: nobody has used flick here before.
+    mutating func showKeyHint(isFirst: Bool = false, now: Duration) {
+        guard keyLabel(of: .help) != nil else { return }
+        (keyHintUntil, isFirstKeyHint) = (now + Self.keyHintLength, isFirst)
     }
 
     /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
@@ -21,16 +23,18 @@ extension State {
         }
     }
 
-    /// "? keys"; nil if it is not to be shown, or if no key shows the keys.
-    var keyHint: String? {
-        guard keyHintUntil != nil, sheet == nil, typing == nil else { return nil }
-        return keyLabel(of: .help).map { "\($0) keys" }
+    /// "? keys", with the keys that every page needs before it at the first run; nil if it is not to be shown, or if no
+    /// key shows the keys.
+    var keyHint: GlyphLine? {
+        guard keyHintUntil != nil, sheet == nil, typing == nil, keyLabel(of: .help) != nil else { return nil }
+        let all = footer([(.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit")])
+        return isFirstKeyHint && all.columns + 3 <= topRoom.count ? all : footer([(.help, "keys")])
     }
 
     /// Where the hint stands, before the page's number: a click on it does as the key does.
     var keyHintFrame: GridRect? {
         guard let keyHint else { return nil }
-        let columns = GlyphLine(" \(keyHint) ").columns
+        let columns = keyHint.columns + 2
         return GridRect(column: topRoom.upperBound - columns - 1, row: 0, columns: columns, rows: 1)
     }
 }

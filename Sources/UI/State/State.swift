@@ -110,6 +110,8 @@ public struct State: Sendable {
     var peeked: Item.ID?
     /// Until when the key for help is shown.
     var keyHintUntil: Duration?
+    /// Whether that is at the first run.
+    var isFirstKeyHint = false
     /// Whether the feed has another page that could not be loaded.
     var lacksMore = false
     /// The texts of the current page and those next to it.
