@@ -20,7 +20,7 @@ extension EndToEnd {
                     }, type: "application/vnd.apple.mpegurl", etag: nil))
             let flick = try FlickSession(["--reduced-motion", server.url("/live.m3u8")])
             let screen = try flick.terminal.waitUntil("the page that says why", within: .seconds(60)) {
-                $0.contains("Enter  retry") || $0.contains("404")
+                $0.contains("Enter retry") || $0.contains("404")
             }
             #expect(screen.contains("404"), "\(screen.rows)")
             #expect(try flick.trace("watchdog", "recover").isEmpty)

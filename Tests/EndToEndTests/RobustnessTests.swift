@@ -69,7 +69,7 @@ extension EndToEnd {
             pid = try decoder(flick, otherThan: pid)
             #expect(kill(pid, SIGKILL) == 0)
             try flick.terminal.waitUntil("the error page") { screen in
-                screen.contains("Its decoder failed 4 times") && screen.contains("Enter  retry")
+                screen.contains("Its decoder failed 4 times") && screen.contains("Enter retry")
             }
             try flick.waitForTrace("gave_up")
             #expect(try flick.trace("recover").map(\.attempt) == [1, 2, 3])
@@ -138,7 +138,7 @@ extension EndToEnd {
             ]
             let flick = try FlickSession(["--reduced-motion"] + bad + [good])
             for (index, fault) in [
-                (1, "Not a media file: it looks like text"), (2, "Enter  retry"), (3, "Enter  retry"),
+                (1, "Not a media file: it looks like text"), (2, "Enter retry"), (3, "Enter retry"),
             ] {
                 try flick.terminal.waitUntil("the error page of \(index)") { screen in
                     screen.rows[0].contains("\(index)/4") && screen.contains(fault)

@@ -271,7 +271,7 @@ extension EndToEnd {
             let flick = try browse()
             for (number, why) in [(1, "(404)"), (2, ""), (3, "Not a media file: it looks like text")] {
                 try flick.terminal.waitUntil("the error page of \(number)", within: .seconds(30)) { screen in
-                    screen.rows[0].contains("\(number)/4") && screen.contains("Enter  retry")
+                    screen.rows[0].contains("\(number)/4") && screen.contains("Enter retry")
                         && (why.isEmpty || screen.contains(why))
                 }
                 try flick.terminal.press("Down")

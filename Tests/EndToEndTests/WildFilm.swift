@@ -88,7 +88,7 @@ struct WildFilm: Sendable {
             let (coded, last) = (film.coded, film.coded.seconds.count - 1)
             if let failure = film.failure {
                 isOver = screen.contains(failure)
-            } else if screen.contains("Enter  retry") {
+            } else if screen.contains("Enter retry") {
                 throw Unfinished(description: "an error page:\n\(screen.text)")
             }
             // A busy machine may miss a second.

@@ -229,7 +229,7 @@ enum WildFilms {
             server.serve("/film.\(ending)", Resource(.bytes(bytes), faults: faults))
             return server.url("/film.\(ending)")
         }
-        if time == nil { film.failure = "Enter  retry" }
+        if time == nil { film.failure = "Enter retry" }
         return film
     }
 

@@ -28,7 +28,7 @@ private struct Fade {
     }
 }
 
-/// Shapes that appear over the picture. They are drawn in quarters of cells;
+/// Shapes that appear over the picture. They are drawn in quarters of cells, hearts in halves;
 /// the picture shows through where they do not cover it.
 extension OverlayDrawing {
     /// The quadrant block for each set of filled quarters: 1 top left, 2 top right, 4 bottom left, 8 bottom right.

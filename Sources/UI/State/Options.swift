@@ -57,6 +57,6 @@ public struct Options: Sendable, Equatable {
     var textNeedsGround: Bool { pictureMode == .ascii || color == .mono || color == .palette16 }
     /// Whether creators' avatars are shown as pictures: there are pixels and colours enough to tell one from another.
     public var showsAvatars: Bool { !textNeedsGround && pictureMode != .braille }
-    /// Whether the trust score is a line of text, because a ring of dots or its colour could not be shown.
+    /// Whether the trust score is a line of text, because an arc of dots or its colours could not be shown.
     var trustIsPlain: Bool { isASCII || color == .mono }
 }
