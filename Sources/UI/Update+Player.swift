@@ -28,6 +28,7 @@ extension State {
         case .playing:
             clip.reportedAt = now
             clip.isPlaying = true
+            if isInView { seen.insert(item) }
             clip.wasStopped = false
             clip.hasEnded = false
         case .paused:

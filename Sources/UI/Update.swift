@@ -91,7 +91,7 @@ extension State {
         if clicks.single(now: now) != nil { effects += tap(now: now) }
         if let pointer, pointer.purpose == .undecided, pointer.mayBePress, now - pointer.since >= Self.longPress {
             self.pointer?.purpose = .done
-            effects += perform(.menu, by: .button, now: now)
+            effects += perform(.menu, by: .pointer(at: pointer.start), now: now)
         }
         if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
         if let seeking, now >= seeking.until {
@@ -104,6 +104,7 @@ extension State {
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         effects += advancePastEndless(now: now)
         advanceFilter()
+        prepareCaption()
         effects += prepareComments() + prepareSubtitles() + prepareChapters()
         toasts.advance(to: now)
         updateDelays(now: now)
@@ -219,7 +220,6 @@ extension State {
         toasts.leavePage()
         wantsPlay = true
         isExpanded = false
-        captionLine = 0
         firstChip = 0
         sheet = nil
         sheetLine = 0

@@ -140,24 +140,6 @@ struct ClipActionTests {
         #expect(page.screen.contains { $0.contains("Cannot seek in this clip") })
     }
 
-    @Test func theCaptionOpensScrollsAndCloses() {
-        let page = Page(columns: 40, rows: 12)
-        page.play()
-        let short = page.screen
-        page.type("e")
-        #expect(page.state.isExpanded && page.state.captionLine == 0 && page.screen != short)
-        var lines = [0]
-        for _ in 0..<9 where page.state.isExpanded {
-            page.type("e")
-            lines.append(page.state.captionLine)
-        }
-        #expect(!page.state.isExpanded)
-        #expect(lines.count >= 3 && lines.dropLast() == lines.dropLast().sorted()[...])
-        page.type("e")
-        page.press(.escape)
-        #expect(!page.state.isExpanded && page.screen == short)
-    }
-
     @Test func aShortCaptionDoesNotOpen() {
         let page = Page([Item(id: "a", url: "file:///a.mp4", title: "short", creator: .init(name: "A"))])
         page.play()

@@ -194,6 +194,75 @@ struct FilterTests {
         #expect(page.state.typing == nil)
     }
 
+    // MARK: The list
+
+    /// Everything is listed at once, from the clip in view on.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)]) func allClipsAreListedWithTheCurrentOneSelected(
+        columns: Int, rows: Int
+    ) {
+        let items = (0..<50).map { item("\($0)", "Otter \($0)") }
+        let page = Page(items, columns: columns, rows: rows)
+        page.play()
+        for _ in 0..<20 { page.press(.down) }
+        page.wait(.seconds(1))
+        page.type("/")
+        let layout = SheetLayout(page.state)
+        #expect(layout.chosen == 20 && layout.title == "50 clips" && layout.total == 50)
+        #expect(page.screen.contains { $0.contains("Otter 20") } && page.screen.contains { $0.contains("Otter 21") })
+        page.press(.down)
+        #expect(SheetLayout(page.state).chosen == 21)
+        #expect(page.press(.enter).contains(.play("21")) && page.state.current == 21)
+    }
+
+    /// It is as high as what it lists, at the lower edge, and the field stays where it is.
+    @Test func theListTakesTheRowsThatItNeeds() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        let bar = BarLayout(page.state).frame
+        #expect(SheetLayout(page.state).frame.rows == 6)
+        page.type("a")
+        #expect(SheetLayout(page.state).frame.rows == 4)
+        for letter in "zz" { page.type(letter) }
+        #expect(SheetLayout(page.state).frame.rows == 3)
+        #expect(BarLayout(page.state).frame == bar)
+        #expect(SheetLayout(page.state).frame.row + 3 == bar.row)
+    }
+
+    @Test func durationAndMarksStandBesideATitle() throws {
+        let page = Page()
+        page.play()
+        page.type("l")
+        page.wait(.seconds(1))
+        page.type("/")
+        func row(_ title: String) throws -> String { try #require(page.screen.first { $0.contains(title) }) }
+        // It is liked, was seen, and is as long as its file says.
+        #expect(try row("Night market").contains("Mira Okafor  ♥✓  0:20"))
+        #expect(try !row("plain name").contains("♥") && !row("plain name").contains("✓"))
+        page.send(.remembered(["v4": Reaction()], follows: []))
+        #expect(try row("plain name").contains(" ✓"))
+    }
+
+    @Test func whatMatchedIsSetApart() {
+        func matched(_ text: String, _ words: String) -> [String] {
+            var filter = Filter()
+            filter.look(for: words)
+            let line = GlyphLine(text)
+            return filter.matched(in: line).map { line.slice($0).text }
+        }
+        #expect(matched("Night market", "MARK nig") == ["Nig", "mark"])
+        #expect(matched("Étude, étude", "etu") == ["Étu", "étu"])
+        #expect(matched("die Straße", "ss") == ["ß"])
+        #expect(matched("ガラス", "カ") == ["ガ"] && matched("plain", "") == [] && matched("", "a") == [])
+        let page = Page()
+        page.play()
+        page.type("/")
+        for letter in "mark" { page.type(letter) }
+        let spans = SheetLayout(page.state).rows[0].spans
+        #expect(spans.filter { $0.tone == .match }.map(\.line.text) == ["mark"])
+        #expect(spans.prefix(3).map(\.line.text).joined() == "Night market in the rain")
+    }
+
     @Test func nothingFoundIsSaidAndEnterWaits() {
         let page = Page()
         page.play()

@@ -262,6 +262,19 @@ struct GoldenTests {
         try check(page, "answer-ascii-80x24")
     }
 
+    @Test(arguments: sizes + [(120, 40)]) func wholeCaptionWithLinks(columns: Int, rows: Int) throws {
+        var item = Page.feed[0]
+        let words = "Steam, neon and forty kinds of dumplings. "
+        item.text =
+            "Sponsored by https://example.org/offer (use the code FLICK).\n\n" + String(repeating: words, count: 90)
+            + "\nhttps://example.org/" + String(repeating: "a-long-address/", count: 6)
+        let page = Page([item], columns: columns, rows: rows)
+        page.play(position: .seconds(7))
+        page.type("e")
+        page.press(.tab)
+        try check(page, "caption-\(columns)x\(rows)")
+    }
+
     @Test(arguments: sizes) func clipsAreFound(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)
         page.play(position: .seconds(7))

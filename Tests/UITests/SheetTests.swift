@@ -62,14 +62,13 @@ struct SheetTests {
         let first = page.screen.firstIndex { $0.contains("• Time and place agree with the weather") } ?? 0
         #expect(first > 0)
         #expect(page.screen[first + 1].contains("│   "))
-        #expect(page.screen[first...(first + 1)].joined().contains("two other clips of it"))
+        #expect(page.screen[first...(first + 1)].joined().contains("other clips of it"))
     }
 
     // MARK: The key sheet
 
-    @Test(arguments: [(80, 1), (89, 1), (90, 2), (200, 2)]) func theKeysHaveTwoColumnsFromNinetyCells(
-        columns: Int, expected: Int
-    ) {
+    @Test(arguments: [(40, 1), (80, 1), (91, 1), (92, 2), (135, 2), (136, 3), (200, 3)])
+    func keysStandInAsManyColumnsAsHaveRoom(columns: Int, expected: Int) {
         let page = Page(columns: columns, rows: 40)
         page.play()
         page.type("?")
@@ -203,33 +202,112 @@ struct SheetTests {
 
     // MARK: Its place
 
-    /// Where the terminal is wide a sheet stands at the side, and the picture beside it is not darkened.
-    /// The rail stays in view there.
-    @Test(arguments: [(60, false), (200, true)]) func wideTerminalsHaveSheetsAtTheSide(columns: Int, isAside: Bool) {
-        let page = Page(columns: columns, rows: 50)
-        page.play()
-        page.type("T")
-        let layout = SheetLayout(page.state)
-        #expect(layout.isAside == isAside)
-        let overlay = draw(page.state, now: page.now).overlay
-        #expect((overlay[columns / 4, 10].shade == 0) == layout.isAside)
-        let rail = PageLayout(page.state, index: 0).rail
-        if isAside {
-            #expect(layout.frame.column >= columns / 2)
-            #expect(layout.frame.column + layout.frame.columns <= rail.column || layout.frame.column > rail.column + 7)
+    /// Sheets, and how each is opened: by its key, and by a click where there is something to click.
+    private func opened(_ columns: Int, _ rows: Int) -> [(what: String, page: Page)] {
+        var pages: [(String, Page)] = []
+        for key in "?TIc" {
+            let page = Page(columns: columns, rows: rows)
+            page.play()
+            page.send(.service(takesComments: true))
+            page.type(key)
+            pages.append(("\(key)", page))
         }
-        #expect(layout.frame.column + layout.frame.columns <= columns - 2)
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        if let trust = PageLayout(page.state, index: 0).trust {
+            page.mouse(.press(.left), trust.column, trust.row)
+            page.mouse(.release(.left), trust.column, trust.row)
+            pages.append(("click", page))
+        }
+        return pages
     }
 
-    /// Beside a narrow picture the sheet lies over the rail rather than over the picture.
-    @Test func aSheetHidesTheLeastOfANarrowPicture() {
-        let page = Page(columns: 120, rows: 36)
+    @Test(arguments: [(40, 12), (80, 24), (99, 30), (100, 30), (120, 40), (200, 60)])
+    func sheetsStandInOnePlaceWhateverOpenedThem(columns: Int, rows: Int) {
+        for (what, page) in opened(columns, rows) {
+            let (frame, isAside) = (SheetLayout(page.state).frame, SheetLayout(page.state).isAside)
+            #expect(page.state.sheet != nil && isAside == (columns >= 100), "\(what)")
+            #expect(frame.column + frame.columns == columns - 2 && frame.row + frame.rows == rows - 1, "\(what)")
+            #expect(frame.row >= 1 && (isAside || frame.column == 2), "\(what)")
+            let isDark = draw(page.state, now: page.now).overlay[0, rows / 3].shade >= OverlayDrawing.sheetShade
+            #expect(isDark == !isAside, "\(what)")
+        }
+    }
+
+    /// The text field continues the sheet that it belongs to.
+    @Test(arguments: [(40, 12), (80, 24), (100, 30), (200, 60)], ["c:", "/", "?/"])
+    func aFieldIsDockedToItsSheet(size: (Int, Int), keys: String) {
+        let page = Page(columns: size.0, rows: size.1)
         page.play()
-        page.send(.player("v1", .picture(PixelSize(width: 41, height: 72))))
-        page.type("M")
-        let picture = PageLayout(page.state, index: 0).picture
-        #expect(picture.columns < 60)
-        #expect(SheetLayout(page.state).frame.column >= picture.column + picture.columns)
+        page.send(.service(takesComments: true))
+        for key in keys { page.type(key) }
+        let (sheet, bar) = (SheetLayout(page.state).frame, BarLayout(page.state).frame)
+        #expect(page.state.typing != nil && page.state.sheet != nil)
+        #expect(sheet.row + sheet.rows == bar.row && bar.row + bar.rows == size.1 - 1)
+        #expect(bar.column == sheet.column && bar.columns == sheet.columns)
+    }
+
+    // MARK: The menu's place
+
+    @Test(arguments: [(40, 12), (80, 24), (200, 60)]) func theMenuOpensWhereItIsAskedFor(columns: Int, rows: Int) {
+        func menu(_ open: (Page) -> Void) -> (frame: GridRect, page: Page) {
+            let page = Page(columns: columns, rows: rows)
+            page.play()
+            open(page)
+            #expect(page.state.sheet == .menu)
+            return (SheetLayout(page.state).frame, page)
+        }
+        let byClick = menu { $0.mouse(.press(.right), 3, 2) }.frame
+        #expect(byClick.column == 3 && (byClick.row == 2 || byClick.row + byClick.rows == rows - 1))
+        let held = menu {
+            $0.mouse(.press(.left), 4, 3)
+            $0.wait(.milliseconds(500))
+        }.frame
+        #expect(held.column == 4 && (held.row == 3 || held.row + held.rows == rows - 1))
+        // It stays on the screen.
+        let corner = menu { $0.mouse(.press(.right), columns - 1, rows - 1) }.frame
+        #expect(corner.column + corner.columns == columns && corner.row + corner.rows == rows - 1)
+        let (below, page) = menu {
+            let button = $0.state.menuFrame
+            $0.mouse(.press(.left), button.column, button.row)
+            $0.mouse(.release(.left), button.column, button.row)
+        }
+        let button = page.state.menuFrame
+        #expect(below.row == 1 && below.column + below.columns == button.column + 1)
+        let (beside, other) = menu { $0.type("M") }
+        let rail = PageLayout(other.state, index: 0).rail
+        // On a narrow terminal it begins at the edge.
+        #expect(beside.column == max(rail.column - 1 - beside.columns, 0))
+        #expect(beside.row + beside.rows <= rail.row + rail.rows + 1)
+    }
+
+    // MARK: The filter of the keys
+
+    @Test func theKeysAreFiltered() {
+        let page = Page(columns: 120, rows: 40)
+        page.play()
+        page.type("?")
+        page.type("/")
+        for letter in "Sub" { page.type(letter) }
+        let entries = SheetLayout(page.state).rows.flatMap(\.spans).map(\.line.text)
+        #expect(entries.contains("next subtitles, or off") && entries.contains("v") && entries.count == 3)
+        page.type("x")
+        #expect(page.screen.contains { $0.contains("No matches") })
+        page.press(.escape)
+        #expect(page.state.typing == nil && page.state.sheet == .help)
+        #expect(SheetLayout(page.state).rows.flatMap(\.spans).count > 60)
+        page.type("q")
+        #expect(page.state.sheet == nil)
+    }
+
+    /// Where nothing else can be found.
+    @Test func theKeysAreFilteredInAnEmptyFeedAndOverAGrid() {
+        let page = Page([])
+        page.type("?")
+        page.type("/")
+        page.type("z")
+        #expect(page.state.typing?.field.text == "z" && page.screen.contains { $0.contains("fit mode") })
+        #expect(page.screen.contains { $0.contains("Filter") })
     }
 
     // MARK: Diagnostics

@@ -267,6 +267,8 @@ struct ToastTests {
     @Test(arguments: [(80, 24), (40, 12), (60, 20)]) func aToastNeverLiesOverASubtitle(columns: Int, rows: Int) {
         var item = Page.feed[0]
         item.captions = [CaptionLink(url: "file:///a.vtt", language: "en")]
+        // A longer one would be in a sheet, which has no subtitles beside it.
+        item.text = item.text.map { String($0.prefix(columns * 3 / 2)) }
         for isExpanded in [false, true] {
             let page = Page([item], columns: columns, rows: rows)
             page.play(duration: .seconds(60))

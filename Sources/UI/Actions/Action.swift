@@ -60,6 +60,9 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case choose
     /// Answers the chosen comment.
     case reply
+    // In the caption's sheet.
+    case nextLink = "next_link"
+    case previousLink = "previous_link"
     // In a grid of stills.
     case gridLeft = "grid_left"
     case gridRight = "grid_right"
@@ -109,6 +112,7 @@ extension Action {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
         case .reply: .comments
+        case .nextLink, .previousLink: .caption
         case .gridLeft, .gridRight: .grid
         default: .page
         }
@@ -121,6 +125,8 @@ public enum InputMode: Hashable, Sendable, CaseIterable {
     case page
     /// A sheet is open over the page.
     case sheet
+    /// That sheet has the caption.
+    case caption
     /// That sheet has the comments.
     case comments
     /// A grid of stills stands in place of the page.
@@ -131,6 +137,7 @@ public enum InputMode: Hashable, Sendable, CaseIterable {
         switch self {
         case .page: [.page]
         case .sheet: [.sheet, .page]
+        case .caption: [.caption, .sheet, .page]
         case .comments: [.comments, .sheet, .page]
         case .grid: [.grid, .sheet, .page]
         }

@@ -42,7 +42,8 @@ public enum KeyTable {
             .follow: [.character("f")], .copyLink: [.character("y")], .open: [.character("o")],
             .keepOffline: [.character("D")],
             .caption: [.character("e")], .comments: [.character("c")],
-            .message: [.character(":")], .reply: [.character("r")], .trust: [.character("T")],
+            .message: [.character(":")], .reply: [.character("r")], .nextLink: [.tab],
+            .previousLink: [Key(.tab, .shift)], .trust: [.character("T")],
             .creator: [.character("u")], .topics: [.character("#")],
             .diagnostics: [.character("I")], .menu: [.character("M")], .help: [.character("?")],
             .close: [.escape], .redraw: [.control("l")], .suspend: [.control("z")],
@@ -80,7 +81,7 @@ public enum KeyTable {
         Section(
             title: "Details",
             rows: [
-                row([.caption], "expand or collapse the caption", mouse: "click on the caption", isShort: true),
+                row([.caption], "show or close the whole caption", mouse: "click on the caption", isShort: true),
                 row([.comments, .message], "show comments, add a comment", mouse: "click on Comment", isShort: true),
                 row([.trust], "about this trust score"),
                 row(
@@ -108,7 +109,7 @@ public enum KeyTable {
             title: "The feed",
             rows: [
                 row([.first, .last], "first, last page; in a sheet: first, last line"),
-                row([.filter], "find a loaded clip", isShort: true),
+                row([.filter], "find a loaded clip; in Keys: filter them", isShort: true),
                 row([.refresh], "refresh the feed", mouse: "pull down the first page"),
                 row([.retry], "retry on an error page; show a sensitive clip"),
                 row([.autoAdvance], "auto-advance on or off"),
@@ -119,8 +120,9 @@ public enum KeyTable {
                 row([.scrollUp, .scrollDown], "one line up, down", mouse: "wheel in a sheet"),
                 row([.scrollPageUp, .scrollPageDown], "one page up, down"),
                 row(
-                    [.choose], "choose a menu entry; add a comment; close other sheets",
-                    mouse: "click on a menu entry"),
+                    [.choose], "choose a menu entry; open a link; add a comment; else close",
+                    mouse: "click on a menu entry, a link"),
+                row([.nextLink, .previousLink], "next, previous link in a caption"),
                 row([.reply], "reply to the selected comment"),
                 row([.gridLeft, .gridRight], "in a grid: left, right"),
             ]),

@@ -198,6 +198,8 @@ extension State {
             if feedCountsReactions { countedReactions[id] = reaction }
         }
         follows.formUnion(creators.subtracting(decidedFollows))
+        // What the library knows of was seen.
+        seen.formUnion(known.keys)
     }
 
     /// The feed was read: its counts have in them what its service was told until now.
@@ -318,27 +320,6 @@ extension State {
         }
         let comments = count == 1 ? "1 comment" : "\(Label.count(count)) comments"
         toasts.show("\(comments); this feed doesn't share them", about: .clip, now: now)
-        return []
-    }
-
-    /// Opens the caption, scrolls through it on the next calls, then closes it.
-    mutating func expand() -> [Effect] {
-        if options.isPlain {
-            questions.caption += 1
-            return []
-        }
-        guard let content, !content.caption.isEmpty else { return [] }
-        let layout = PageLayout(self, index: current)
-        if !isExpanded {
-            guard layout.captionLines.count > layout.caption.rows else { return [] }
-            isExpanded = true
-            captionLine = 0
-        } else if captionLine + layout.caption.rows < layout.captionLines.count {
-            captionLine += max(layout.caption.rows - 1, 1)
-        } else {
-            isExpanded = false
-            captionLine = 0
-        }
         return []
     }
 }

@@ -17,7 +17,7 @@ extension State {
         case .wheelDown: return perform(sheet == nil ? .next : .scrollDown, by: .wheel, now: now)
         case .wheelUp: return perform(sheet == nil ? .previous : .scrollUp, by: .wheel, now: now)
         case .press(.left): return press(at: mouse.at, now: now)
-        case .press(.right): return perform(.menu, by: .button, now: now)
+        case .press(.right): return perform(.menu, by: .pointer(at: mouse.at), now: now)
         case .drag: return drag(to: mouse.at, now: now)
         case .release(.left): return release(at: mouse.at, now: now)
         case .press(.middle), .release: return []
@@ -144,6 +144,7 @@ extension State {
         if layout.footerFrame?.contains(point) == true {
             return perform(sheet == .comments ? .message : .close, by: .button, now: now)
         }
+        if sheet == .caption { return openLink(layout.link(at: point)) }
         guard let entry = layout.entry(at: point) else { return [] }
         if sheet == .comments {
             chooseComment(entry, in: layout)

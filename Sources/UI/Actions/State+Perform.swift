@@ -6,6 +6,8 @@ enum Trigger: Equatable {
     /// A button of the page, or a line of the menu.
     case button
     case wheel
+    /// A right click, or a long press.
+    case pointer(at: GridPoint)
     /// A double click likes and never takes a like back.
     case doubleClick(at: GridPoint)
 }
@@ -14,6 +16,7 @@ extension State {
     /// The mode in which keys are looked up now.
     var inputMode: InputMode {
         switch sheet {
+        case .caption: .caption
         case .comments: .comments
         case nil: grid == nil ? .page : .grid
         default: .sheet
@@ -45,7 +48,9 @@ extension State {
         default: break
         }
         let closesSheet = sheet != nil && action.sheet == sheet
-        guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet else { return [] }
+        let filtersKeys = action == .filter && sheet == .help && !options.isPlain
+        guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys else { return [] }
+        if filtersKeys { return openKeyFilter() }
         if grid != nil { return performInGrid(action, now: now) }
         if sheet == .trust, !action.isForSheets { sheet = nil }
         switch action {
@@ -97,7 +102,7 @@ extension State {
         case .creator: return openCreator(now: now)
         case .topics: return openTopics(now: now)
         case .diagnostics: return open(.diagnostics)
-        case .menu: return open(.menu)
+        case .menu: return openMenu(by: trigger)
         case .help: return open(.help)
         case .close: return close(now: now)
         case .scrollUp: return scrollSheet(by: -1)
@@ -105,6 +110,9 @@ extension State {
         case .scrollPageUp: return scrollSheet(by: -1, pages: true)
         case .scrollPageDown: return scrollSheet(by: 1, pages: true)
         case .choose: return choose(now: now)
+        case .nextLink, .previousLink:
+            moveLink(by: action == .nextLink ? 1 : -1)
+            return []
         case .gridLeft, .gridRight: return []
 
         case .quit, .suspend, .redraw: return []  // Handled above.
@@ -154,6 +162,17 @@ extension State {
         return []
     }
 
+    /// Opens the menu at what asked for it.
+    private mutating func openMenu(by trigger: Trigger) -> [Effect] {
+        menuPlace =
+            switch trigger {
+            case .pointer(let point): .pointer(point)
+            case .button: .button
+            case .key, .wheel, .doubleClick: .rail
+            }
+        return open(.menu)
+    }
+
     /// What the feed says of the clip's trust; a notice if it says nothing.
     private mutating func openTrust(now: Duration) -> [Effect] {
         guard content?.trust != nil else {
@@ -174,7 +193,6 @@ extension State {
         } else {
             if options.isPlain { toasts.show("Nothing is open", now: now) }
             isExpanded = false
-            captionLine = 0
         }
         return []
     }
@@ -189,14 +207,15 @@ extension State {
         let lines = pages ? count * max(layout.body.rows - 1, 1) : count
         let last =
             sheet.isMenu
-            ? (sheet == .menu ? menu.count : topics.count) - 1 : max(layout.rows.count - layout.body.rows, 0)
+            ? (sheet == .menu ? menu.count : topics.count) - 1 : max(layout.total - layout.body.rows, 0)
         sheetLine = min(max(sheetLine + lines, 0), last)
         return []
     }
 
-    /// Performs the menu's chosen entry; closes any other sheet.
+    /// Performs the menu's chosen entry, or opens the chosen link; closes any other sheet.
     private mutating func choose(now: Duration) -> [Effect] {
         if sheet == .comments { return chooseComment(now: now) }
+        if sheet == .caption, let link = SheetLayout(self).link { return openLink(link) }
         let (closed, entries) = (sheet, menu)
         sheet = nil
         if closed == .topics, topics.indices.contains(sheetLine) { return open(.topic(topics[sheetLine]), now: now) }

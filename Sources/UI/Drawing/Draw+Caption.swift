@@ -11,19 +11,17 @@ extension OverlayDrawing {
     mutating func drawCaption(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let content = state.content(of: index)
         drawName(content, state: state, layout: layout, now: now)
-        let first = index == state.current && state.isExpanded ? state.captionLine : 0
         let lines = layout.captionLines
-        for place in 0..<layout.caption.rows where first + place < lines.count {
+        for place in 0..<layout.caption.rows where place < lines.count {
             drawCaptionLine(
-                content, lines[first + place], column: layout.caption.column, row: layout.caption.row + place,
+                content, lines[place], column: layout.caption.column, row: layout.caption.row + place,
                 theme: state.theme)
         }
-        let hidden = lines.count - first - layout.caption.rows
-        if hidden > 0, layout.caption.rows > 0 {
+        if lines.count > layout.caption.rows, layout.caption.rows > 0 {
             let dots = options.isASCII ? "~ " : "… "
             let more = KeyedWord("more", key: state.keyLabel(of: .caption), room: 10)
             let row = layout.caption.row + layout.caption.rows - 1
-            let last = content.caption.slice(lines[first + layout.caption.rows - 1])
+            let last = content.caption.slice(lines[layout.caption.rows - 1])
             let room = layout.caption.columns - 2 - more.columns
             let column = layout.caption.column + min(last.truncated(to: room).columns, room)
             write(dots, column: column, row: row, color: state.theme.dim, style: .bold)

@@ -4,7 +4,7 @@ extension OverlayDrawing {
     /// How much the page behind a sheet in its middle is darkened.
     static let sheetShade: UInt8 = 100
 
-    /// The open sheet. The page behind one in the middle is darkened; beside one at the side it stays as it is.
+    /// The open sheet. The page around one below the middle is darkened; beside a panel or a menu it stays as it is.
     mutating func drawSheet(_ state: State, now: Duration) {
         guard state.sheet != nil else { return }
         let layout = SheetLayout(state, now: now)
@@ -15,7 +15,7 @@ extension OverlayDrawing {
         for place in 0..<layout.body.rows {
             guard let row = layout.row(at: place) else { continue }
             let isChosen = row.entry != nil && row.entry == layout.chosen
-            drawRow(row, at: layout.body.row + place, body: layout.body, isChosen: isChosen, theme: theme)
+            drawRow(row, at: layout.body.row + place, in: layout, isChosen: isChosen, theme: theme)
         }
     }
 
@@ -69,26 +69,41 @@ extension OverlayDrawing {
         put(line, column: right - 1 - line.columns, row: row, color: theme.panelText, ground: theme.panel)
     }
 
-    private mutating func drawRow(_ row: SheetRow, at place: Int, body: GridRect, isChosen: Bool, theme: Theme) {
-        // With few colours or none, the selection's ground is the panel's.
-        let isReversed = isChosen && (options.color == .mono || options.color == .palette16)
-        let ground = isChosen && !isReversed ? theme.selection : theme.panel
-        let style: CellStyle = isReversed ? .reverse : []
+    private mutating func drawRow(
+        _ row: SheetRow, at place: Int, in layout: SheetLayout, isChosen: Bool, theme: Theme
+    ) {
+        let body = layout.body
+        let chosen = selection(theme)
         if isChosen {
+            let (ground, style) = chosen
             for column in (body.column - 1)..<(body.column + body.columns + 1) {
                 paint(column: column, row: place, color: theme.panelText, ground: ground, style: style)
             }
         }
         for span in row.spans {
-            let color =
-                switch span.tone {
-                case .heading, .text: theme.panelText
-                case .dim: isChosen ? theme.panelText : theme.panelDim
-                }
+            let isSelected = isChosen || span.link != nil && span.link == layout.link
+            let (ground, style) = isSelected ? chosen : (theme.panel, [])
             put(
                 span.line, column: body.column + span.column, row: place,
-                limit: body.columns - span.column, color: color, ground: ground,
-                style: span.tone == .heading ? style.union(.bold) : style)
+                limit: body.columns - span.column,
+                color: span.tone == .dim && !isSelected ? theme.panelDim : theme.panelText, ground: ground,
+                style: style.union(span.tone.style))
+        }
+    }
+
+    /// With few colours or none, the selection's ground is the panel's.
+    private func selection(_ theme: Theme) -> (ground: RGB, style: CellStyle) {
+        options.color == .mono || options.color == .palette16 ? (theme.panel, .reverse) : (theme.selection, [])
+    }
+}
+
+extension SheetRow.Tone {
+    fileprivate var style: CellStyle {
+        switch self {
+        case .heading: .bold
+        case .match: [.bold, .underline]
+        case .link: .underline
+        case .text, .dim: []
         }
     }
 }

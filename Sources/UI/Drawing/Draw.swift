@@ -13,6 +13,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     guard state.items.count > 0 else {
         overlay.drawEmptyFeed(state)
         overlay.drawSheet(state, now: now)
+        overlay.drawBar(state)
         overlay.drawToast(state, now: now)
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }

@@ -58,8 +58,12 @@ public struct PageLayout: Sendable {
     private(set) var isAgeBelow = false
     /// Empty if there is no caption.
     public private(set) var caption: GridRect
-    /// Ranges of the caption's glyphs, line by line. If there are more lines than `caption` has rows, they scroll.
+    /// Ranges of the caption's glyphs, line by line; the first ones are shown if `caption` has fewer rows.
     public private(set) var captionLines: [Range<Int>]
+    /// The most lines of a caption that is expanded on the page.
+    let captionRoom: Int
+    /// Whether the caption is expanded: a longer one is not.
+    let isExpanded: Bool
     public private(set) var chips: GridRect?
     /// The first topic that is not scrolled away.
     let firstChip: Int
@@ -132,12 +136,12 @@ public struct PageLayout: Sendable {
         let captionIndent = isCaptionBeside ? indent : 0
         let wrapped = content.caption.wrapped(to: width - captionIndent)
         captionLines = wrapped
-        let isExpanded = state.isExpanded && index == state.current
         let few = isTextBeside || below >= 10 ? Self.captionRows.free : Self.captionRows.over
         // A page without a clip says in its middle what it is about.
         let isFailed = state.clip(of: index).failure != nil
-        let wanted = isFailed ? 0 : min(wrapped.count, isExpanded ? max(room / 2, few + 1) : few)
-        let captionRows = min(wanted, max(left, 0))
+        captionRoom = min(max(room / 2, few + 1), max(left, 0))
+        isExpanded = state.isExpanded && index == state.current && wrapped.count <= captionRoom
+        let captionRows = isFailed ? 0 : min(wrapped.count, isExpanded ? captionRoom : few, max(left, 0))
         left -= captionRows
         let soundRows = content.sound.isEmpty || isFailed || left < 1 ? 0 : 1
         left -= soundRows

@@ -8,8 +8,10 @@ struct Filter: Sendable, Equatable {
 
     /// A match as the list shows it.
     struct Entry: Sendable, Equatable {
+        var id: Item.ID
         var title: GlyphLine
         var name: GlyphLine
+        var duration: Duration?
     }
 
     /// What is looked for, folded; all of it has to be there.
@@ -20,8 +22,8 @@ struct Filter: Sendable, Equatable {
     private var candidates: ArraySlice<Int> = []
     /// The items before this one have been looked at, but for `candidates`.
     private var scanned = 0
-    /// The chosen match.
-    var chosen = 0
+    /// The chosen match; nil until the user has chosen one.
+    var chosen: Int?
     /// The entries in view and near it, by their items' index: reading items can be slow.
     private var entries: [Int: Entry] = [:]
 
@@ -36,7 +38,7 @@ struct Filter: Sendable, Equatable {
         guard new != words else { return }
         let isNarrower = !words.isEmpty && words.allSatisfy { old in new.contains { Self.find(old, in: $0) } }
         words = new
-        chosen = 0
+        chosen = nil
         if isNarrower {
             candidates = (matches + candidates)[...]
             matches = []
@@ -47,7 +49,7 @@ struct Filter: Sendable, Equatable {
 
     /// The items are others than before.
     mutating func startOver() {
-        (matches, candidates, scanned, chosen, entries) = ([], [], 0, 0, [:])
+        (matches, candidates, scanned, chosen, entries) = ([], [], 0, nil, [:])
     }
 
     /// Looks at the next items.
@@ -107,30 +109,54 @@ struct Filter: Sendable, Equatable {
 
     // MARK: The list
 
-    /// Moves the choice by `count` matches.
-    mutating func move(by count: Int) {
-        chosen = min(max(chosen + count, 0), max(matches.count - 1, 0))
-    }
+    /// How many items are listed of `total`: all while nothing is looked for.
+    func count(of total: Int) -> Int { isEmpty ? total : matches.count }
+
+    /// The index of the item at a place of the list.
+    func index(at place: Int) -> Int { isEmpty ? place : matches[place] }
 
     /// The first match in view, so that the chosen one is in the middle where there are matches enough.
-    func first(rows: Int) -> Int { min(max(chosen - rows / 2, 0), max(matches.count - rows, 0)) }
+    func first(rows: Int, around chosen: Int, of count: Int) -> Int {
+        min(max(chosen - rows / 2, 0), max(count - rows, 0))
+    }
 
     /// Reads what the list is about to show: the matches around the chosen one.
-    mutating func prepare(_ items: any ItemList, around count: Int) {
-        let shown = matches[min(max(chosen - count, 0), matches.count)..<min(chosen + count, matches.count)]
+    mutating func prepare(_ items: any ItemList, around chosen: Int, reach: Int) {
+        let count = count(of: items.count)
         var new: [Int: Entry] = [:]
-        for index in shown { new[index] = entries[index] ?? Self.entry(items[index]) }
+        for place in min(max(chosen - reach, 0), count)..<min(chosen + reach, count) {
+            let index = index(at: place)
+            new[index] = entries[index] ?? Self.entry(items[index])
+        }
         entries = new
     }
 
     func entry(at place: Int, of items: any ItemList) -> Entry {
-        entries[matches[place]] ?? Self.entry(items[matches[place]])
+        entries[index(at: place)] ?? Self.entry(items[index(at: place)])
     }
 
     private static func entry(_ item: Item) -> Entry {
         Entry(
-            title: GlyphLine(CleanText.line(title(of: item), limit: 300)),
-            name: GlyphLine(CleanText.line(item.creator?.name ?? item.folder ?? "", limit: 120)))
+            id: item.id, title: GlyphLine(CleanText.line(title(of: item), limit: 300)),
+            name: GlyphLine(CleanText.line(item.creator?.name ?? item.folder ?? "", limit: 120)),
+            duration: item.duration.flatMap { $0 > .zero ? $0 : nil })
+    }
+
+    /// The glyphs of a line that are looked for, in order.
+    func matched(in line: GlyphLine) -> [Range<Int>] {
+        guard !isEmpty else { return [] }
+        var (bytes, owners): ([UInt8], [Int]) = ([], [])
+        for (place, glyph) in line.glyphs.enumerated() {
+            LetterFold.append(GlyphTable.text(of: glyph), limit: 8, to: &bytes)
+            owners += repeatElement(place, count: bytes.count - owners.count)
+        }
+        var isMatch = [Bool](repeating: false, count: line.count)
+        for word in words where word.count <= bytes.count {
+            for start in 0...(bytes.count - word.count) where bytes[start...].starts(with: word) {
+                for owner in owners[start..<(start + word.count)] { isMatch[owner] = true }
+            }
+        }
+        return isMatch.indices.split { !isMatch[$0] }.map { $0.startIndex..<$0.endIndex }
     }
 
     func title(of count: Int) -> String {

@@ -13,22 +13,31 @@ extension State {
         return effects
     }
 
+    /// The place of the chosen clip in the list: at first the current clip's while all are listed, else the first.
+    var chosenMatch: Int {
+        guard let filter else { return 0 }
+        return filter.chosen ?? (filter.isEmpty ? current : 0)
+    }
+
     mutating func moveFilter(by count: Int, pages: Bool) {
+        guard let filter else { return }
         let step = pages ? max(SheetLayout(self).body.rows - 1, 1) : 1
-        filter?.move(by: count * step)
+        let chosen = min(max(chosenMatch + count * step, 0), max(filter.count(of: items.count) - 1, 0))
+        self.filter?.chosen = chosen
     }
 
     /// Looks at some more items, and reads those that the list shows.
     mutating func advanceFilter() {
         guard filter != nil else { return }
         filter?.scan(items)
-        filter?.prepare(items, around: SheetLayout.maxFound)
+        let chosen = chosenMatch
+        filter?.prepare(items, around: chosen, reach: SheetLayout.maxFound)
     }
 
     /// Goes to the chosen clip's page.
     mutating func goToChosen(now: Duration) -> [Effect] {
-        guard let filter, filter.matches.indices.contains(filter.chosen) else { return [] }
-        let index = filter.matches[filter.chosen]
+        guard let filter, chosenMatch < filter.count(of: items.count) else { return [] }
+        let index = filter.index(at: chosenMatch)
         leaveField()
         return index == pager.target ? [] : jump(to: index, now: now)
     }

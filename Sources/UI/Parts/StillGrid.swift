@@ -92,7 +92,7 @@ extension State {
         }
         let wasPaused = isPaused
         leaveField()
-        (sheet, isExpanded, captionLine, keyHintUntil) = (nil, false, 0, nil)
+        (sheet, isExpanded, keyHintUntil) = (nil, false, nil)
         grid = StillGrid(chosen: current)
         return effects + (wasPaused ? [] : onCurrent { .pause($0) })
     }

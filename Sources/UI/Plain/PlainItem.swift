@@ -45,11 +45,13 @@ struct PlainItem {
             count(state.count(stats?.saves, of: \.isSaved, to: content.item), "save"),
         ].compactMap(\.self)
         return [
-            content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "", description,
-            state.age(of: content.item, now: now).map { RelativeTime(age: $0).label } ?? "",
-            content.sound.isEmpty ? "" : "Audio: \(content.sound.text)", trust ?? "",
-            content.tags.isEmpty ? "" : "topics \(topics)", counts.joined(separator: ", "),
-        ].filter { !$0.isEmpty }
+            content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "",
+        ].filter { !$0.isEmpty } + paragraphs
+            + [
+                state.age(of: content.item, now: now).map { RelativeTime(age: $0).label } ?? "",
+                content.sound.isEmpty ? "" : "Audio: \(content.sound.text)", trust ?? "",
+                content.tags.isEmpty ? "" : "topics \(topics)", counts.joined(separator: ", "),
+            ].filter { !$0.isEmpty }
     }
 
     /// What the user thinks of it.
@@ -72,6 +74,12 @@ struct PlainItem {
     /// What stands below the title.
     private var description: String {
         CleanText.line(content.caption.slice(content.titleCount..<content.caption.count).text)
+    }
+
+    /// The whole description, line by line.
+    private var paragraphs: [String] {
+        PageContent.description(of: content.item, limit: CaptionText.limit, isHidden: state.hides(content.item))
+            .split(separator: "\n").map(String.init)
     }
 
     private var trust: String? {

@@ -7,7 +7,7 @@ extension ScreenReaderOutput {
         let isNew = sheet != told.sheet
         let isAsked = state.questions.line != told.questions.line
         switch sheet {
-        case .filter: break
+        case .caption, .filter: break
         case .comments:
             if isNew { (told.comments, told.commentsTail) = ([], "") }
             tellComments(state, isNew: isNew, isAsked: isAsked, now: now)
@@ -93,22 +93,25 @@ extension ScreenReaderOutput {
 
     /// What a search has found, once it has looked at everything; and what is chosen of it.
     private mutating func tellFound(_ state: State) {
-        guard let filter = state.filter, !filter.isEmpty, filter.isDone(state.items.count) else { return }
-        let match = filter.matches.indices.contains(filter.chosen) ? filter.matches[filter.chosen] : nil
-        let found = Found(words: filter.words, count: filter.matches.count, match: match)
+        guard let filter = state.filter, filter.isDone(state.items.count) else { return }
+        let (count, chosen) = (filter.count(of: state.items.count), state.chosenMatch)
+        let match = chosen < count ? filter.index(at: chosen) : nil
+        let found = Found(words: filter.words, count: count, match: match)
         defer { told.found = found }
         // A letter more that changes nothing is not worth a line.
         guard found.count != told.found?.count || match != told.found?.match else { return }
+        // That all clips are listed at first is no news.
+        guard told.found != nil || !filter.isEmpty else { return }
         guard match != nil else {
             lines.append("no matches")
             return
         }
-        let entry = filter.entry(at: filter.chosen, of: state.items)
+        let entry = filter.entry(at: chosen, of: state.items)
         let name = entry.name.isEmpty ? "" : ", \(entry.name.text)"
         if found.words == told.found?.words, found.count == told.found?.count {
-            lines.append("\(filter.chosen + 1) of \(filter.matches.count): \(entry.title.text)\(name)")
+            lines.append("\(chosen + 1) of \(count): \(entry.title.text)\(name)")
         } else {
-            lines.append("\(filter.matches.count) found: \(entry.title.text)\(name)")
+            lines.append("\(count) found: \(entry.title.text)\(name)")
         }
     }
 }

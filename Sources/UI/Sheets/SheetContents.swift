@@ -4,7 +4,7 @@ import Model
 struct SheetContents: Sendable, Equatable {
     var title: String
     var entries: [SheetEntry]
-    /// Whether wide terminals show the sections in two columns.
+    /// Whether wide terminals show the sections side by side.
     var hasColumns = false
 }
 
@@ -33,7 +33,7 @@ extension State {
     /// The contents of the open sheet; nil if none is open.
     var sheetContents: SheetContents? {
         switch sheet {
-        case .help: SheetContents(title: "Keys", entries: keyEntries, hasColumns: true)
+        case .help: SheetContents(title: "Keys", entries: keyEntries, hasColumns: typing == nil)
         case .trust: SheetContents(title: "Trust", entries: trustEntries)
         case .diagnostics: SheetContents(title: "Diagnostics", entries: diagnosticEntries)
         case .menu:
@@ -41,8 +41,8 @@ extension State {
                 title: "This clip", entries: menu.map { .choice($0.text, key: keyLabel(of: $0.action) ?? "") })
         case .topics:
             SheetContents(title: "Topics", entries: topics.map { .choice("#\($0)", key: "") })
-        // These are lists, which `SheetLayout` makes of what is in view.
-        case .comments, .filter, nil: nil
+        // These are long, and `SheetLayout` makes rows of what is in view.
+        case .caption, .comments, .filter, nil: nil
         }
     }
 

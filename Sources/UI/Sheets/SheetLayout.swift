@@ -2,18 +2,6 @@ import Model
 
 /// Where the open sheet lies, and its rows. Drawing, scrolling and finding the target of a click all use it. A value.
 struct SheetLayout {
-    /// The widest frame of a sheet of one column.
-    static let widest = 64
-    /// The widest frame of a sheet of two columns, and the least terminal that has them.
-    static let widestDouble = 104
-    static let minDouble = 90
-    static let minColumns = 34
-    /// Between the two columns.
-    static let columnGap = 4
-
-    /// The widest frame of a list that a text field looks through.
-    static let widestList = 76
-
     var title: String
     /// What can be done, on the lower edge of the frame; empty for most sheets.
     var footer = GlyphLine()
@@ -28,7 +16,9 @@ struct SheetLayout {
     var first: Int
     /// The chosen entry of a menu or a list.
     var chosen: Int?
-    /// The sheet stands beside the middle of the page, so that most of the picture is in view.
+    /// The chosen link, if it is in view.
+    private(set) var link: Int?
+    /// The page beside the sheet stays as it is; else it is darkened.
     var isAside: Bool
 
     /// Nothing is in a layout without an open sheet.
@@ -36,6 +26,7 @@ struct SheetLayout {
     /// - Parameter now: for the ages of comments; nil leaves them out.
     init(_ state: State, now: Duration? = nil) {
         switch state.sheet {
+        case .caption: self.init(captionOf: state)
         case .comments: self.init(commentsOf: state, now: now)
         case .filter: self.init(foundBy: state)
         case .help, .trust, .diagnostics, .menu, .topics, nil: self.init(textOf: state)
@@ -44,20 +35,21 @@ struct SheetLayout {
 
     private init(textOf state: State) {
         let contents = state.sheetContents ?? SheetContents(title: "", entries: [])
-        let room = max(state.size.columns - 4, 5)
-        let isDouble = contents.hasColumns && state.size.columns >= Self.minDouble
-        let wanted = isDouble ? Self.widestDouble : SheetTypesetter.columns(of: contents.entries) + 4
-        let columns = min(max(wanted, Self.minColumns), isDouble ? Self.widestDouble : Self.widest, room)
-        let isDense = state.size.rows < 20
-        let rows =
-            isDouble
-            ? Self.inTwoColumns(contents.entries, columns: columns - 4, isASCII: state.options.isASCII)
-            : SheetTypesetter(
-                columns: columns - 4, entries: contents.entries, isASCII: state.options.isASCII, isDense: isDense
-            ).rows(of: contents.entries)
+        let (place, isASCII) = (SheetPlace(state.size), state.options.isASCII)
+        let (columns, rows): (Int, [SheetRow])
+        if contents.hasColumns {
+            let sections = SheetColumns(contents.entries, room: place.room - 4, isASCII: isASCII)
+            (columns, rows) = (place.isAside ? sections.columns + 4 : place.room, sections.rows)
+        } else {
+            let wanted = SheetTypesetter.columns(of: contents.entries) + 4
+            columns = state.sheet == .menu ? min(wanted, place.room) : place.columns(for: wanted)
+            let setter = SheetTypesetter(
+                columns: columns - 4, entries: contents.entries, isASCII: isASCII, isDense: state.size.rows < 20)
+            rows = setter.rows(of: contents.entries)
+        }
         self.init(title: contents.title, columns: columns, total: rows.count, in: state)
         self.rows = rows
-        footer = state.footer([(.close, "close")])
+        footer = state.footer(state.sheet == .help ? [(.filter, "filter"), (.close, "close")] : [(.close, "close")])
         let over = max(total - body.rows, 0)
         if state.sheet?.isMenu == true {
             chosen = state.sheetLine
@@ -68,8 +60,26 @@ struct SheetLayout {
         }
     }
 
+    private init(captionOf state: State) {
+        let columns = SheetPlace(state.size).columns()
+        let text = state.captionText(columns: columns - 4)
+        self.init(title: "Caption", columns: columns, total: text.lines.count, in: state)
+        first = min(state.sheetLine, max(total - body.rows, 0))
+        link = state.chosenLink.flatMap { number in
+            text.links.indices.contains(number) && text.links[number].lines.overlaps(inView) ? number : nil
+        }
+        (offset, rows) = (first, inView.map(text.row))
+        footer = state.footer(text.links.isEmpty ? [] : [(.nextLink, "link"), (.choose, "open")])
+        let close = state.footer([(.close, "close")])
+        if footer.isEmpty {
+            footer = close
+        } else if footer.columns + close.columns + Self.moreColumns < columns - 6 {
+            footer = footer + GlyphLine("   ") + close
+        }
+    }
+
     private init(commentsOf state: State, now: Duration?) {
-        let columns = min(Self.widest, max(state.size.columns - 4, 5))
+        let columns = SheetPlace(state.size).columns()
         let (list, rows) = (state.commentList, state.commentRows(columns: columns - 4))
         let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
@@ -92,47 +102,45 @@ struct SheetLayout {
 
     private init(foundBy state: State) {
         let filter = state.filter ?? Filter()
-        let columns = min(Self.widestList, max(state.size.columns - 4, 5))
-        // As high as there is room, so that it does not jump with every letter.
-        self.init(title: filter.title(of: state.items.count), columns: columns, total: Self.maxFound, in: state)
-        total = max(filter.matches.count, 1)
-        first = min(filter.first(rows: body.rows), max(total - body.rows, 0))
-        chosen = filter.chosen
+        let (columns, count) = (SheetPlace(state.size).columns(), filter.count(of: state.items.count))
+        self.init(
+            title: filter.title(of: state.items.count), columns: columns, total: min(max(count, 1), Self.maxFound),
+            in: state)
+        total = max(count, 1)
+        chosen = state.chosenMatch
+        first = min(filter.first(rows: body.rows, around: state.chosenMatch, of: count), max(total - body.rows, 0))
         offset = first
-        guard !filter.matches.isEmpty else {
-            let words = filter.isEmpty ? "" : filter.isDone(state.items.count) ? "No matches." : ""
+        guard count > 0 else {
+            let words = filter.isDone(state.items.count) ? "No matches." : ""
             rows = [SheetRow(spans: [SheetRow.Span(column: 0, line: GlyphLine(words), tone: .dim)])]
             return
         }
-        rows = (first..<min(first + body.rows, total)).map { place in
-            let entry = filter.entry(at: place, of: state.items)
-            let ellipsis = Glyph(state.options.isASCII ? "~" : "…")
-            let title = entry.title.truncated(
-                to: max((columns - 4) * (entry.name.isEmpty ? 3 : 2) / 3, 8), ellipsis: ellipsis)
-            let name = entry.name.truncated(to: columns - 6 - title.columns, ellipsis: ellipsis)
-            return SheetRow(
-                spans: [
-                    SheetRow.Span(column: 0, line: title, tone: .text),
-                    SheetRow.Span(column: columns - 4 - name.columns, line: name, tone: .dim),
-                ], entry: place)
-        }
+        let list = FoundList(state, filter, places: first..<min(first + body.rows, count), columns: body.columns)
+        rows = list.rows
     }
 
     /// The most rows of the list of what was found.
     static let maxFound = 16
 
+    /// The columns of "▾ more" on the lower edge.
+    private static let moreColumns = 8
+
     /// A frame for so many rows, as far as there is room for them above the open text field, and nothing in it.
     private init(title: String, columns: Int, total: Int, in state: State) {
         (self.title, self.total, rows, first) = (title, total, [], 0)
-        let free = state.size.rows - 1 - BarLayout.rows(state)
-        let height = max(min(total, state.typing == nil ? free - 4 : free - 3), state.typing == nil ? 0 : 1)
-        let side = state.typing == nil ? Self.side(for: columns, state) : nil
-        isAside = side != nil
-        frame = GridRect(
-            column: side ?? (state.size.columns - columns) / 2, row: max((free - height - 2) / 2, 1), columns: columns,
-            rows: height + 2)
-        body = GridRect(column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: height)
+        let place = SheetPlace(state.size)
+        let below = BarLayout.rows(state)
+        frame = place.frame(columns: columns, rows: max(total, 1) + 2, below: below)
+        isAside = place.isAside || state.sheet == .menu
+        if state.sheet == .menu {
+            frame = state.menuPlace.frame(GridSize(columns: frame.columns, rows: frame.rows), in: state)
+        }
+        body = GridRect(
+            column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: max(frame.rows - 2, 1))
     }
+
+    /// The numbers of the rows in view.
+    var inView: Range<Int> { first..<min(first + body.rows, max(total, first)) }
 
     /// The row in view at a place of the body, from the top.
     func row(at place: Int) -> SheetRow? {
@@ -145,6 +153,13 @@ struct SheetLayout {
         body.contains(point) ? row(at: point.row - body.row)?.entry : nil
     }
 
+    /// The link at a point.
+    func link(at point: GridPoint) -> Int? {
+        guard body.contains(point), let row = row(at: point.row - body.row) else { return nil }
+        let column = point.column - body.column
+        return row.spans.first { $0.column <= column && column < $0.column + $0.line.columns }?.link
+    }
+
     /// Where the footer stands.
     var footerFrame: GridRect? {
         guard !footer.isEmpty else { return nil }
@@ -152,39 +167,5 @@ struct SheetLayout {
             column: frame.column + 2, row: frame.row + frame.rows - 1,
             columns: min(footer.columns + 2, frame.columns - 4),
             rows: 1)
-    }
-
-    /// Where a sheet of that width stands beside the middle: on the right, where it hides the least of the picture, and
-    /// before the rail if that is the same. nil if it would take more than half of the page.
-    private static func side(for columns: Int, _ state: State) -> Int? {
-        let margin = 2
-        guard state.items.count > 0 else { return nil }
-        let layout = PageLayout(state, index: state.current)
-        let (rail, picture) = (layout.rail, layout.picture)
-        let last = state.size.columns - margin - columns
-        if last >= rail.column + rail.columns + margin { return last }
-        guard columns * 2 <= state.size.columns else { return nil }
-        func hidden(_ column: Int) -> Int {
-            max(min(column + columns, picture.column + picture.columns) - max(column, picture.column), 0)
-        }
-        return [rail.column - margin - columns, last].filter { $0 >= margin }.min { hidden($0) < hidden($1) }
-    }
-
-    /// Sections stay whole; the left column has at least as many rows as the right one.
-    private static func inTwoColumns(_ entries: [SheetEntry], columns: Int, isASCII: Bool) -> [SheetRow] {
-        let half = (columns - columnGap) / 2
-        let setter = SheetTypesetter(columns: half, entries: entries, isASCII: isASCII, isDense: false)
-        let heads = entries.indices.filter { entries[$0].isHeading } + [entries.endIndex]
-        let halves = heads.map { (setter.rows(of: Array(entries[..<$0])), setter.rows(of: Array(entries[$0...]))) }
-        guard let (left, right) = halves.filter({ $0.0.count >= $0.1.count }).min(by: { $0.0.count < $1.0.count })
-        else { return [] }
-        return left.indices.map { index in
-            var row = left[index]
-            guard index < right.count else { return row }
-            row.spans += right[index].spans.map {
-                SheetRow.Span(column: $0.column + half + columnGap, line: $0.line, tone: $0.tone)
-            }
-            return row
-        }
     }
 }

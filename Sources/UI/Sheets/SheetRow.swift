@@ -2,13 +2,16 @@ import Model
 
 /// A row of a sheet as it is drawn. A value.
 struct SheetRow: Sendable, Equatable {
-    enum Tone: Sendable, Equatable { case heading, text, dim }
+    /// `match`: what was looked for; `link`: what can be opened.
+    enum Tone: Sendable, Equatable { case heading, text, dim, match, link }
 
     struct Span: Sendable, Equatable {
         /// Counted from the left of the sheet's body.
         var column: Int
         var line: GlyphLine
         var tone: Tone
+        /// The number of the link that it is a part of.
+        var link: Int?
     }
 
     var spans: [Span] = []

@@ -45,8 +45,7 @@ public struct PageContent: Sendable, Equatable {
         initial = Self.initial(of: name)
         caption = nameText == title ? GlyphLine() : self.title
         titleCount = caption.count
-        let shown = isHidden && item.warning != nil ? "" : item.text ?? ""
-        let text = Self.description(CleanText.block(shown, limit: 3_000), below: title)
+        let text = Self.description(of: item, limit: Self.limit, isHidden: isHidden)
         if !text.isEmpty {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
             caption.append(GlyphLine(text))
@@ -75,8 +74,17 @@ public struct PageContent: Sendable, Equatable {
         return title.isEmpty ? CleanText.line(SafeURL.text(item.url), limit: 300) : title
     }
 
-    /// A description without the title, where it begins with it as a line of its own.
-    private static func description(_ text: String, below title: String) -> String {
+    /// The most characters of a description that stand on a page.
+    private static let limit = 3_000
+
+    /// Whether `caption` is not all of the description.
+    var isDescriptionCut: Bool { (item.text?.unicodeScalars.count ?? 0) > Self.limit }
+
+    /// The description, clean, without the title where it begins with it as a line of its own; empty where a warning
+    /// stands in its place.
+    static func description(of item: Item, limit: Int, isHidden: Bool) -> String {
+        if isHidden, item.warning != nil { return "" }
+        let (text, title) = (CleanText.block(item.text ?? "", limit: limit), title(of: item))
         guard text.hasPrefix(title) else { return text }
         let rest = text.dropFirst(title.count)
         if rest.isEmpty { return "" }

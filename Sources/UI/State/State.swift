@@ -11,7 +11,17 @@ import Model
 public struct State: Sendable {
     /// A sheet that lies over the page.
     public enum Sheet: Hashable, Sendable, CaseIterable {
-        case help, trust, diagnostics, menu, topics, comments, filter
+        case help, trust, diagnostics, menu, topics, caption, comments, filter
+    }
+
+    /// What the menu opens at.
+    enum MenuPlace: Sendable, Equatable {
+        /// Where the pointer asked for it.
+        case pointer(GridPoint)
+        /// Under the button at the end of the top row.
+        case button
+        /// Beside the rail.
+        case rail
     }
 
     public var size: GridSize
@@ -48,6 +58,8 @@ public struct State: Sendable {
     /// items of the library are as they were seen last.
     var feedCountsReactions: Bool { takesComments || options.list != nil }
     public internal(set) var follows: Set<String> = []
+    /// The items that were played in this session, and what came near of those seen in earlier ones.
+    public internal(set) var seen: Set<Item.ID> = []
     /// The items and creators that the user has decided about in this session.
     var decided: Set<Item.ID> = []
     var decidedFollows: Set<String> = []
@@ -64,8 +76,12 @@ public struct State: Sendable {
     public internal(set) var isExpanded = false
     /// The first topic that is not scrolled away.
     public internal(set) var firstChip = 0
-    /// The first visible line of an expanded caption.
-    public internal(set) var captionLine = 0
+    /// What the menu opens at.
+    var menuPlace = MenuPlace.rail
+    /// The chosen link of the caption's sheet.
+    var chosenLink: Int?
+    /// What that sheet shows, so that it is not laid out for every drawing.
+    var captionText: CaptionText?
     public internal(set) var scrub: Scrub?
     public internal(set) var toasts = Toasts()
     /// Whether the feed has a service, which shows comments and takes them, and is told of reactions.

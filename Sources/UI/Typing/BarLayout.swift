@@ -1,10 +1,8 @@
 import Model
 
-/// Where the open text field lies: in a frame above the scrubber, which grows
-/// with the text. Drawing and clicks use it. A value.
+/// Where the open text field lies: in a frame above the scrubber, which grows with the text; a sheet stands on it.
+/// Drawing and clicks use it. A value.
 struct BarLayout {
-    static let widest = 100
-
     var title: String
     var frame: GridRect
     var body: GridRect
@@ -19,23 +17,21 @@ struct BarLayout {
 
     /// Without an open field nothing is in it.
     init(_ state: State) {
-        let columns = max(min(state.size.columns - 4, state.filter == nil ? Self.widest : SheetLayout.widestList), 12)
+        let place = SheetPlace(state.size)
+        let columns = max(place.columns(), 12)
         let typing = state.typing ?? Typing(purpose: .filter, field: TextField(keepsLines: false))
-        let isFilter = typing.item == nil
-        title = isFilter ? "Find" : state.messageTitle
+        let words = typing.purpose.words
+        title = words.title ?? state.messageTitle
         window = typing.field.window(width: columns - 4, most: typing.maxLines)
         let rows = window.lines.count + 2
-        frame = GridRect(
-            column: (state.size.columns - columns) / 2, row: max(state.size.rows - 1 - rows, 0), columns: columns,
-            rows: rows)
+        frame = place.frame(columns: columns, rows: rows)
         body = GridRect(column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: rows - 2)
-        sendText = GlyphLine(isFilter ? " Enter go there " : " Enter send ")
+        sendText = GlyphLine(" Enter \(words.send) ")
         let last = frame.row + frame.rows - 1
         send = GridRect(
             column: frame.column + columns - 2 - sendText.columns, row: last, columns: sendText.columns, rows: 1)
         var hints = ""
-        let words = isFilter ? ["Esc close"] : ["Esc close", "Alt-Enter new line"]
-        for word in words where GlyphLine(hints + word).columns + 5 < send.column - frame.column {
+        for word in words.hints where GlyphLine(hints + word).columns + 5 < send.column - frame.column {
             hints += (hints.isEmpty ? " " : "   ") + word
         }
         self.hints = GlyphLine(hints.isEmpty ? "" : hints + " ")
@@ -44,4 +40,16 @@ struct BarLayout {
 
     /// The rows from the frame to the scrubber that a sheet has to leave free.
     static func rows(_ state: State) -> Int { state.typing == nil ? 0 : BarLayout(state).frame.rows }
+}
+
+extension Typing.Purpose {
+    /// What stands on the field's frame and in the empty field: its title, if it is always the same, what Enter does,
+    /// what else can be done, and what can be typed.
+    var words: (title: String?, send: String, hints: [String], placeholder: String) {
+        switch self {
+        case .message: (nil, "send", ["Esc close", "Alt-Enter new line"], "")
+        case .filter: ("Find", "go there", ["Esc close"], "title, creator or topic")
+        case .keys: ("Filter", "done", [], "key or action")
+        }
+    }
 }

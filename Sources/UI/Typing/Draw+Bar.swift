@@ -25,9 +25,9 @@ extension OverlayDrawing {
                 line, column: bar.body.column, row: bar.body.row + row, limit: bar.body.columns,
                 color: theme.panelText, ground: theme.panel)
         }
-        if typing.field.isEmpty, typing.purpose == .filter {
+        if typing.field.isEmpty {
             put(
-                GlyphLine("title, creator or topic"), column: bar.body.column + 2, row: bar.body.row,
+                GlyphLine(typing.purpose.words.placeholder), column: bar.body.column + 2, row: bar.body.row,
                 limit: bar.body.columns - 2, color: theme.panelDim, ground: theme.panel)
         }
         drawCursor(in: bar, theme: theme)

@@ -7,6 +7,8 @@ struct Typing: Sendable, Equatable {
         case message(Item.ID, parent: String?)
         /// Words to look for among the loaded items.
         case filter
+        /// Words to look for among the keys, in their sheet.
+        case keys
     }
 
     var purpose: Purpose
@@ -28,10 +30,7 @@ extension State {
         case .enter: return submit(now: now)
         default: break
         }
-        if typing.purpose == .filter, let step = Self.step(of: key) {
-            moveFilter(by: step.count, pages: step.isPage)
-            return []
-        }
+        if typing.item == nil, let step = Self.step(of: key) { return move(by: step.count, pages: step.isPage) }
         let width = BarLayout(self).body.columns
         if self.typing?.field.handle(key, width: width) == true {
             typed()
@@ -45,6 +44,17 @@ extension State {
             return options.keys.action(for: key, in: .page).map { perform($0, now: now) } ?? []
         default: return []
         }
+    }
+
+    /// Moves in the list above the field.
+    private mutating func move(by count: Int, pages: Bool) -> [Effect] {
+        switch typing?.purpose {
+        case .message: return scrollComments(by: count, pages: pages)
+        case .filter: moveFilter(by: count, pages: pages)
+        case .keys: return scrollSheet(by: count, pages: pages)
+        case nil: break
+        }
+        return []
     }
 
     /// How far a key moves in the list of what was found.
@@ -67,14 +77,16 @@ extension State {
 
     /// The text may have changed.
     private mutating func typed() {
-        guard let typing, typing.purpose == .filter else { return }
+        guard let typing, typing.item == nil else { return }
         filter?.look(for: typing.field.text)
+        sheetLine = 0
     }
 
     private mutating func submit(now: Duration) -> [Effect] {
         switch typing?.purpose {
         case .message: sendMessage(now: now)
         case .filter: goToChosen(now: now)
+        case .keys: endTyping(now: now)
         case nil: []
         }
     }
@@ -101,8 +113,7 @@ extension State {
         switch mouse.action {
         case .wheelDown, .wheelUp:
             let step = mouse.action == .wheelDown ? 1 : -1
-            if filter != nil { moveFilter(by: step, pages: false) }
-            return sheet == .comments ? scrollComments(by: step, pages: false) : []
+            return sheet == nil ? [] : move(by: step, pages: false)
         case .press(.left): return press(at: mouse.at, now: now)
         default: return []
         }

@@ -1,0 +1,153 @@
+import Model
+import Testing
+
+@testable import UI
+
+/// The whole caption: on the page where it fits, else in a sheet.
+struct CaptionTests {
+    static let sizes = [(40, 12), (80, 24), (120, 40), (200, 60)]
+
+    private static let words = (0..<3_000).map { "w\($0)" }
+
+    private func page(_ text: String, _ columns: Int = 80, _ rows: Int = 24) -> Page {
+        var item = Page.feed[0]
+        item.text = text
+        let page = Page([item], columns: columns, rows: rows)
+        page.play()
+        return page
+    }
+
+    @Test(arguments: sizes) func showNotesOfThousandsOfWordsAreReadToTheirEnd(columns: Int, rows: Int) {
+        let page = page(Self.words.joined(separator: " "), columns, rows)
+        #expect(page.screen.contains { $0.contains("more") })
+        page.type("e")
+        #expect(page.state.sheet == .caption && !page.state.isExpanded)
+        var seen = Set<Substring>()
+        for _ in 0..<1_000 {
+            seen.formUnion(page.screen.flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "│" || $0 == "┃" }) })
+            let before = page.state.sheetLine
+            page.press(.pageDown)
+            if page.state.sheetLine == before { break }
+        }
+        #expect(Self.words.allSatisfy { seen.contains(Substring($0)) })
+        for _ in 0..<5_000 { page.press(.up) }
+        #expect(page.state.sheetLine == 0 && page.state.current == 0)
+        page.mouse(.wheelDown, columns / 2, rows / 2)
+        #expect(page.state.sheetLine == 1 && page.state.current == 0)
+        page.type("e")
+        #expect(page.state.sheet == nil)
+    }
+
+    /// What fits on the page is read there, and nothing says that there is more.
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func aCaptionThatFitsIsExpandedOnThePage(columns: Int, rows: Int)
+    {
+        let page = page(Self.words.prefix(60).joined(separator: " "), columns, rows)
+        let before = page.screen
+        #expect(before.contains { $0.contains("more") })
+        page.type("e")
+        #expect(page.state.isExpanded && page.state.sheet == nil)
+        #expect(page.screen.contains { $0.contains("w59") } && !page.screen.contains { $0.contains("more") })
+        page.type("e")
+        #expect(!page.state.isExpanded && page.screen == before)
+        page.type("e")
+        page.press(.escape)
+        #expect(!page.state.isExpanded && page.screen == before)
+    }
+
+    /// A terminal that shrinks may have no room for it any more: `e` opens the sheet then.
+    @Test func anExpandedCaptionThatFitsNoLongerIsReadInTheSheet() {
+        let page = page(Self.words.prefix(60).joined(separator: " "), 120, 40)
+        page.type("e")
+        page.send(.resized(GridSize(columns: 40, rows: 12)))
+        #expect(page.screen.contains { $0.contains("more") } && page.state.sheet == nil)
+        page.type("e")
+        #expect(page.state.sheet == .caption)
+    }
+
+    @Test(arguments: sizes) func aClickOnMoreOpensTheSheet(columns: Int, rows: Int) throws {
+        let page = page(Self.words.joined(separator: " "), columns, rows)
+        let row = try #require(page.screen.firstIndex { $0.contains("more") })
+        let caption = PageLayout(page.state, index: 0).caption
+        page.mouse(.press(.left), caption.column + caption.columns - 2, row)
+        page.mouse(.release(.left), caption.column + caption.columns - 2, row)
+        #expect(page.state.sheet == .caption)
+    }
+
+    @Test func aWarningStandsInPlaceOfTheTextInTheSheetToo() {
+        var (item, options) = (Page.feed[0], Options())
+        (item.isSensitive, item.warning, item.text) = (true, "Blood", Self.words.joined(separator: " "))
+        options.hidesSensitive = true
+        let page = Page([item], options: options)
+        page.type("e")
+        #expect(!page.screen.contains { $0.contains("w1 ") })
+    }
+
+    // MARK: Links
+
+    private static let notes =
+        "Sponsor: https://example.org/offer?id=7. More (see http://example.com/a_(b)) and www.example.net, "
+        + Self.words.joined(separator: " ") + "\nhttps://example.org/" + String(repeating: "long/", count: 30) + "end"
+
+    @Test(arguments: sizes) func linksAreChosenWithTabAndOpenedWithEnter(columns: Int, rows: Int) {
+        let page = page(Self.notes, columns, rows)
+        page.type("e")
+        page.press(.tab)
+        #expect(page.press(.enter) == [.openElsewhere("https://example.org/offer?id=7")])
+        page.press(.tab)
+        #expect(page.press(.enter) == [.openElsewhere("http://example.com/a_(b)")])
+        page.press(.tab)
+        #expect(page.press(.enter) == [.openElsewhere("https://www.example.net")])
+        // The last one is far below, and comes into view.
+        page.press(.tab)
+        #expect(page.state.sheetLine > 0)
+        let last = "https://example.org/" + String(repeating: "long/", count: 30) + "end"
+        #expect(page.press(.enter) == [.openElsewhere(last)])
+        page.press(Key(.tab, .shift))
+        #expect(page.state.sheetLine < 8 && page.press(.enter) == [.openElsewhere("https://www.example.net")])
+        #expect(page.state.sheet == .caption)
+    }
+
+    /// Enter opens nothing that is out of view: it closes the sheet, as any other.
+    @Test func aLinkThatWasScrolledAwayIsNotOpened() {
+        let page = page(Self.notes)
+        page.type("e")
+        page.press(.tab)
+        for _ in 0..<3 { page.press(.pageDown) }
+        #expect(page.press(.enter) == [] && page.state.sheet == nil)
+    }
+
+    @Test(arguments: sizes) func aClickOpensALink(columns: Int, rows: Int) throws {
+        let page = page(Self.notes, columns, rows)
+        page.type("e")
+        let layout = SheetLayout(page.state)
+        let row = try #require(layout.rows.firstIndex { $0.spans.contains { $0.link == 0 } })
+        let span = try #require(layout.rows[row].spans.first { $0.link == 0 })
+        let (column, line) = (layout.body.column + span.column, layout.body.row + row)
+        page.mouse(.press(.left), column, line)
+        #expect(
+            page.mouse(.release(.left), column, line) == [.openElsewhere("https://example.org/offer?id=7")])
+        page.mouse(.press(.left), column - 1, line)
+        #expect(page.mouse(.release(.left), column - 1, line) == [])
+    }
+
+    @Test(arguments: [
+        ("https://a.example", ["https://a.example"]), ("see https://a.example/b.", ["https://a.example/b"]),
+        ("(https://a.example/b)", ["https://a.example/b"]), ("<https://a.example/b>", ["https://a.example/b"]),
+        ("HTTPS://A.example/B", ["HTTPS://A.example/B"]), ("www.a.example!", ["https://www.a.example"]),
+        ("xhttps://a.example", []), ("https:// nothing", []), ("www. nothing", []), ("file:///etc/passwd", []),
+        ("javascript:alert(1)", []),
+        ("https://a.example\nhttps://b.example", ["https://a.example", "https://b.example"]),
+        ("https://a.example/日本", ["https://a.example/日本"]), ("", []),
+    ])
+    func addressesAreFound(_ text: String, _ expected: [String]) {
+        #expect(LinkFinder.links(in: GlyphLine(text)).map(\.address) == expected)
+    }
+
+    /// Any text is looked through in a moment.
+    @Test(arguments: ["http://", "https://a", "https://a.example/" + String(repeating: ")", count: 100)])
+    func hostileTextTakesNoTime(_ part: String) {
+        let text = GlyphLine(String(repeating: part, count: 20_000 / part.count))
+        let took = ContinuousClock().measure { _ = LinkFinder.links(in: text) }
+        #expect(took < .seconds(5))
+    }
+}
