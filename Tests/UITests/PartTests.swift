@@ -230,6 +230,67 @@ import Testing
         }
     }
 
+    /// A grid of clips with long titles.
+    private func grid(of count: Int, _ columns: Int, _ rows: Int, options: Options = Options()) -> Page {
+        let clips = (0..<count).map { number in
+            Item(
+                id: "i\(number)", url: "file:///clips/\(number).mp4",
+                title: "Episode \(number): a title that no tile has room for", duration: .seconds(83 + number),
+                creator: .init(id: "c", name: "Creator"))
+        }
+        let page = Page(clips, columns: columns, rows: rows, options: options)
+        page.play()
+        page.type("u")
+        page.send(.part(.creator(key: "c", id: "c", name: "Creator"), clips))
+        return page
+    }
+
+    /// The columns beside all tiles differ by one at most.
+    @Test(arguments: [1, 2, 3, 5, 9, 40], [(40, 12), (80, 24), (120, 40), (200, 60), (300, 12)])
+    func tilesStandInTheMiddle(count: Int, size: (Int, Int)) throws {
+        let layout = StillGridLayout(grid(of: count, size.0, size.1).state)
+        guard layout.inView.count >= layout.across else { return }
+        let first = layout.picture(of: 0)
+        let last = layout.picture(of: layout.across - 1)
+        let (left, right) = (first.column, size.0 - last.column - last.columns)
+        #expect(abs(left - right) <= 1, "\(left) \(right)")
+    }
+
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func fewTilesAreLarger(columns: Int, rows: Int) {
+        let usual = StillGridLayout(grid(of: 40, columns, rows).state).picture(of: 0)
+        var before = Int.max
+        for count in [1, 2, 4] {
+            let layout = StillGridLayout(grid(of: count, columns, rows).state)
+            let width = layout.picture(of: 0).columns
+            #expect(layout.inView == 0..<count && width > usual.columns && width <= before)
+            before = width
+        }
+    }
+
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)]) func theChosenClipsWholeTitleIsBelowTheTiles(
+        columns: Int, rows: Int
+    ) {
+        let page = grid(of: 30, columns, rows)
+        page.press(.right)
+        let footer = page.screen[(rows - 3)...].map { $0.trimmingRight.drop { $0 == " " } }.joined(separator: " ")
+        #expect(footer.contains("Episode 1: a title that no tile has room for"))
+        #expect(footer.contains("↑↓←→ move   Enter play   Esc back"))
+    }
+
+    @Test func durationAndMarksStandOnATile() {
+        let page = grid(of: 30, 120, 40)
+        page.state.reactions["i0"] = Reaction(isLiked: true, isDisliked: false, isSaved: false)
+        let layout = StillGridLayout(page.state)
+        func facts(_ index: Int) -> String {
+            let picture = layout.picture(of: index)
+            let row = Array(page.screen[picture.row + picture.rows - 1])
+            return String(row[picture.column..<(picture.column + picture.columns)])
+        }
+        // Its file is 20 s long. It was seen before the grid opened.
+        #expect(facts(0).hasPrefix(" ♥✓ ") && facts(0).hasSuffix(" 0:20 "))
+        #expect(facts(1).trimmingRight.hasSuffix(" 1:24") && !facts(1).contains("✓"))
+    }
+
     @Test func oneTopicOpensAtOnceAndSeveralAreAskedFor() {
         #expect(page(at: 1).type("#") == [.openPart(.topic("rain"))])
         let page = page(at: 2)

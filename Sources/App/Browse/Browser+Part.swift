@@ -38,6 +38,7 @@ extension Browser {
 
     /// The grid shows these items.
     func wantStills(ofTiles shown: Range<Int>) -> [Event] {
+        library?.recall(shown.map { state.items[$0] })
         // Those nearest to the chosen one come first.
         let chosen = state.grid?.chosen ?? shown.lowerBound
         return forPage(

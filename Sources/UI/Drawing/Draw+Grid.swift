@@ -7,6 +7,7 @@ extension State {
         var overlay = OverlayDrawing(size: size, options: options)
         overlay.drawGrid(self, layout)
         overlay.drawSheet(self, now: now)
+        overlay.drawBar(self)
         overlay.drawToast(self, now: now)
         var scene = Scene(
             pages: [], pageSize: GridSize(columns: size.columns, rows: pager.rows), overlay: overlay.grid,
@@ -32,9 +33,24 @@ extension OverlayDrawing {
             color: theme.bareText, ground: theme.background, style: .bold)
         drawKeyHint(state)
         for index in layout.inView { drawTile(state, index, layout, isChosen: index == chosen) }
-        drawCentred(
-            state.footer([(.choose, "play"), (.close, "back")]), row: state.size.rows - 1, state: state,
-            color: theme.bareDim)
+        drawChosenTitle(state, chosen, in: layout.footer)
+        drawCentred(state.gridFooter, row: state.size.rows - 1, state: state, color: theme.bareDim)
+    }
+
+    /// The chosen item's title, which may have no room below its tile, directly above the keys.
+    private mutating func drawChosenTitle(_ state: State, _ chosen: Int, in frame: GridRect) {
+        guard chosen < state.items.count else { return }
+        let title = GlyphLine(PageContent.title(of: state.items[chosen]))
+        let lines = title.wrapped(to: frame.columns).prefix(frame.rows)
+        let first = frame.row + frame.rows - lines.count
+        for (place, range) in lines.enumerated() {
+            let isLast = place == frame.rows - 1
+            let line = title.slice(isLast ? range.lowerBound..<title.count : range)
+                .truncated(to: frame.columns, ellipsis: ellipsis)
+            put(
+                line, column: (state.size.columns - line.columns) / 2, row: first + place,
+                color: state.theme.bareText, ground: state.theme.background, style: .bold)
+        }
     }
 
     private mutating func drawTile(_ state: State, _ index: Int, _ layout: StillGridLayout, isChosen: Bool) {
@@ -58,5 +74,22 @@ extension OverlayDrawing {
         put(
             line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground, style: style
         )
+        drawFacts(state, index, in: picture)
+    }
+
+    /// What the user has done with an item, and its duration, in the corners of its picture.
+    private mutating func drawFacts(_ state: State, _ index: Int, in picture: GridRect) {
+        let item = state.items[index]
+        let duration = (state.clips[item.id]?.duration ?? item.duration).map { " \(Label.clock($0)) " } ?? ""
+        let marks = state.marks(of: item.id)
+        let row = picture.row + picture.rows - 1
+        func put(_ line: GlyphLine, column: Int) {
+            guard !line.isEmpty, line.columns <= picture.columns else { return }
+            self.put(line, column: column, row: row, color: state.theme.panelText, ground: state.theme.panel)
+        }
+        let line = GlyphLine(duration)
+        put(line, column: picture.column + picture.columns - line.columns)
+        guard !marks.isEmpty, marks.columns + 2 + line.columns <= picture.columns else { return }
+        put(GlyphLine(" ") + marks + GlyphLine(" "), column: picture.column)
     }
 }

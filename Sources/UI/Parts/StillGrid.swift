@@ -15,8 +15,8 @@ public struct StillGrid: Sendable, Equatable {
 struct StillGridLayout {
     /// The fewest and the most tiles in a row, and how wide they are about.
     private static let (fewest, most, usualColumns) = (3, 8, 16)
-    /// The terminal's top and bottom row.
-    private static let outside = 2
+    /// The most columns between two tiles.
+    private static let widestGap = 4
 
     /// How many items there are, and tiles in a row.
     let count: Int
@@ -26,23 +26,63 @@ struct StillGridLayout {
     let firstRow: Int
     /// The size of a tile's picture in cells.
     private let picture: GridSize
-    private let margin: Int
+    /// The column of the first tiles, and the columns between two.
+    private let (left, gap): (Int, Int)
     private let rowGap: Int
+    /// The rows with the chosen item's title, below the tiles.
+    let footer: GridRect
 
     init(_ state: State) {
         count = state.items.count
+        let margin = state.topRoom.lowerBound
+        // A title has fewer columns where the terminal has.
+        let footerRows = state.size.columns < 60 ? 2 : 1
+        footer = GridRect(
+            column: margin, row: max(state.size.rows - 1 - footerRows, 1), columns: state.size.columns - 2 * margin,
+            rows: footerRows)
+        let room = GridSize(columns: footer.columns, rows: max(footer.row - 1, 2))
         // What is told is a list.
-        across = state.options.isPlain ? 1 : min(max(state.size.columns / Self.usualColumns, Self.fewest), Self.most)
-        margin = state.size.columns >= 60 ? 2 : 1
-        let columns = max((state.size.columns - 2 * margin + 1) / across - 1, 1)
-        let room = max(state.size.rows - Self.outside, 2)
-        // Three by four, as cells are about twice as high as wide.
-        picture = GridSize(columns: columns, rows: min(max(columns * 2 / 3, 1), room - 1))
-        rows = max(room / (picture.rows + 1), 1)
-        rowGap = min((room - rows * (picture.rows + 1)) / rows, 1)
+        let usual = min(max(state.size.columns / Self.usualColumns, Self.fewest), Self.most)
+        let tiling =
+            state.options.isPlain ? Tiling(across: 1, in: room) : Self.tiling(of: count, in: room, usual: usual)
+        (across, picture) = (tiling.across, tiling.picture)
+        rows = max(room.rows / (picture.rows + 1), 1)
+        rowGap = min((room.rows - rows * (picture.rows + 1)) / rows, 1)
+        let free = state.size.columns - across * picture.columns
+        gap = min(max(free / (across + 1), 1), Self.widestGap)
+        left = max((free - (across - 1) * gap) / 2, 0)
         let (grid, all) = (state.grid ?? StillGrid(chosen: 0), (count + across - 1) / across)
         let chosenRow = grid.chosen / across
         firstRow = max(min(max(grid.firstRow, chosenRow - rows + 1), chosenRow, all - rows), 0)
+    }
+
+    /// How many tiles are in a row, and how large their pictures are. A value.
+    private struct Tiling {
+        var across: Int
+        var picture: GridSize
+
+        /// As wide as the terminal has room for.
+        init(across: Int, in room: GridSize) {
+            self.init(across, columns: (room.columns + 1) / across - 1, rows: room.rows - 1)
+        }
+
+        /// As large as it can be with `count` items in view.
+        init(across: Int, showing count: Int, in room: GridSize) {
+            let rows = room.rows / max((count + across - 1) / across, 1) - 1
+            self.init(across, columns: min((room.columns + 1) / across - 1, rows * 3 / 2), rows: rows)
+        }
+
+        private init(_ across: Int, columns: Int, rows: Int) {
+            self.across = across
+            // Three by four, as cells are about twice as high as wide.
+            picture = GridSize(columns: max(columns, 1), rows: max(min(columns * 2 / 3, rows), 1))
+        }
+    }
+
+    /// The largest tiles with which all items are in view; the usual ones if those would be smaller.
+    private static func tiling(of count: Int, in room: GridSize, usual: Int) -> Tiling {
+        (1...usual).map { Tiling(across: $0, showing: count, in: room) }
+            .reduce(Tiling(across: usual, in: room)) { $1.picture.columns > $0.picture.columns ? $1 : $0 }
     }
 
     /// The items whose tiles are in view.
@@ -55,7 +95,7 @@ struct StillGridLayout {
     func picture(of index: Int) -> GridRect {
         let (row, column) = (index / across - firstRow, index % across)
         return GridRect(
-            column: margin + column * (picture.columns + 1), row: 1 + row * (picture.rows + 1 + rowGap),
+            column: left + column * (picture.columns + gap), row: 1 + row * (picture.rows + 1 + rowGap),
             columns: picture.columns, rows: picture.rows)
     }
 
@@ -177,6 +217,15 @@ extension State {
         guard grid != nil else { return [] }
         grid = nil
         return isPaused ? [] : onCurrent { .play($0) }
+    }
+
+    /// "↑↓←→ move   Enter play   Esc back".
+    var gridFooter: GlyphLine {
+        let arrows = [Action.scrollUp, .scrollDown, .gridLeft, .gridRight].compactMap(keyLabel)
+        let joint = arrows.allSatisfy { $0.count == 1 } ? "" : " "
+        let keys = footer([(.choose, "play"), (.close, "back")])
+        let all = GlyphLine(arrows.isEmpty ? "" : arrows.joined(separator: joint) + " move   ") + keys
+        return all.columns <= size.columns - 4 ? all : keys
     }
 
     /// Asks for the stills of the tiles in view, if those are others than before.
