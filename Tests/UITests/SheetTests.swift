@@ -226,9 +226,11 @@ struct SheetTests {
     func sheetsStandInOnePlaceWhateverOpenedThem(columns: Int, rows: Int) {
         for (what, page) in opened(columns, rows) {
             let (frame, isAside) = (SheetLayout(page.state).frame, SheetLayout(page.state).isAside)
+            // The page's own.
+            let margin = PageLayout(page.state, index: 0).caption.column
             #expect(page.state.sheet != nil && isAside == (columns >= 100), "\(what)")
-            #expect(frame.column + frame.columns == columns - 2 && frame.row + frame.rows == rows - 1, "\(what)")
-            #expect(frame.row >= 1 && (isAside || frame.column == 2), "\(what)")
+            #expect(frame.column + frame.columns == columns - margin && frame.row + frame.rows == rows - 1, "\(what)")
+            #expect(frame.row >= 1 && (isAside || frame.column == margin), "\(what)")
             let isDark = draw(page.state, now: page.now).overlay[0, rows / 3].shade >= OverlayDrawing.sheetShade
             #expect(isDark == !isAside, "\(what)")
         }

@@ -7,18 +7,21 @@ struct SheetPlace: Sendable, Equatable {
     static let aside = 100
     /// The columns of a frame at the right. On a terminal of less than twice the most it takes half of it.
     private static let columns = 34...64
-    /// The columns beside a frame.
-    private static let margin = 2
 
     private let terminal: GridSize
+    /// The columns beside a frame: those of the page, so that no beginnings of lines are left there.
+    private let margin: Int
 
-    init(_ terminal: GridSize) { self.terminal = terminal }
+    init(_ terminal: GridSize) {
+        self.terminal = terminal
+        margin = terminal.columns >= 60 ? 2 : 1
+    }
 
     /// Whether a frame stands beside the page rather than on it.
     var isAside: Bool { terminal.columns >= Self.aside }
 
     /// The most columns of any frame.
-    var room: Int { max(terminal.columns - 2 * Self.margin, 9) }
+    var room: Int { max(terminal.columns - 2 * margin, 9) }
 
     /// The columns of a frame whose contents would take `wanted` of it.
     func columns(for wanted: Int = .max) -> Int {
@@ -32,7 +35,7 @@ struct SheetPlace: Sendable, Equatable {
     func frame(columns: Int, rows: Int, below: Int = 0) -> GridRect {
         let end = max(terminal.rows - 1 - below, 4)
         let rows = min(rows, end - 1)
-        let column = isAside ? terminal.columns - Self.margin - columns : (terminal.columns - columns) / 2
+        let column = isAside ? terminal.columns - margin - columns : (terminal.columns - columns) / 2
         return GridRect(column: column, row: end - rows, columns: columns, rows: rows)
     }
 }
