@@ -232,6 +232,23 @@ struct KeyTests {
         #expect(page.type("f") == [.follow("v1", false)])
     }
 
+    /// What is remembered of an item says what its page says.
+    @Test func rememberedCountsHaveTheUsersOwnInThem() {
+        let page = Page()
+        page.play()
+        page.type("l")
+        page.type("s")
+        let item = page.state.withOwnCounts(Page.feed[0])
+        #expect(item.stats == Item.Stats(likes: 1_235, dislikes: 3, comments: 45, saves: 10, shares: 2))
+        #expect(page.state.withOwnCounts(Page.feed[3]) == Page.feed[3])
+        // A list of the library has them so.
+        var options = Options()
+        options.list = .saved
+        let list = Page([item], options: options)
+        list.send(.remembered(["v1": Reaction(isLiked: true, isDisliked: false, isSaved: true)], follows: []))
+        #expect(list.state.withOwnCounts(item) == item)
+    }
+
     @Test func whatWasRememberedIsShownUnlessItWasDecidedAnew() {
         let page = Page()
         page.type("l")

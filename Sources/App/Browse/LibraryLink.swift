@@ -27,6 +27,8 @@ final class LibraryLink {
     var source = ""
     /// Where the feed wants to be told what is done; nil if it does not want that.
     var endpoint: String?
+    /// An item as it is remembered, with the user's own reactions in its counts: lists of the library show it so.
+    var counted: (Item) -> Item = { $0 }
     /// Which items the page was told about, or will be.
     private var asked: Set<ItemKey> = []
     /// Those that come near before the first page was seen. Until then the disk is left to the first picture.
@@ -164,7 +166,7 @@ final class LibraryLink {
 
     func libraryItem(_ item: Item) -> LibraryItem {
         LibraryItem(
-            key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
+            key: ItemKey(item), url: item.url, json: ItemJSON.line(counted(item), source: source), feed: item.feed,
             source: source, endpoint: endpoint(for: item))
     }
 

@@ -214,6 +214,17 @@ extension State {
         return max(min(max(told, 0), .max - 1) + own - counted, own)
     }
 
+    /// The item with the counts that its page shows, so that it shows the same ones where its feed is not known.
+    public func withOwnCounts(_ item: Item) -> Item {
+        guard var stats = item.stats else { return item }
+        stats.likes = count(stats.likes, of: \.isLiked, to: item)
+        stats.dislikes = count(stats.dislikes, of: \.isDisliked, to: item)
+        stats.saves = count(stats.saves, of: \.isSaved, to: item)
+        var item = item
+        item.stats = stats
+        return item
+    }
+
     mutating func like(by trigger: Trigger, now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         var point: GridPoint?
