@@ -96,11 +96,19 @@ public struct OwnComment: Hashable, Sendable {
     }
 }
 
-/// The item of a feed that was watched last. A value.
+/// An item of a feed that was in view. A value.
 public struct LastSeen: Hashable, Sendable {
     public var key: ItemKey
     /// Where the feed had it then, from 0; nil if that is not known.
     public var page: Int?
+    /// Whether it ever played. If not, its page showed an error, or was left before its first frame.
+    public var hasPlayed: Bool
+    /// Whether it was ever played to its end.
+    public var isFinished: Bool
+
+    public init(key: ItemKey, page: Int? = nil, hasPlayed: Bool = true, isFinished: Bool = false) {
+        (self.key, self.page, self.hasPlayed, self.isFinished) = (key, page, hasPlayed, isFinished)
+    }
 }
 
 extension LibraryList {

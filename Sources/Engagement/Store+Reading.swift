@@ -28,13 +28,18 @@ extension Store {
         }
     }
 
-    /// The item of a feed that was watched last; nil if none was.
-    public func lastSeen(in source: String) throws(StoreError) -> LastSeen? {
+    /// The items of a feed that were seen last, the newest first, at most `limit`.
+    public func lastSeen(in source: String, limit: Int) throws(StoreError) -> [LastSeen] {
         try read { db in
-            try db.first(
-                "SELECT scope, id, page FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT 1",
-                [source]
-            ) { LastSeen(key: ItemKey(scope: try $0["scope"], id: try $0["id"]), page: try $0["page"]) }
+            try db.all(
+                """
+                SELECT scope, id, page,
+                    EXISTS (SELECT 1 FROM event WHERE event.item = item.number
+                        AND what IN ('start', 'view', 'milestone')) AS played,
+                    EXISTS (SELECT 1 FROM event WHERE event.item = item.number
+                        AND what = 'milestone' AND detail LIKE '%"percent":95%') AS finished
+                FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT ?
+                """, [source, limit], LastSeen.init)
         }
     }
 
@@ -84,6 +89,14 @@ extension ItemMemory {
                 isLiked: try isSet("liked", row), isDisliked: try isSet("disliked", row),
                 isSaved: try isSet("saved", row)),
             place: place.flatMap { $0.isFinite && $0 > 0 ? .seconds($0) : nil })
+    }
+}
+
+extension LastSeen {
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            key: ItemKey(scope: try row["scope"], id: try row["id"]), page: try row["page"],
+            hasPlayed: try row["played"], isFinished: try row["finished"])
     }
 }
 

@@ -31,7 +31,8 @@ struct Browse: ParsableCommand {
     @OptionGroup var report: ReportOptions
 
     @Option(
-        help: ArgumentHelp("Start at this item, counted from 1 (default: where you left off).", valueName: "n"))
+        help: ArgumentHelp(
+            "Start at this item, counted from 1 (default: what is new, else where you left off).", valueName: "n"))
     var start: Int?
 
     @OptionGroup var order: OrderOptions

@@ -159,12 +159,13 @@ extension EndToEnd {
             // Back to one that was seen before: it is the last that was seen.
             try first.terminal.press("Down")
             try first.waitForTrace("engage") { $0.what == "again" && $0.item == demo.items[9].id }
+            try first.waitForTrace("engage") { $0.what == "start" && $0.item == demo.items[9].id }
             try quit(first)
 
             let second = try browse()
             #expect(try second.waitForTrace("first_frame").item == demo.items[9].id)
             try second.terminal.waitUntil("page 10, and why") {
-                $0.contains("10/10") && $0.contains("Resumed at 10 of 10")
+                $0.contains("10/10") && $0.contains("Resumed at 10 of 10 · g first")
             }
             try quit(second)
             // Who says where to begin begins there; nobody is told where they left off who begins at the beginning.

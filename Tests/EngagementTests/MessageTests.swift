@@ -308,7 +308,7 @@ import Testing
             """
         }
         let store = try Store(path: path)
-        #expect(try store.lastSeen(in: "/clips") == LastSeen(key: ItemKey(scope: "", id: "a"), page: nil))
+        #expect(try store.lastSeen(in: "/clips", limit: 9) == [LastSeen(key: ItemKey(scope: "", id: "a"), page: nil)])
         #expect(try store.entries(of: .liked, limit: 5).count == 1 && store.events(limit: 5).count == 1)
         try store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)])
         #expect(try drain(store).count == 1)

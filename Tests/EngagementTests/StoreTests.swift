@@ -36,12 +36,38 @@ import Testing
         #expect(memories[Self.item("b").key] == ItemMemory(place: .seconds(75)))
         #expect(memories.count == 2)
         #expect(try store.follows(among: [creator, CreatorKey(scope: "", id: "c")]) == [creator])
-        #expect(try store.lastSeen(in: "/clips")?.key == Self.item("b").key)
-        #expect(try store.lastSeen(in: "/other") == nil)
+        #expect(try store.lastSeen(in: "/clips", limit: 1).map(\.key) == [Self.item("b").key])
+        #expect(try store.lastSeen(in: "/other", limit: 9).isEmpty)
         #expect(try store.entries(of: .history, limit: 10).map(\.item) == [Self.item("b"), Self.item("a")])
         #expect(try store.entries(of: .liked, limit: 10).map(\.at) == [2])
         #expect(try store.entries(of: .saved, limit: 10).isEmpty)
         #expect(try store.events(limit: 10).map(\.event) == [Self.event("e")])
+    }
+
+    /// An item that never played showed an error.
+    @Test func seenItemsTellWhatWasPlayed() throws {
+        let store = try Store(path: path)
+        func event(_ item: String, _ what: String, _ detail: String = "{}") -> Change {
+            let id = "\(item) \(what) \(detail)"
+            return .event(Self.item(item), LoggedEvent(id: id, session: "s", at: 1, what: what, detail: detail))
+        }
+        try store.apply([
+            .seen(Self.item("failed"), page: 4, at: 4), event("failed", "impression"), event("failed", "summary"),
+            .seen(Self.item("begun"), page: 2, at: 3), event("begun", "start"),
+            event("begun", "milestone", #"{"percent":75}"#),
+            .seen(Self.item("ended"), page: 1, at: 2), event("ended", "milestone", #"{"percent":95}"#),
+            .seen(Self.item("other", source: "/other"), at: 9),
+        ])
+        func seen(_ id: String, page: Int, hasPlayed: Bool, isFinished: Bool) -> LastSeen {
+            LastSeen(key: Self.item(id).key, page: page, hasPlayed: hasPlayed, isFinished: isFinished)
+        }
+        let all = [
+            seen("failed", page: 4, hasPlayed: false, isFinished: false),
+            seen("begun", page: 2, hasPlayed: true, isFinished: false),
+            seen("ended", page: 1, hasPlayed: true, isFinished: true),
+        ]
+        #expect(try store.lastSeen(in: "/clips", limit: 9) == all)
+        #expect(try store.lastSeen(in: "/clips", limit: 2) == Array(all.prefix(2)))
     }
 
     @Test func whatIsTakenBackIsGone() throws {

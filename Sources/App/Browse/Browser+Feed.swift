@@ -15,7 +15,7 @@ extension Browser {
         follow(feed)
         if state.items.count == 0 {
             state.options.startIndex = settings.startIndex(from: point)
-            goOn(at: point)
+            goOn(at: point, of: feed.items.count)
         }
         tellService()
         handle(Event.feed(feed.items, title: feed.title))
@@ -60,12 +60,19 @@ extension Browser {
         }
     }
 
-    /// The feed was watched before: long clips go on where they were left.
-    func goOn(at point: ReturnPoint?) {
-        guard let point else { return }
+    /// The feed begins: long clips go on where they were left, and a toast says why it does not begin at its first
+    /// item.
+    func goOn(at point: ReturnPoint, of count: Int) {
         handle(pool.goOn(at: point.places, now: clock.now))
-        if let page = point.page, page > 0 {
-            handle(Event.notice("Resumed at \(page + 1) of \(state.items.count)", .news))
+        switch point.start {
+        case .top: break
+        case .new(let count): handle(Event.notice("\(count) new"))
+        case .resumed(let page):
+            let words = "Resumed at \(page + 1) of \(count)"
+            handle(Event.notice(state.offering(.first, "first", after: words)))
+        }
+        if let start = settings.start, count > 0, start >= count {
+            handle(Event.notice("No item \(start + 1); started at the last, \(count)", .failure))
         }
     }
 

@@ -141,8 +141,9 @@ final class Browser {
         if let feed {
             recordFeed(feed.feed)
             follow(feed.feed)
+            goOn(at: feed.point, of: feed.feed.items.count)
         }
-        goOn(at: feed?.point)
+        library?.counted = { [unowned self] in state.withOwnCounts($0) }
         state.readsComments = { ServiceComments(of: $0) != nil }
         tellService()
         let effects = begin(&state, now: clock.now)

@@ -38,7 +38,7 @@ extension Options {
 
 extension BrowseSettings {
     /// The page to begin at: the one that the user names, or the one that was left.
-    func startIndex(from point: ReturnPoint?) -> Int { start ?? point?.page ?? 0 }
+    func startIndex(from point: ReturnPoint?) -> Int { start ?? point?.start.page ?? 0 }
 
     /// The chosen theme; without one, the theme for the terminal's background if that is known.
     func theme(on terminal: Capabilities) -> Theme.Name {

@@ -4,8 +4,7 @@ import Model
 
 /// Where a feed goes on that was watched before. A value.
 struct ReturnPoint: Sendable {
-    /// The page of the item that was watched last, from 0; nil if it is not there any more.
-    var page: Int?
+    var start = FeedStart.top
     /// Whether an item was watched last that is not there.
     var isLost = false
     /// Where long clips around that page were left.
@@ -16,6 +15,9 @@ struct ReturnPoint: Sendable {
     static let reach = 2_000
     /// The clips of so many pages on each side are opened before anything else is known of them.
     private static let near = 12
+    /// Of the items that were seen last, the first that played counts: a feed does not open at an error. This many are
+    /// looked at.
+    private static let considered = 20
 
     /// Nothing is known.
     init() {}
@@ -26,11 +28,15 @@ struct ReturnPoint: Sendable {
         guard let path, feed.items.count > 0, Store.exists(at: path) else { return }
         do throws(StoreError) {
             let store = try Store(reading: path)
-            if !startsAnew, let last = try store.lastSeen(in: SourceName.text(feed.source)) {
-                page = Self.find(last, in: feed.items)
-                isLost = page == nil
+            if !startsAnew {
+                let seen = try store.lastSeen(in: SourceName.text(feed.source), limit: Self.considered)
+                if let last = seen.first(where: \.hasPlayed) {
+                    let page = Self.find(last, in: feed.items)
+                    isLost = page == nil
+                    if let page { start = try Self.start(of: feed, at: page, last, in: store) }
+                }
             }
-            let first = page ?? 0
+            let first = start.page
             var items: [ItemKey: Item.ID] = [:]
             for index in max(0, first - Self.near)..<min(feed.items.count, first + Self.near + 1) {
                 let item = feed.items[index]
@@ -42,6 +48,18 @@ struct ReturnPoint: Sendable {
         } catch {
             return
         }
+    }
+
+    private static func start(
+        of feed: Feed, at page: Int, _ last: LastSeen, in store: Store
+    ) throws(StoreError) -> FeedStart {
+        let moved = min(max(page - (last.page ?? page), 0), reach)
+        let keys = (0..<moved).map { ItemKey(feed.items[$0]) }
+        let seen = try store.seen(among: keys)
+        let isLast = page == feed.items.count - 1 && feed.next == nil
+        return FeedStart(
+            page: page, earlier: last.page, unseen: keys.prefix { !seen.contains($0) }.count,
+            isOver: isLast && last.isFinished)
     }
 
     static func find(_ last: LastSeen, in items: any ItemList) -> Int? {

@@ -160,6 +160,12 @@ extension State {
         options.keys.keys(for: action).first?.label(isASCII: options.isASCII)
     }
 
+    /// "Unfollowed Mira Okafor · f to undo": words, and what an action's key does. Without a key, the words alone.
+    public func offering(_ action: Action, _ use: String, after words: String) -> String {
+        guard let key = keyLabel(of: action) else { return words }
+        return "\(words)\(options.isASCII ? " - " : " · ")\(key) \(use)"
+    }
+
     /// What keys do: "Enter select   Esc close", on a sheet's lower edge and on pages without a clip. Leaves out
     /// actions without keys.
     func footer(_ hints: [(action: Action, word: String)]) -> GlyphLine {
