@@ -76,7 +76,7 @@ struct FetchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fetch", abstract: "Download the next items for offline viewing.",
         discussion: """
-            Starts at the item where browsing would start. Partial downloads are kept, and the next run resumes them. \
+            Items that you have not watched come first. Partial downloads are kept, and the next run resumes them. \
             Streams (HLS, DASH) are skipped; their watched parts stay in the cache. Succeeds if all items are complete.
             """)
 

@@ -234,17 +234,19 @@ extension EndToEnd {
             try terminal.waitUntil("its end", within: .seconds(30)) { $0.contains("1  downloaded, 8.0 MB  long") }
         }
 
-        /// It begins where browsing would.
-        @Test func theItemThatWasWatchedLastIsTheFirst() throws {
+        @Test func unseenItemsComeFirst() throws {
             let clips = ["one": "/front.mp4", "two": "/back.mp4"]
             feed.serveManifest(clips.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
             let flick = try FlickSession(
-                ["--reduced-motion", "--no-cache", "--start", "2", feed.url], environment: environment)
-            try flick.waitForTrace("first_frame") { $0.item == "two" }
+                ["--reduced-motion", "--no-cache", feed.url], environment: environment)
+            try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == "one" }
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)
-            let result = try fetch(feed.url)
-            #expect(result.output.hasSuffix("\ttwo\n") && result.output.hasPrefix("1\tdownloaded"), "\(result)")
+            let one = try fetch("--limit", "1", feed.url)
+            #expect(one.output.hasSuffix("\ttwo\n") && one.errors.isEmpty, "\(one)")
+            let both = try fetch("--limit", "2", feed.url)
+            #expect(both.output.hasPrefix("1\talready downloaded") && both.output.hasSuffix("\tone\n"), "\(both)")
+            #expect(both.errors == "flick: 1 new; 1 watched before\n")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Bytes
+import Engagement
 import Feeds
 import Model
 import Screen
@@ -9,8 +10,9 @@ import Screen
     import Darwin
 #endif
 
-/// `flick fetch`: brings items of a source whole into the cache, with their subtitles, from the one at which browsing
-/// would begin. Prints a line for each, on a terminal with how far it is. Returns whether all are whole. Throws
+/// `flick fetch`: brings items of a source whole into the cache, with their subtitles, first those that were never
+/// seen.
+/// Prints a line for each, on a terminal with how far it is. Returns whether all are whole. Throws
 /// `AppError`. Blocks; what has come is kept when a signal ends it.
 ///
 /// - Parameters:
@@ -23,16 +25,16 @@ public func fetchItems(
     guard let cache = setup.cache else { throw AppError("cannot download: the cache is off") }
     let command = setup.commandProvider()
     defer { command.close() }
-    let (feed, first) = try feedToFetch(
-        sources, shuffle: shuffle, order: order,
-        libraryPath: setup.configuration.engagement.remembers
-            ? ReportSettings(stateFolder: stateFolder).libraryPath : nil,
-        provider: command.provider, setup: setup)
-    var (course, report) = (FeedIterator(feed, from: first), FetchReport(json: json))
+    let libraryPath =
+        setup.configuration.engagement.remembers ? ReportSettings(stateFolder: stateFolder).libraryPath : nil
+    let feed = try feedToFetch(
+        sources, shuffle: shuffle, order: order, libraryPath: libraryPath, provider: command.provider, setup: setup)
+    let (choice, failure) = try choose(from: feed, limit: limit, libraryPath: libraryPath)
+    var report = FetchReport(json: json)
     // An eviction leaves so much, the files that came last.
     var room = Int64(Double(cache.limit) * cache.lowWater)
     var (count, missing) = (0, 0)
-    while count < limit, !report.isClosed, let item = try course.next() {
+    for item in choice.items where !report.isClosed {
         count += 1
         guard RemoteURL(item.url) != nil else {
             report.file(item, number: count)
@@ -50,15 +52,34 @@ public func fetchItems(
         report.tell(result, captions, of: item, number: count)
     }
     try report.finish()
+    if let summary = choice.summary { printError("flick: \(summary)") }
+    if let failure { throw failure }
     if missing > 0 { printError("flick: incomplete: \(missing) of \(count) items") }
     return missing == 0
 }
 
-/// The feed, and where browsing it would begin.
+/// The items to fetch, and why the feed could not be read further.
+private func choose(
+    from feed: Feed, limit: Int, libraryPath: String?
+) throws(AppError) -> (choice: FetchChoice, failure: AppError?) {
+    let store = try openLibrary(libraryPath)
+    var (course, choice) = (FeedIterator(feed), FetchChoice(limit: limit))
+    while !choice.isComplete {
+        let item: Item?
+        do throws(AppError) { item = try course.next() } catch { return (choice, error) }
+        guard let item else { break }
+        let wasSeen = try store.map { store throws(AppError) in
+            try readingLibrary { () throws(StoreError) in try !store.seen(among: [ItemKey(item)]).isEmpty }
+        }
+        choice.add(item, wasSeen: wasSeen ?? false)
+    }
+    return (choice, nil)
+}
+
 private func feedToFetch(
     _ sources: [String], shuffle: Bool, order: FeedOrder?, libraryPath: String?, provider: any ByteProvider,
     setup: Setup
-) throws(AppError) -> (feed: Feed, first: Int) {
+) throws(AppError) -> Feed {
     let home = setup.homeSources
     let named = try Installation.sourcesOrDemo(sources.isEmpty ? home : sources.map { FeedSource($0) })
     var options = setup.feedOptions(shuffle: shuffle ? .random(in: 0 ... .max) : nil, order: order)
@@ -67,12 +88,10 @@ private func feedToFetch(
         options.mix = .unseenFirst(path: libraryPath, within: .seconds(20))
     }
     if let library = LibrarySource(named) {
-        return (try library.feed(path: libraryPath, privateHosts: options.privateHosts), 0)
+        return try library.feed(path: libraryPath, privateHosts: options.privateHosts)
     }
     do throws(FeedsError) {
-        let feed = try loadFeed(sources: named, provider: provider, options: options)
-        let point = ReturnPoint(of: feed, path: libraryPath, startsAnew: shuffle || options.mix != nil)
-        return (feed, point.page ?? 0)
+        return try loadFeed(sources: named, provider: provider, options: options)
     } catch {
         throw AppError("\(error)")
     }

@@ -6,11 +6,11 @@ import Model
 struct FeedIterator {
     private let pages: FeedPages?
     private var items: any ItemList
-    private var index: Int
+    private var index = 0
     private(set) var withoutMedia: Int
 
-    init(_ feed: Feed, from index: Int = 0) {
-        (pages, items, self.index, withoutMedia) = (feed.pages, feed.items, index, feed.withoutMedia)
+    init(_ feed: Feed) {
+        (pages, items, withoutMedia) = (feed.pages, feed.items, feed.withoutMedia)
         for warning in feed.warnings { printError("flick: \(warning)") }
     }
 
