@@ -41,6 +41,36 @@ import Testing
         #expect(item.thumbnail == nil && item.headers.isEmpty && item.id == ItemID.hash(of: item.url))
     }
 
+    @Test func commonNamesOfFieldsAreRead() throws {
+        try folder.write("a.mp4")
+        let own =
+            #"{"name": "A", "summary": "words", "author": "Ada", "hashtags": ["x"], "date": "2026-05-01T00:00:00Z"}"#
+        try folder.write("a.json", own.utf8)
+        let item = try #require(try items()["a.mp4"])
+        #expect(item.title == "A" && item.text == "words" && item.creator?.name == "Ada" && item.tags == ["x"])
+        #expect(item.published != nil)
+        #expect(Sidecar.remarks(beside: Array("\(folder.path)/a.mp4".utf8)).isEmpty)
+        // Its own name counts more.
+        try folder.write("b.mp4")
+        try folder.write("b.json", #"{"caption": "less", "description": "more"}"#.utf8)
+        #expect(try items()["b.mp4"]?.text == "more")
+    }
+
+    @Test func unknownFieldsAreReported() throws {
+        func remarks(_ text: String) throws -> [String] {
+            try folder.write("a.mp4.json", text.utf8)
+            return Sidecar.remarks(beside: Array("\(folder.path)/a.mp4".utf8)).map {
+                $0.split(separator: "/").last.map(String.init) ?? ""
+            }
+        }
+        #expect(
+            try remarks(#"{"titel": "A", "title": "B", "zoom\u001b": 2}"#) == [
+                "a.mp4.json: unknown key 'titel'", "a.mp4.json: unknown key 'zoom\u{FFFD}'",
+            ])
+        #expect(try remarks("[]") == ["a.mp4.json: it is not an object"])
+        #expect(Sidecar.remarks(beside: Array("\(folder.path)/none.mp4".utf8)).isEmpty)
+    }
+
     @Test func aDayIsADateAndNonsenseIsNothing() throws {
         func published(_ fields: String) throws -> Date? {
             try YTDLPInfo(factsOf: Array("{\"title\": \"a\"\(fields)}".utf8)).item(ofFile: Sidecar.nowhere).published

@@ -25,6 +25,9 @@ public func listFeed(
     // Reads all pages, as long as somebody reads the output.
     while !output.isClosed, index < limit ?? .max, let item = try course.next(beforePage: { output.flush() }) {
         index += 1
+        for remark in FileURL.path(of: item.url).map({ Sidecar.remarks(beside: $0) }) ?? [] {
+            printError("flick: \(remark)")
+        }
         if json {
             output.write(ItemJSON.line(item, source: source) + "\n")
         } else {

@@ -24,6 +24,8 @@ package struct Sidecar: Sendable {
 
     private var item: Item
     private let namesTitle: Bool
+    /// The keys of flick's own that it does not know, which have no effect.
+    package private(set) var unknownKeys: [String] = []
 
     /// Throws what is wrong, in words.
     ///
@@ -46,7 +48,8 @@ package struct Sidecar: Sendable {
         var value: JSON
         do throws(JSONError) { value = try JSON(whole: bytes) } catch { throw ReadError(why: "\(error)") }
         guard case .object(var fields) = value else { throw ReadError(why: "it is not an object") }
-        namesTitle = value["title"]?.asText(limit: 1) != nil
+        namesTitle = value[.title]?.asText(limit: 1) != nil
+        unknownKeys = ItemField.unknown(in: value)
         // Where the clip itself is not known, only whole addresses can be read, as there is nothing that others would
         // be relative to.
         fields["url"] = .text(base)

@@ -3,6 +3,12 @@ import Model
 import Synchronization
 import Threads
 
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
+
 /// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made
 /// many times while it is near. Any thread; blocks on the disk.
 final class SidecarReader: Sendable {
@@ -28,14 +34,24 @@ final class SidecarReader: Sendable {
         return read
     }
 
+    /// nil: the clip is what is known without it.
     private static func read(_ name: SidecarName, beside clip: [UInt8], url: String) -> Sidecar? {
+        try? opened(name, beside: clip, url: url)?.get()
+    }
+
+    /// What a file says, or why it cannot be used; nil if there is none.
+    fileprivate static func opened(
+        _ name: SidecarName, beside clip: [UInt8], url: String
+    ) -> Result<Sidecar, Sidecar.ReadError>? {
         guard let kind = name.kind else { return nil }
-        let file = FileURL.url(path: name.path(of: clip))
-        do {
-            return try Sidecar(beginning(of: file, upTo: kind.sizeLimit + 1), kind: kind, beside: url)
+        let bytes: [UInt8]
+        do throws(BytesError) {
+            bytes = try beginning(of: FileURL.url(path: name.path(of: clip)), upTo: kind.sizeLimit + 1)
         } catch {
-            // The clip is what is known without it.
-            return nil
+            return error.reason == .system(ENOENT) ? nil : .failure(Sidecar.ReadError(why: error.why))
+        }
+        do throws(Sidecar.ReadError) { return .success(try Sidecar(bytes, kind: kind, beside: url)) } catch {
+            return .failure(error)
         }
     }
 
@@ -57,5 +73,23 @@ final class SidecarReader: Sendable {
         }
         if let failure { throw failure }
         return bytes
+    }
+}
+
+extension Sidecar {
+    /// What has no effect in the file of flick's own beside a clip, one line each. Of the two that a clip can have, the
+    /// one that counts. Blocks on the disk.
+    package static func remarks(beside clip: [UInt8]) -> [String] {
+        let url = FileURL.url(path: clip)
+        for name in [SidecarName.full, .stem] {
+            guard let result = SidecarReader.opened(name, beside: clip, url: url) else { continue }
+            let file = ShownName.of(FileURL.url(path: name.path(of: clip)))
+            switch result {
+            case .failure(let error): return ["\(file): \(error.why)"]
+            case .success(let sidecar):
+                return sidecar.unknownKeys.map { "\(file): unknown key '\(CleanText.line($0, limit: 60))'" }
+            }
+        }
+        return []
     }
 }

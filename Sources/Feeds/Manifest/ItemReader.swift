@@ -20,7 +20,7 @@ struct ItemReader {
             guard let given = value["url"] else { throw ItemError(why: "it has no \"url\"") }
             guard case .text(let text) = given else { throw ItemError(why: "its \"url\" is not a string") }
             var item = item(value, url: try links.clip(text))
-            item.captions = captions(value["subtitles"])
+            item.captions = captions(value[.subtitles])
             item.chapters = Chapter.list(of: value["chapters"])
             item.chaptersURL = address(value["chapters_url"])
             guard let given = value["headers"] else { return (item, []) }
@@ -35,21 +35,21 @@ struct ItemReader {
         var item = Item(
             id: value["id"]?.asText(limit: ItemLimit.word) ?? ItemID.hash(of: url),
             url: url,
-            thumbnail: address(value["thumbnail"]),
+            thumbnail: address(value[.thumbnail]),
             blurHash: value["blurhash"]?.asText(limit: ItemLimit.word),
-            title: value["title"]?.asText(limit: ItemLimit.title) ?? ClipTitle.of(url),
-            text: (value["description"] ?? value["caption"] ?? value["text"])?.asText(limit: ItemLimit.text),
-            duration: value["duration"]?.asNumber.flatMap {
+            title: value[.title]?.asText(limit: ItemLimit.title) ?? ClipTitle.of(url),
+            text: value[.description]?.asText(limit: ItemLimit.text),
+            duration: value[.duration]?.asNumber.flatMap {
                 $0 > 0 && $0 < 1e9 ? .milliseconds(Int(($0 * 1_000).rounded())) : nil
             },
-            published: value["published"]?.asText(limit: 64).flatMap(RFC3339.date),
-            creator: value["creator"].flatMap(creator),
-            tags: (value["tags"] ?? value["topics"])?.asTexts(limit: ItemLimit.list, each: ItemLimit.word)
+            published: value[.published]?.asText(limit: 64).flatMap(RFC3339.date),
+            creator: value[.creator].flatMap(creator),
+            tags: value[.tags]?.asTexts(limit: ItemLimit.list, each: ItemLimit.word)
                 ?? [],
             sound: value["sound"].flatMap(sound),
             trust: value["trust"].flatMap(trust),
             stats: value["stats"].flatMap(stats),
-            link: address(value["link"]),
+            link: address(value[.link]),
             own: value["own"]?.asFlag ?? false)
         item.isSensitive = value["sensitive"]?.asFlag ?? false
         item.warning = value["warning"]?.asText(limit: ItemLimit.title)
