@@ -144,6 +144,8 @@ public struct EventEntry: Hashable, Sendable {
     public var number: Int64
     public var item: ItemKey
     public var url: String
+    /// The feed that the item was seen in, as `LibraryItem.source`.
+    public var source: String
     public var event: LoggedEvent
 }
 

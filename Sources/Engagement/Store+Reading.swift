@@ -68,7 +68,7 @@ extension Store {
         try read { db in
             try db.all(
                 """
-                SELECT event.*, item.scope AS scope, item.id AS name, item.url AS url FROM event
+                SELECT event.*, item.scope AS scope, item.id AS name, item.url AS url, item.source AS source FROM event
                 JOIN item ON item.number = event.item WHERE event.number > ? AND at >= ?
                 ORDER BY event.number LIMIT ?
                 """, [number, since, limit], EventEntry.init)
@@ -115,7 +115,7 @@ extension EventEntry {
     fileprivate init(_ row: borrowing Row) throws {
         self.init(
             number: try row["number"], item: ItemKey(scope: try row["scope"], id: try row["name"]),
-            url: try row["url"],
+            url: try row["url"], source: try row["source"],
             event: LoggedEvent(
                 id: try row["id"], session: try row["session"], at: try row["at"], what: try row["what"],
                 detail: try row["detail"]))

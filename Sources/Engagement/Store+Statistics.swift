@@ -6,13 +6,15 @@ extension Store {
     ///
     /// - Parameters:
     ///   - source: only items that were last seen in this feed; nil for all.
+    ///   - excluded: without items that were last seen in this feed; nil for all.
     ///   - since: only what happened then (seconds since 1970) or later.
     ///   - limit: so many creators and topics at most.
     public func statistics(
-        of source: String? = nil, since: Double = -.infinity, limit: Int
+        of source: String? = nil, without excluded: String? = nil, since: Double = -.infinity, limit: Int
     ) throws(StoreError) -> Statistics {
-        let (filter, arguments): (String, [any DatabaseValue]) =
-            source.map { ("AND item.source = ?", [since, $0]) } ?? ("", [since])
+        let sources = [("= ?", source), ("<> ?", excluded)].filter { $0.1 != nil }
+        let filter = sources.map { "AND item.source \($0.0)" }.joined(separator: " ")
+        let arguments: [any DatabaseValue] = [since] + sources.compactMap(\.1)
         /// Rows of visits, which end with a summary.
         func visits(_ columns: String, from more: String = "", then rest: String = "") -> String {
             """

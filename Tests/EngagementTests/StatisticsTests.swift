@@ -25,6 +25,19 @@ import Testing
         try store.apply([.event(item, event)])
     }
 
+    @Test func aFeedCanBeLeftOut() throws {
+        for source in ["/clips", "/demo"] {
+            let clip = item(source, creator: "of \(source)", tags: [], source: source)
+            try log(clip, "summary", #"{"watch_time":2,"completion":0.5}"#, at: 1)
+            try log(clip, "skip", #"{"completion":0.5}"#, at: 1)
+        }
+        let statistics = try store.statistics(without: "/demo", limit: 9)
+        #expect(statistics.all.visits == 1 && statistics.skips.reduce(0, +) == 1)
+        #expect(statistics.creators.map(\.name) == ["of /clips"])
+        #expect(try store.statistics(limit: 9).all.visits == 2)
+        #expect(try store.statistics(of: "/demo", without: "/demo", limit: 9).all.visits == 0)
+    }
+
     /// Sums of what is drawn at random, reckoned here in memory.
     @Test func theyAgreeWithAReckoningOfTheirOwn() throws {
         var random = SeededRandom(state: 11)

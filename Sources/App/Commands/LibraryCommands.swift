@@ -18,16 +18,19 @@ public func listLibrary(_ list: LibraryList, json: Bool, limit: Int?, stateFolde
     var isEmpty = true
     defer { if isEmpty, !json { printError("flick: nothing \(list.participle) yet") } }
     guard let store else { return }
+    let (demo, now) = (Installation.demoName, WallClock.now)
     var output = StandardOutput()
     var (left, place): (Int, LibraryEntry.Place?) = (limit ?? .max, nil)
     while left > 0, !output.isClosed {
         let page = try readingLibrary { () throws(StoreError) in
             try store.entries(of: list, after: place, limit: min(left, rowsAtOnce))
         }
-        for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
+        // Scripts get all of it.
+        let shown = json || list != .history ? page : page.filter { $0.item.source != demo }
+        for entry in shown { output.write((json ? entry.jsonLine : entry.textLine(now: now)) + "\n") }
         guard let last = page.last else { break }
-        isEmpty = false
-        (left, place) = (left - page.count, last.place)
+        isEmpty = isEmpty && shown.isEmpty
+        (left, place) = (left - shown.count, last.place)
     }
     try output.finish()
 }
@@ -48,12 +51,15 @@ extension LibraryList {
 public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws {
     guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return }
     var output = StandardOutput()
+    let (demo, now) = (Installation.demoName, WallClock.now)
     var number: Int64 = 0
     while !output.isClosed {
         let page = try readingLibrary { () throws(StoreError) in
             try store.events(after: number, since: since ?? -.infinity, limit: rowsAtOnce)
         }
-        for entry in page { output.write((json ? entry.jsonLine : entry.textLine) + "\n") }
+        for entry in page where json || entry.source != demo {
+            output.write((json ? entry.jsonLine : entry.textLine(now: now)) + "\n")
+        }
         guard let last = page.last else { break }
         number = last.number
     }
@@ -66,7 +72,9 @@ public func listEvents(json: Bool, since: Double?, stateFolder: String?) throws 
 ///   - source: a feed as it was opened; nil for all.
 ///   - since: in seconds since 1970; nil for all of it.
 public func showStatistics(of source: String?, since: Double?, json: Bool, stateFolder: String?) throws {
-    let statistics = try ownStatistics(of: source, since: since, limit: json ? 10_000 : 10, stateFolder)
+    let statistics = try ownStatistics(
+        of: source, without: json || source != nil ? nil : Installation.demoName, since: since,
+        limit: json ? 10_000 : 10, stateFolder)
     try show(statistics, json: json)
     guard let source, statistics.all.visits == 0, since == nil else { return }
     printError(
@@ -84,14 +92,14 @@ public func showStatistics(ofServed feed: String, adminToken: String, since: Dou
 }
 
 private func ownStatistics(
-    of source: String?, since: Double?, limit: Int, _ stateFolder: String?
+    of source: String?, without excluded: String?, since: Double?, limit: Int, _ stateFolder: String?
 ) throws -> Statistics {
     guard let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath) else { return .nothing }
     let url = source.map { FileURL.url(path: FileURL.absolute(Array($0.utf8))) }
     // A path is remembered as its URL.
     for name in source == nil ? [nil] : [source.map(SourceName.text), url] {
         let statistics = try readingLibrary { () throws(StoreError) in
-            try store.statistics(of: name, since: since ?? -.infinity, limit: limit)
+            try store.statistics(of: name, without: excluded, since: since ?? -.infinity, limit: limit)
         }
         if statistics.all.visits > 0 { return statistics }
     }
@@ -144,10 +152,10 @@ extension LibraryEntry {
         return item.json.dropLast() + "," + line.object.dropFirst()
     }
 
-    fileprivate var textLine: String {
+    fileprivate func textLine(now: Double) -> String {
         let stored = ItemJSON.item(ofLine: item.json, feed: item.feed, privateHosts: .always)?.title
         let title = stored ?? SafeURL.text(item.url)
-        return "\(RFC3339.text(seconds: at.rounded(.down)))\t\(CleanText.line(title))"
+        return "\(LocalMoment(at, now: now).text)\t\(CleanText.line(title))"
     }
 }
 
@@ -164,25 +172,10 @@ extension EventEntry {
         return detail.isEmpty ? line.object : line.object.dropLast() + "," + detail + "}"
     }
 
-    fileprivate var textLine: String {
-        let time = RFC3339.text(seconds: event.at.rounded(.down))
-        let line = "\(time)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
-        return event.detail.count > 2 ? "\(line)\t\(CleanText.line(figures))" : line
-    }
-
-    /// What the event's JSON object says, as people read it: "completion 0.4, milestones [25], has_skipped true".
-    private var figures: String {
-        var (text, depth) = ("", 0)
-        for character in event.detail.dropFirst().dropLast() {
-            if character == "[" { depth += 1 } else if character == "]" { depth -= 1 }
-            switch character {
-            case "\"": break
-            case ":": text += " "
-            case "," where depth == 0: text += ", "
-            default: text.append(character)
-            }
-        }
-        return text
+    fileprivate func textLine(now: Double) -> String {
+        let line = "\(LocalMoment(event.at, now: now).text)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
+        let words = EventWords(event.what, event.detail).text
+        return words.isEmpty ? line : "\(line)\t\(CleanText.line(words))"
     }
 }
 

@@ -96,14 +96,14 @@ struct StatisticsReport {
         return eighths == 0 ? "▏" : String(repeating: "█", count: eighths / 8) + rest
     }
 
-    private static func percent(_ part: Double) -> String { "\(Int((min(max(part, 0), 1) * 100).rounded())) %" }
+    static func percent(_ part: Double) -> String { "\(Int((min(max(part, 0), 1) * 100).rounded())) %" }
 
     private static func minutes(_ seconds: Double) -> String {
         seconds < 60 ? "under 1" : "\(Int(min(seconds / 60, 1e9)))"
     }
 
     /// "42 s", "12 min", "3 h 5 min".
-    private static func time(_ seconds: Double) -> String {
+    static func time(_ seconds: Double) -> String {
         let seconds = Int(min(max(seconds, 0), 1e12))
         if seconds < 60 { return "\(seconds) s" }
         let minutes = seconds / 60

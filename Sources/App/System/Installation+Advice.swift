@@ -21,9 +21,14 @@ extension Installation {
     static func sourcesOrDemo(_ sources: [FeedSource]) throws(AppError) -> [FeedSource] {
         let isDemo = sources.count == 1 && sources[0].text == "demo" && access("demo", F_OK) != 0
         guard sources.isEmpty || isDemo else { return sources }
-        guard let demo = current().demo else {
+        guard let demo = demoPath else {
             throw AppError("the demo feed is not installed; pass a folder, a file or a feed")
         }
-        return [FeedSource("\(demo)/\(manifestName)")]
+        return [FeedSource(demo)]
     }
+
+    private static var demoPath: String? { current().demo.map { "\($0)/\(manifestName)" } }
+
+    /// The demo feed's name in stored state, as `Feed.source`; nil if it is not installed.
+    static var demoName: String? { demoPath.map { FileURL.url(path: FileURL.absolute(Array($0.utf8))) } }
 }
