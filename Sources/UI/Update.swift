@@ -4,7 +4,7 @@ import Model
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
     let effects: [Effect] = [
         .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
-        .setFit(state.fit),
+        .setFit(state.fit), .setSpeed(state.speed),
     ]
     guard state.items.count > 0 else {
         if !state.isReadingFeed { state.toasts.allowRemarks(from: now) }

@@ -26,6 +26,19 @@ struct Browse: ParsableCommand {
             "Encoding of subtitles that are not Unicode: auto, cp1250, shift_jis.", valueName: "name"))
     var subCharset: SubtitleCharset?
 
+    @Option(
+        help: ArgumentHelp("Show the subtitles of this file or URL.", valueName: "file"), completion: .file())
+    var subFile: String?
+
+    @Option(help: ArgumentHelp("Colours of text and sheets.", valueName: "name"))
+    var theme: Automatic<ThemeName>?
+
+    @Option(help: ArgumentHelp("Volume, 0 to 100 (default: as you left it).", valueName: "n"))
+    var volume: Double?
+
+    @Option(help: ArgumentHelp("Speed, 0.25 to 4 (default: as you left it).", valueName: "x"))
+    var speed: Double?
+
     @OptionGroup var sound: SoundOptions
     @OptionGroup var provider: ProviderOptions
     @OptionGroup var report: ReportOptions
@@ -53,6 +66,8 @@ struct Browse: ParsableCommand {
 
     mutating func validate() throws {
         if let start, start < 1 { throw ValidationError("--start must be at least 1") }
+        if let volume, !(0...100).contains(volume) { throw ValidationError("--volume must be from 0 to 100") }
+        if let speed, !BrowseSettings.speeds.contains(speed) { throw ValidationError("--speed must be from 0.25 to 4") }
     }
 
     mutating func run() throws {
@@ -62,7 +77,8 @@ struct Browse: ParsableCommand {
             fps: picture.fps, link: link, muted: sound.mute, audio: !sound.noAudio, start: start.map { $0 - 1 },
             shuffle: order.isRandom,
             order: order.order, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
-            subtitleCharset: subCharset, report: report.settings,
+            subtitleCharset: subCharset, subtitleFile: subFile, volume: volume.map { $0 / 100 }, speed: speed,
+            theme: theme, report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }

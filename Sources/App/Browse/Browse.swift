@@ -15,11 +15,14 @@ import Screen
 @MainActor
 public func browse(_ settings: BrowseSettings) throws -> Int32 {
     let clock = ProcessClock()
+    let memory = PageMemory(at: settings.memoryPath)
+    let settings = settings.remembering(memory)
     let isFirstRun = settings.report.isFirstRun
     let log = settings.report.logFile
     let journal = try Journal(settings.report, file: log, clock: clock)
     do {
-        let status = try browse(settings, isFirstRun: isFirstRun, journal: journal, log: log, clock: clock)
+        let status = try browse(
+            settings, memory, isFirstRun: isFirstRun, journal: journal, log: log, clock: clock)
         journal.end(status: status)
         return status
     } catch {
@@ -33,7 +36,8 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
 /// anything, so it is started first and everything else happens meanwhile.
 @MainActor
 private func browse(
-    _ settings: BrowseSettings, isFirstRun: Bool, journal: Journal, log: LogFile, clock: ProcessClock
+    _ settings: BrowseSettings, _ memory: PageMemory, isFirstRun: Bool, journal: Journal, log: LogFile,
+    clock: ProcessClock
 ) throws(AppError) -> Int32 {
     let inbox = try Inbox<Browser.Message>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
@@ -58,7 +62,7 @@ private func browse(
     let loader = FeedLoader(
         sources: try Installation.sourcesOrDemo(settings.sources), libraryPath: settings.report.libraryPath,
         placesPath: settings.libraryPath, startsAnew: settings.start != nil, isShuffled: settings.shuffle,
-        isHome: settings.isHome, provider: provider,
+        isHome: settings.isHome, subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
     loader.load()
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
@@ -84,11 +88,30 @@ private func browse(
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
         feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, library: library)
+    let start = PageMemory(browser.state)
+    defer { remember(memory, from: start, to: PageMemory(browser.state), of: settings, journal) }
     // The deferred calls run in this order: first the terminal is restored, then the decoders end.
     switch browser.run() {
     case .quit: return 0
     case .ended(let ending): return ending.exitStatus
     case .failed(let error): throw error
+    }
+}
+
+/// Keeps how the page is set for the next run, if the user has changed that.
+private func remember(
+    _ memory: PageMemory, from start: PageMemory, to end: PageMemory, of settings: BrowseSettings, _ journal: Journal
+) {
+    var new = memory
+    new.note(from: start, to: end)
+    // No key changes it.
+    if let theme = settings.chosenTheme { new.theme = theme.choice }
+    guard let path = settings.memoryPath, new != memory else { return }
+    do throws(AppError) {
+        Folders.make(above: path)
+        try ReplacedFile.write(new.json, to: path)
+    } catch {
+        journal.warn("\(error)")
     }
 }
 

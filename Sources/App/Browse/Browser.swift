@@ -60,7 +60,7 @@ final class Browser {
     private var feed: LoadedFeed?
     /// The further pages of the current feed.
     var pages: FeedPages?
-    var pageAhead = PageAhead()
+    var pageAhead: PageAhead
     /// Follows the folders of the current feed, if it has some and no further pages.
     var follower: FolderFollower?
     /// The whole feed, while a part of it stands in its place.
@@ -114,6 +114,7 @@ final class Browser {
         self.loader = loader
         self.feed = feed
         (pages, title) = (feed?.feed.pages, feed?.feed.title)
+        pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
         isReading = feed == nil
         scheduler = FrameScheduler(fps: settings.fps)
         pacer = OutputPacer(

@@ -18,6 +18,8 @@ struct FeedLoader: Sendable {
     let isShuffled: Bool
     /// Whether the sources are the user's own, of the configuration: then they are mixed.
     let isHome: Bool
+    /// Subtitles for all items.
+    let subtitles: CaptionLink?
     let provider: any ByteProvider
     let options: FeedOptions
     let inbox: Inbox<Browser.Message>
@@ -46,6 +48,7 @@ struct FeedLoader: Sendable {
                         point = returnPoint(of: feed, startsAnew: startsAnew)
                     }
                 }
+                if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
                 inbox.post(.feed(.success((feed, point))))
             } catch {
                 inbox.post(.feed(.failure(AppError("\(error)"))))

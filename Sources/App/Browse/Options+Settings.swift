@@ -21,7 +21,7 @@ extension Options {
         // What lies beside files is not known while their folder is listed: they cannot be left out.
         hidesSensitive = settings.setup.configuration.feed.sensitive != .show
         copiesSecrets = settings.setup.configuration.interface.copiesSecrets
-        subtitles.show = settings.setup.configuration.subtitles.show
+        subtitles.show = settings.subtitleFile == nil ? settings.setup.configuration.subtitles.show : .on
         subtitles.languages = settings.setup.configuration.subtitles.languages
         loop = settings.loop
         autoAdvance = settings.autoAdvance
@@ -29,6 +29,9 @@ extension Options {
         list = LibrarySource(settings.sources)?.list
         isMuted = settings.muted
         volume = settings.volume
+        speed = settings.speed
+        doubleClick = settings.setup.configuration.interface.clickDelay
+        seekStep = settings.setup.configuration.playback.seekStep
         startIndex = settings.startIndex(from: point)
         knowsCellAspect = terminal.cellPixels != nil
         keys = KeyMap(changing: settings.setup.configuration.keys)

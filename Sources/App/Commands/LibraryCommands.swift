@@ -8,6 +8,11 @@ import Screen
 #else
     import Foundation
 #endif
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Darwin)
+    import Darwin
+#endif
 
 /// How many rows are read at a time.
 private let rowsAtOnce = 500
@@ -122,8 +127,10 @@ private func show(_ statistics: Statistics, json: Bool) throws {
 ///   - what: `all`; or the id, the URL or the path of an item; or a feed as it was opened.
 ///   - before: only what is older, in seconds since 1970.
 public func forget(_ what: String, before: Double?, stateFolder: String?) throws -> Int {
-    let store = try openLibrary(ReportSettings(stateFolder: stateFolder).libraryPath)
+    let report = ReportSettings(stateFolder: stateFolder)
+    let store = try openLibrary(report.libraryPath)
     if what == "all" {
+        if before == nil, let path = report.memoryPath { unlink(path) }
         return try readingLibrary { () throws(StoreError) in try store?.forget(.all, before: before) ?? 0 }
     }
     let count = try readingLibrary { () throws(StoreError) in

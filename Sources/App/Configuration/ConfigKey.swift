@@ -51,7 +51,8 @@ extension ConfigKey {
     private static let feed = [
         ConfigKey(
             "feed.sensitive", .name(of: SensitiveMedia.allCases.map(\.rawValue)) { SensitiveMedia(rawValue: $0) },
-            \.feed.sensitive)
+            \.feed.sensitive),
+        ConfigKey("feed.load_more_at", .integer(0...1_000), \.feed.loadMoreAt),
     ]
 
     private static let playback = [
@@ -63,6 +64,9 @@ extension ConfigKey {
         ConfigKey(
             "playback.resume_over",
             .duration(.zero ... .seconds(86_400), "from 0 to 1d", such: "60s"), \.playback.resumeOver),
+        ConfigKey(
+            "playback.seek_step",
+            .duration(.milliseconds(100) ... .seconds(3_600), "from 0.1s to 1h", such: "5s"), \.playback.seekStep),
     ]
 
     private static let sound = [
@@ -135,6 +139,9 @@ extension ConfigKey {
         ConfigKey("interface.pause_unfocused", .flag, \.interface.pausesUnfocused),
         ConfigKey(
             "interface.theme", .name(of: Automatic<Theme.Name>.names) { Automatic<Theme.Name>($0) }, \.interface.theme),
+        ConfigKey(
+            "interface.click_delay",
+            .duration(.zero ... .seconds(2), "from 0 to 2 seconds", such: "0.25"), \.interface.clickDelay),
         ConfigKey("interface.gate", .flag, \.interface.hasGate),
         ConfigKey("interface.copy_secrets", .flag, \.interface.copiesSecrets),
     ]

@@ -13,6 +13,8 @@ public struct Configuration: Sendable, Equatable {
 
     public struct Feed: Sendable, Equatable {
         public var sensitive = SensitiveMedia.cover
+        /// The next page of a feed is loaded when so many items are left.
+        public var loadMoreAt = 5
     }
 
     public struct Playback: Sendable, Equatable {
@@ -22,6 +24,8 @@ public struct Configuration: Sendable, Equatable {
         public var fit = PictureFit.auto
         /// Clips longer than this continue where they were left.
         public var resumeOver: Duration = .seconds(60)
+        /// How far the keys of the scrubber go.
+        public var seekStep: Duration = .seconds(5)
     }
 
     public struct Sound: Sendable, Equatable {
@@ -74,6 +78,8 @@ public struct Configuration: Sendable, Equatable {
         /// The readiness gate: whether paging waits until the current clip is ready.
         public var hasGate = false
         public var theme = Automatic<Theme.Name>()
+        /// How long a click waits for a second one.
+        public var clickDelay: Duration = .milliseconds(250)
         /// Whether links are copied with the passwords and signatures in them.
         public var copiesSecrets = false
     }

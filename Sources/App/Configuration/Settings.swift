@@ -8,6 +8,9 @@ public let version = "1.0.0"
 /// The order of items: by name, newest first, or oldest first.
 public typealias FeedOrder = FeedOptions.Order
 
+/// The colours of text and sheets.
+public typealias ThemeName = Theme.Name
+
 /// The options of `flick browse`. A value.
 public struct BrowseSettings: Sendable {
     public var sources: [FeedSource]
@@ -25,6 +28,13 @@ public struct BrowseSettings: Sendable {
     /// 0 … 1.
     public var volume: Double
     public var muted: Bool
+    public var speed: Double
+    /// A file of subtitles for all items; a path or a URL.
+    public var subtitleFile: String?
+    /// What the command line says of how the page is set.
+    private let chosen: PageMemory
+    /// `--theme`; nil without it.
+    let chosenTheme: Automatic<Theme.Name>?
     /// The encoding of subtitles that are not Unicode.
     public var subtitleCharset: SubtitleCharset
     /// Whether a sound device is opened at all.
@@ -41,6 +51,8 @@ public struct BrowseSettings: Sendable {
     public var plain: Bool
     public var report: ReportSettings
     public var setup: Setup
+    /// Those that `speed` may be.
+    public static let speeds = State.speeds
     /// Whether the sources come from the configuration instead of the command line.
     public var isHome: Bool
 
@@ -50,20 +62,27 @@ public struct BrowseSettings: Sendable {
         output: Automatic<ScreenOutput>?, fit: PictureFit?,
         fps: Double?, link: Int64? = nil, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, plain: Bool? = nil,
-        subtitleCharset: SubtitleCharset? = nil, report: ReportSettings, setup: Setup
+        subtitleCharset: SubtitleCharset? = nil, subtitleFile: String? = nil, volume: Double? = nil,
+        speed: Double? = nil, theme: Automatic<Theme.Name>? = nil, report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
+        var chosen = PageMemory()
+        (chosen.volume, chosen.isMuted, chosen.speed, chosen.fit) = (volume, muted ? true : nil, speed, fit)
+        chosen.theme = theme?.choice
+        (self.chosen, chosenTheme) = (chosen, theme)
+        self.subtitleFile = subtitleFile
         self.subtitleCharset = subtitleCharset ?? configuration.subtitles.charset
         isHome = sources.isEmpty && !setup.homeSources.isEmpty
         self.sources = isHome ? setup.homeSources : sources.map { FeedSource($0) }
         self.pictureMode = (pictureMode ?? configuration.interface.surface).choice
         self.color = (color ?? configuration.interface.color).choice
-        theme = configuration.interface.theme.choice
+        self.theme = (theme ?? configuration.interface.theme).choice
         self.output = (output ?? configuration.interface.output).choice
         self.fit = fit ?? configuration.playback.fit
         self.fps = fps
         self.link = link
-        volume = configuration.playback.volume
+        self.volume = volume ?? configuration.playback.volume
+        self.speed = speed ?? 1
         self.muted = muted
         self.audio = audio
         self.start = start
@@ -79,6 +98,21 @@ public struct BrowseSettings: Sendable {
 
     /// Where flick remembers what is done; nil if it does not.
     var libraryPath: String? { setup.configuration.engagement.remembers ? report.libraryPath : nil }
+
+    /// The same for how the page is set.
+    var memoryPath: String? { setup.configuration.engagement.remembers ? report.memoryPath : nil }
+
+    /// With the page as it was left, where the command line says nothing else.
+    func remembering(_ memory: PageMemory) -> BrowseSettings {
+        let all = chosen.or(memory)
+        var settings = self
+        settings.volume = all.volume ?? volume
+        settings.muted = all.isMuted ?? muted
+        settings.speed = all.speed ?? speed
+        settings.fit = all.fit ?? fit
+        settings.theme = all.theme ?? theme
+        return settings
+    }
 }
 
 /// The options of `flick preview`. A value.

@@ -20,6 +20,9 @@ extension ReportSettings {
     /// The file of what flick remembers.
     var libraryPath: String? { folder.map { "\($0)/flick.db" } }
 
+    /// The file of how the page was left.
+    var memoryPath: String? { folder.map { "\($0)/\(PageMemory.fileName)" } }
+
     /// The file that the log is written to.
     var logFile: LogFile { LogFile(path: logPath, limit: log == nil ? LogFile.most : nil) }
 

@@ -126,12 +126,8 @@ extension State {
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
         let position = clip.position(now: now, speed: speed)
         clip.report(position: position, duration: nil, now: now)
-        speed = min(max(wanted, 0.25), 4)
-        if shows(.speed) {
-            toasts.drop(about: .speed)
-        } else {
-            toasts.show("Speed \(Self.speedText(speed))", about: .speed, now: now)
-        }
+        speed = min(max(wanted, Self.speeds.lowerBound), Self.speeds.upperBound)
+        toasts.show("Speed \(Self.speedText(speed))", now: now)
         return [.setSpeed(speed)]
     }
 

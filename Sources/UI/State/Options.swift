@@ -25,6 +25,8 @@ public struct Options: Sendable, Equatable {
     /// 0 … 1.
     public var volume = 1.0
     public var isMuted = false
+    /// 0.25 … 4.
+    public var speed = 1.0
     public var startIndex = 0
     /// Nobody has used flick here before, so the page says which key shows all keys.
     public var isFirstRun = false

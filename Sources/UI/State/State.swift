@@ -65,7 +65,9 @@ public struct State: Sendable {
     var decidedFollows: Set<String> = []
     /// The avatars that can be shown, by their addresses.
     public internal(set) var avatars: Set<String> = []
-    public internal(set) var speed = 1.0
+    public internal(set) var speed: Double
+    /// Those that a clip can be played at.
+    public static let speeds = 0.25...4.0
     public internal(set) var volume: Double
     public internal(set) var isMuted: Bool
     public internal(set) var fit: PictureFit
@@ -202,6 +204,7 @@ public struct State: Sendable {
         current = pager.target
         volume = min(max(options.volume, 0), 1)
         isMuted = options.isMuted
+        speed = options.speed
         fit = options.fit
         autoAdvances = options.autoAdvance
         clicks = Clicks(wait: options.doubleClick)

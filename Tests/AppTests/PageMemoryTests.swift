@@ -1,0 +1,66 @@
+import Model
+import TestSupport
+import Testing
+import UI
+
+@testable import App
+
+@Suite struct PageMemoryTests {
+    private let folder = TemporaryFolder()
+
+    private static var all: PageMemory {
+        var memory = PageMemory()
+        memory.volume = 0.35
+        memory.isMuted = true
+        memory.speed = 1.25
+        memory.fit = .fill
+        memory.theme = .highContrast
+        return memory
+    }
+
+    @Test func whatIsWrittenIsRead() throws {
+        let path = try folder.write(PageMemory.fileName, Self.all.json.utf8)
+        #expect(PageMemory(at: path) == Self.all)
+        #expect(PageMemory(json: Array(PageMemory().json.utf8)) == PageMemory())
+    }
+
+    @Test(arguments: [
+        "", "[", "[]", #"{"volume": 2, "muted": "maybe", "speed": 0, "fit": "wide", "theme": 7}"#, #"{"speed": 1e400}"#,
+    ])
+    func whatCannotBeUsedIsNotRemembered(text: String) { #expect(PageMemory(json: Array(text.utf8)) == PageMemory()) }
+
+    @Test func withoutAFileNothingIsRemembered() {
+        #expect(PageMemory(at: nil) == PageMemory() && PageMemory(at: folder.path + "/none") == PageMemory())
+    }
+
+    /// `--mute` once does not mute for ever.
+    @Test func onlyChangesAreRemembered() {
+        var (start, end) = (Self.all, Self.all)
+        var memory = PageMemory()
+        memory.note(from: start, to: end)
+        #expect(memory == PageMemory())
+        (start.speed, end.speed, end.volume) = (1, 2, 0.5)
+        memory.note(from: start, to: end)
+        #expect(memory.json == "{\"volume\":0.5,\"speed\":2}\n")
+    }
+
+    @Test func theCommandLineWinsOverMemoryAndMemoryOverTheConfiguration() throws {
+        let setup = try Setup(
+            config: folder.write(
+                "config.toml", "[playback]\nvolume = 80\nfit = \"fit\"\n[interface]\ntheme = \"light\"\n".utf8),
+            cacheFolder: folder.path, keepsCache: true)
+        func settings(_ memory: PageMemory) -> BrowseSettings {
+            BrowseSettings(
+                sources: ["/a"], pictureMode: nil, color: nil, output: nil, fit: nil, fps: nil, muted: false,
+                audio: true,
+                start: nil, shuffle: false, order: nil, loop: nil, autoAdvance: false, reducedMotion: nil,
+                volume: 0.1, report: ReportSettings(), setup: setup
+            ).remembering(memory)
+        }
+        let plain = settings(PageMemory())
+        #expect(plain.volume == 0.1 && !plain.muted && plain.speed == 1 && plain.fit == .fit && plain.theme == .light)
+        let remembering = settings(Self.all)
+        #expect(remembering.volume == 0.1 && remembering.muted && remembering.speed == 1.25)
+        #expect(remembering.fit == .fill && remembering.theme == .highContrast)
+    }
+}
