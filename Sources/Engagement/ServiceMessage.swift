@@ -29,7 +29,11 @@ public struct ServiceMessage: Hashable, Sendable {
     var subject: String
     var undo = Undo.nothing
 
-    public var isComment: Bool { method == .post && path.hasSuffix("/comments") }
+    /// What the user did; nil where the message tells what was watched.
+    public var act: Act? { path.split(separator: "/").last.flatMap { Act(rawValue: String($0)) } }
+
+    /// As the protocol has it: the last part of the path.
+    public enum Act: String, Sendable { case like, dislike, save, share, follow, comments }
 
     private init(
         _ method: Method, video: String, _ action: String, id: String, body: JSONLine, undo: Undo = .nothing

@@ -37,6 +37,14 @@ public enum SendOutcome: Sendable {
     case unreachable(after: Duration? = nil)
     /// It failed at this message; others may work.
     case failed(after: Duration? = nil)
+
+    /// Whether the message is not sent again.
+    public var isFinal: Bool {
+        switch self {
+        case .accepted, .refused: true
+        case .unconfirmed, .unreachable, .failed: false
+        }
+    }
 }
 
 // What services are to be told. Messages wait here until the service has them, in this session or a later one. Several

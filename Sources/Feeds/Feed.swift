@@ -19,6 +19,8 @@ public struct Feed: Sendable {
     public var engagement: String?
     /// What was skipped and why, one line each.
     public var warnings: [String]
+    /// How old the feed is, if no server of its sources answered; nil if any of it was read now.
+    public var cachedAge: Duration?
     /// How many entries were left out, as they have nothing to play: feeds have texts as well.
     public var withoutMedia = 0
     /// The folders among the sources, for who follows what comes and goes in them.

@@ -17,6 +17,8 @@ struct FeedAssembler: Sendable {
         /// The further pages of this part, and where its feed wants engagement reported.
         var pages: SourcePages?
         var engagement: String?
+        /// How old it is, if its server did not answer.
+        var age: Duration?
     }
 
     let provider: any ByteProvider
@@ -144,6 +146,8 @@ struct FeedAssembler: Sendable {
             warnings: complaints, source: named.joined(separator: " "))
         feed.withoutMedia = withoutMedia
         feed.folders = folders
+        let ages = parts.compactMap(\.age)
+        if ages.count == parts.count { feed.cachedAge = ages.max() }
         return feed
     }
 
@@ -248,7 +252,8 @@ struct FeedAssembler: Sendable {
         }
         endClips()
         parts.append(
-            Part(list: pages.list, weight: current.weight, pages: pages, engagement: first.engagement))
+            Part(
+                list: pages.list, weight: current.weight, pages: pages, engagement: first.engagement, age: first.age))
         named.append(url)
         name(current.name ?? first.title ?? ClipTitle.ofFeed(manifest: url))
     }

@@ -33,6 +33,8 @@ public enum Event: Sendable {
     case tick
     /// The feed was read. This list replaces `State.items`; the current item stays in view.
     case feed(any ItemList & Sendable, title: String?)
+    /// The feed is an earlier answer of this age, because its server does not answer; nil: it was read now.
+    case cachedFeed(age: Duration?)
     /// A part of the feed was read. Its list stands in place of the feed's; the current item stays in view.
     case part(FeedPart, any ItemList & Sendable)
     /// The whole feed is to stand there again, at this page.
@@ -60,6 +62,11 @@ public enum Event: Sendable {
     /// The service behind the feed did not take a follow, or the end of one
     /// (`Item.Creator.key`): it is as it was `before`.
     case followRefused(String, Bool, why: String)
+    /// The feed's service could not be told what the user did with an item, and is told later. The actions are those of
+    /// the page's buttons.
+    case undelivered(Item.ID, Action)
+    /// The service has it, or refused it.
+    case delivered(Item.ID, Action)
     /// Whether the feed's service shows comments and takes them.
     case service(takesComments: Bool)
     /// A page of comments that `.loadComments` asked for, with the same `after`.

@@ -55,6 +55,7 @@ extension State {
         if let item = content?.item, let age = age(of: item, now: now) {
             due.append(now + RelativeTime(age: age).nextChange)
         }
+        due.append(feedReadAt.map { CachedFeed(age: now - $0).nextChange + now })
         due.append(nextCommentAge(after: now))
         due.append(nextSubtitle(after: now))
         let clip = self.clip

@@ -38,6 +38,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.countReactions()
         effects += state.closeGrid() + state.replace(items, title: title, now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
+    case .cachedFeed(let age): state.feedReadAt = age.map { now - $0 }
     case .part(let part, let items):
         state.lacksMore = false
         effects += state.opened(part, items, now: now)
@@ -62,6 +63,8 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.takeBack(item, to: before, why: why, now: now)
     case .followRefused(let creator, let before, let why):
         state.takeBack(follow: creator, to: before, why: why, now: now)
+    case .undelivered(let item, let action): state.keepForLater(Outbox.Act(item: item, action: action), now: now)
+    case .delivered(let item, let action): state.outbox.settle(Outbox.Act(item: item, action: action))
     case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
@@ -217,7 +220,7 @@ extension State {
     mutating func arrive(now: Duration) {
         prepareContents()
         leaveField()
-        toasts.leavePage()
+        toasts.dropClip()
         wantsPlay = true
         isExpanded = false
         firstChip = 0

@@ -63,9 +63,9 @@ import Testing
     }
 
     @Test func aRemarkThatStopsNothingIsAWarningOfOneLine() throws {
-        #expect(
-            try setup("[cache]\nsise = 1\n[prefetch]\nahead = 1").warnings == [
-                "\(folder.path)/config.toml line 2: cache.sise is not known; did you mean cache.size?"
-            ])
+        let setup = try setup("[cache]\nsise = 1\n[prefetch]\nahead = 1")
+        let words = "config.toml line 2: cache.sise is not known; did you mean cache.size?"
+        #expect(setup.warnings == ["\(folder.path)/\(words)"])
+        #expect(setup.shortWarnings == [words])
     }
 }

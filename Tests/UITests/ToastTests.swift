@@ -72,38 +72,40 @@ struct ToastTests {
 
     // MARK: On the page
 
-    @Test func whatABadgeOrAButtonShowsNeedsNoToast() {
-        let page = Page()
+    /// The next one replaces it, and what was removed can be had again. A like has its heart.
+    @Test func everyChangeShowsOneToast() {
+        let page = Page(columns: 120, rows: 40)
         page.play()
-        for character in "mslfd]" {
-            page.type(character)
-            #expect(page.state.toasts.current == nil, "\(character)")
+        let changes: [(Character, String?)] = [
+            ("m", "Muted"), ("m", "Volume ▮▮▮▮▮▮▮▮▮▮ 100 %"), ("]", "Speed 1.25x"), ("[", "Speed 1x"),
+            ("A", "Auto-advance on"), ("A", "Auto-advance off"), ("s", "Saved"), ("s", "Unsaved · s to undo"),
+            ("f", "Following Mira Okafor"), ("f", "Unfollowed Mira Okafor · f to undo"), ("d", "Disliked"),
+            ("d", "Dislike removed · d to undo"), ("l", nil), ("l", "Unliked · l to undo"),
+        ]
+        for (key, words) in changes {
+            page.type(key)
+            #expect(page.state.toasts.current?.text.text == words, "\(key)")
         }
-        // No badge says that there is none any more.
-        page.press(.backspace)
-        #expect(page.state.toasts.current?.text == GlyphLine("Speed 1x"))
-        page.type("A")
-        #expect(page.state.toasts.current?.text == GlyphLine("Auto-advance on"))
-        page.type("A")
-        #expect(page.state.toasts.current?.text == GlyphLine("Auto-advance off"))
-        page.type("m")
-        #expect(page.state.toasts.current?.text == GlyphLine("Volume ▮▮▮▮▮▮▮▮▮▮ 100 %"))
     }
 
-    /// In a narrow terminal the last badges have no room, and behind a sheet no button is seen.
-    @Test func whatIsNotInViewIsToldByAToast() {
-        let page = Page(columns: 40, rows: 12)
+    @Test func withoutMotionALikeIsAToast() {
+        var options = Options()
+        options.reducedMotion = true
+        let page = Page(options: options)
         page.play()
-        page.type(" ")
-        page.type("]")
-        page.type("A")
-        page.type("m")
-        #expect(page.screen[0].contains("muted") != (page.state.toasts.current?.text == GlyphLine("Muted")))
-        page.type("M")
-        page.type("s")
-        #expect(page.state.toasts.current?.text == GlyphLine("Saved"))
-        page.wait(.milliseconds(150))
-        #expect(page.screen[...1].contains { $0.contains("Saved") })
+        page.type("l")
+        #expect(page.state.toasts.current?.text.text == "Liked")
+    }
+
+    @Test func noKeyToUndoWithIsNotNamed() {
+        var options = Options()
+        options.keys = KeyMap(changing: [.save: []])
+        let page = Page(options: options)
+        page.play()
+        #expect(page.state.offering(.save, "to undo", after: "Unsaved") == "Unsaved")
+        options.pictureMode = .ascii
+        page.state.options = options
+        #expect(page.state.offering(.like, "to undo", after: "Unliked") == "Unliked - l to undo")
     }
 
     /// What is said of a clip would be read as if it were said of the next one.
@@ -144,21 +146,6 @@ struct ToastTests {
         #expect(page.type(",") == [.pause("v1"), .step("v1", by: -1)])
         #expect(page.type(".") == [.step("v1", by: 1)])
         #expect(page.type(" ") == [.play("v1")])
-    }
-
-    /// A badge shows the new state: a toast of the former one would contradict it.
-    @Test func aBadgeReplacesTheToastOfTheSameSubject() {
-        let page = Page()
-        page.play()
-        page.type("=")
-        #expect(page.state.toasts.current?.text.text.hasPrefix("Volume") == true)
-        page.type("m")
-        #expect(page.state.toasts.current == nil)
-        page.type("]")
-        page.press(.backspace)
-        #expect(page.state.toasts.current?.text.text == "Speed 1x")
-        page.type("[")
-        #expect(page.state.toasts.current == nil)
     }
 
     /// Who types a comment where none can be written does not mean the letters as commands.

@@ -26,6 +26,7 @@ extension Browser {
         library?.source = LibrarySource([FeedSource(feed.source)]) == nil ? SourceName.text(feed.source) : ""
         library?.endpoint = feed.engagement
         source = feed.source
+        handle(Event.cachedFeed(age: feed.cachedAge))
         recordPage(feed.source, items: feed.items.count, next: feed.next)
     }
 

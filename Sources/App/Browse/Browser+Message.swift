@@ -23,6 +23,8 @@ extension Browser {
         /// The service behind the feed refused what was done to an item, and
         /// why. What holds again, if that was to be undone.
         case refused(Item.ID, Rollback?, why: String)
+        /// What became of an attempt to tell the feed's service what was done with an item.
+        case sent(Item.ID, ServiceMessage.Act, isDelivered: Bool)
         /// Something that answers in place of the feed's service.
         case serviceTrouble(String)
         /// A page of an item's comments, or why there is none; `after` is what it was asked for with.

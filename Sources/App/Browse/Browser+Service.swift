@@ -69,6 +69,20 @@ extension Browser {
     }
 }
 
+extension ServiceMessage.Act {
+    /// The action of the page that does it.
+    var action: Action {
+        switch self {
+        case .like: .like
+        case .dislike: .dislike
+        case .save: .save
+        case .share: .copyLink
+        case .follow: .follow
+        case .comments: .comments
+        }
+    }
+}
+
 /// A comment that its service does not have yet. A value.
 struct SentComment {
     var item: Item.ID

@@ -203,14 +203,15 @@ extension Browser {
 
     /// Shows and logs the warnings about the configuration, and what of it this terminal cannot do.
     func warn(of setup: Setup) {
-        var warnings = setup.warnings
-        if plain == nil, terminal.pictureModeReason == .noWayForPixels {
-            warnings.append("no pixel graphics in this terminal; using blocks (see flick doctor)")
+        for warning in setup.warnings { journal.warn(warning) }
+        if let first = setup.shortWarnings.first {
+            let count = setup.shortWarnings.count
+            handle(Event.notice(count > 1 ? "\(count) warnings, first: \(first)" : first, .failure))
         }
-        for warning in warnings { journal.warn(warning) }
-        guard let first = warnings.first else { return }
-        let text = warnings.count > 1 ? "\(warnings.count) warnings, first: \(first)" : first
-        handle(Event.notice(text, .remark))
+        guard plain == nil, terminal.pictureModeReason == .noWayForPixels else { return }
+        let warning = "no pixel graphics in this terminal; using blocks (see flick doctor)"
+        journal.warn(warning)
+        handle(Event.notice(warning, .remark))
     }
 
     // MARK: Notices and other programs

@@ -294,6 +294,8 @@ final class Browser {
             handle(pool.goOn(at: places, now: clock.now))
             handle(Event.remembered(reactions, follows: follows))
         case .refused(let id, let undone, let why): refuse(id, undone, why: why)
+        case .sent(let id, let act, let isDelivered):
+            handle(isDelivered ? Event.delivered(id, act.action) : .undelivered(id, act.action))
         case .serviceTrouble(let why): handle(complaint(of: "service", why, as: .remark))
         case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
         case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
@@ -401,9 +403,11 @@ final class Browser {
     /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
         switch event {
-        case .key, .paste, .reactionRefused, .followRefused, .service, .comments, .commentsUnavailable, .commentSent,
+        case .key, .paste, .reactionRefused, .followRefused, .undelivered, .delivered, .service, .comments,
+            .commentsUnavailable, .commentSent,
             .commentRefused, .captions, .captionsUnavailable, .chapters,
-            .mouse, .focus, .resized, .feed, .part, .wholeFeed, .more, .changed, .notice, .openedElsewhere, .resumed:
+            .mouse, .focus, .resized, .feed, .cachedFeed, .part, .wholeFeed, .more, .changed, .notice, .openedElsewhere,
+            .resumed:
             scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }

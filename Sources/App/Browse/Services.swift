@@ -22,10 +22,13 @@ final class Services: Sendable {
         sender = MessageSender(now: { WallClock.now }) {
             sending.send($0)
         } settled: { queued, outcome, undone in
+            if let act = queued.message.act {
+                inbox.post(.sent(queued.item.id, act, isDelivered: outcome.isFinal))
+            }
             switch outcome {
-            case .accepted(let body) where queued.message.isComment:
+            case .accepted(let body) where queued.message.act == .comments:
                 inbox.post(.commentSettled(queued.message.id, .success(ServiceAnswer.comment(body))))
-            case .refused(let why) where queued.message.isComment:
+            case .refused(let why) where queued.message.act == .comments:
                 inbox.post(.commentSettled(queued.message.id, .failure(AppError(why))))
             case .refused(let why): inbox.post(.refused(queued.item.id, undone, why: why))
             // Once: a login page answers every message.

@@ -11,6 +11,8 @@ public struct Setup: Sendable {
     public var addedSources: [FeedSource] = []
     /// Problems of the configuration that do not stop flick, one line each.
     public var warnings: [String] = []
+    /// The same for the page, where the name of a file must do.
+    public var shortWarnings: [String] = []
     /// What is asked about web pages, by everything that has this setup.
     let ytDLP: YTDLP
 
@@ -22,19 +24,25 @@ public struct Setup: Sendable {
         let file = Setup.file(named: config)
         if let file { try Setup.check(file) }
         configuration = file?.configuration ?? Configuration()
-        warnings =
-            file.map { file in file.remarks.filter { $0.weight == .warning }.map { $0.text(of: file.path) } } ?? []
         ytDLP = YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy)
+        if let file { warn(of: file.remarks.filter { $0.weight == .warning }, in: file.path) }
         do throws(AppError) {
             if let file = SourceFile(beside: config) {
                 let list = try file.read()
                 addedSources = list.sources
-                warnings += list.mistakes.map { $0.text(of: file.path) }
+                warn(of: list.mistakes, in: file.path)
             }
         } catch {
             warnings.append(error.message)
+            shortWarnings.append(error.message)
         }
         if keepsCache { cache = CacheOptions(configuration.cache, folder: Setup.folder(named: cacheFolder)) }
+    }
+
+    private mutating func warn(of remarks: [ConfigDiagnostic], in path: String) {
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        warnings += remarks.map { $0.text(of: path) }
+        shortWarnings += remarks.map { $0.text(of: name) }
     }
 
     /// The sources of the home feed: those of the configuration, then those that were added.

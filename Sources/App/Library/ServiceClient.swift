@@ -129,7 +129,7 @@ final class ServiceClient: Sendable {
         /// Whether it says that the service has the message.
         func confirms(_ message: ServiceMessage) -> Bool {
             guard isJSON, isWhole else { return false }
-            return message.isComment ? ServiceAnswer.comment(body) != nil : ServiceAnswer.confirms(body)
+            return message.act == .comments ? ServiceAnswer.comment(body) != nil : ServiceAnswer.confirms(body)
         }
 
         /// The protocol's error; nil if the response is not one.
@@ -178,7 +178,7 @@ final class ServiceClient: Sendable {
         case 408, 429, 502, 503, 504: return .unreachable(after: answer.retryAfter)
         // Captive portals may answer 511 (RFC 6585).
         case 500..<511, 512...: return .failed(after: answer.retryAfter)
-        case 200 where answer.confirms(message), 201 where message.isComment && answer.confirms(message):
+        case 200 where answer.confirms(message), 201 where message.act == .comments && answer.confirms(message):
             return .accepted(answer.body)
         case 400, 403, 404, 405, 413, 431:
             // A wrong token (401) does not refuse what was done: the user may set another one.

@@ -23,6 +23,8 @@ struct FeedPage {
     /// One line for each skipped item with its index and the reason, and for anything else that was left out.
     private(set) var warnings: [String] = []
     private var unwarned = 0
+    /// How old the page is, if its server did not answer and this is an earlier answer.
+    var age: Duration?
     /// Why the bytes ended early; the items until then are in the spool.
     var failure: BytesError?
 

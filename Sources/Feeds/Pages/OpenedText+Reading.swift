@@ -82,6 +82,7 @@ extension PageSink {
     /// Warns if the text is an earlier answer.
     mutating func noteAge(of text: OpenedText) {
         guard let age = text.age else { return }
+        page.age = age
         page.warn("server unreachable; showing items cached \(RelativeTime(age: age).label)")
     }
 

@@ -154,16 +154,8 @@ extension State {
         return setSound(now: now)
     }
 
-    /// Shows the volume, unless a badge says that nothing is heard.
     private mutating func setSound(now: Duration) -> [Effect] {
-        let bar = volumeBar
-        if !isMuted {
-            toasts.show("Volume \(bar)", about: .volume, now: now)
-        } else if shows(.muted) {
-            toasts.drop(about: .volume)
-        } else {
-            toasts.show("Muted", about: .volume, now: now)
-        }
+        toasts.show(isMuted ? "Muted" : "Volume \(volumeBar)", now: now)
         return [.setVolume(isMuted ? 0 : volume)]
     }
 
@@ -178,10 +170,21 @@ extension State {
 
     // MARK: Reactions (like and dislike exclude each other)
 
-    private mutating func react(_ change: (inout Reaction) -> Void) -> [Effect] {
-        guard let item = content?.item else { return [] }
+    /// - Parameters:
+    ///   - action: what the user did.
+    ///   - words: shown for it; without words, what was shown of the clip before ends.
+    private mutating func react(
+        _ action: Action, to item: Item, now: Duration, _ change: (inout Reaction) -> Void,
+        words: (State, Reaction) -> String?
+    ) -> [Effect] {
         change(&reactions[item.id, default: Reaction()])
         decided.insert(item.id)
+        if let words = words(self, reaction(to: item)) {
+            toasts.show(words, about: .clip, now: now)
+        } else {
+            toasts.dropClip()
+        }
+        send(action, of: item.id, now: now)
         return [.react(item.id, reaction(to: item))]
     }
 
@@ -226,40 +229,41 @@ extension State {
         var point: GridPoint?
         if case .doubleClick(let at) = trigger { point = at }
         let isLiked = point != nil || !reaction(to: item).isLiked
-        let effects = react {
+        let tilt = nextRandom() * 72 - 36
+        let burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
+        self.burst = burst
+        return react(.like, to: item, now: now) {
             $0.isLiked = isLiked
             if isLiked { $0.isDisliked = false }
+        } words: { state, _ in
+            if isLiked { burst == nil ? "Liked" : nil } else { state.offering(.like, "to undo", after: "Unliked") }
         }
-        let tilt = nextRandom() * 72 - 36
-        burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
-        if !shows(.like), burst == nil { toasts.show(isLiked ? "Liked" : "Unliked", about: .clip, now: now) }
-        return effects
     }
 
     mutating func dislike(now: Duration) -> [Effect] {
-        let effects = react {
+        guard let item = content?.item else { return [] }
+        burst = nil
+        return react(.dislike, to: item, now: now) {
             $0.isDisliked.toggle()
             if $0.isDisliked { $0.isLiked = false }
+        } words: { state, reaction in
+            reaction.isDisliked ? "Disliked" : state.offering(.dislike, "to undo", after: "Dislike removed")
         }
-        burst = nil
-        if !shows(.dislike), let item = content?.item {
-            toasts.show(reaction(to: item).isDisliked ? "Disliked" : "Dislike removed", about: .clip, now: now)
-        }
-        return effects
     }
 
     mutating func save(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        let effects = react { $0.isSaved.toggle() }
-        if !shows(.save) {
-            toasts.show(reaction(to: item).isSaved ? "Saved" : "Unsaved", about: .clip, now: now)
+        return react(.save, to: item, now: now) {
+            $0.isSaved.toggle()
+        } words: { state, reaction in
+            reaction.isSaved ? "Saved" : state.offering(.save, "to undo", after: "Unsaved")
         }
-        return effects
     }
 
     mutating func copyLink(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
         reactions[item.id, default: Reaction()].wasShared = true
+        send(.copyLink, of: item.id, now: now)
         let address = Self.address(of: item)
         return [.share(item.id), .copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
     }
@@ -296,12 +300,12 @@ extension State {
         let key = creator.key
         if follows.remove(key) == nil { follows.insert(key) }
         decidedFollows.insert(key)
-        let effects = [Effect.follow(content.item.id, follows.contains(key))]
-        // An unfollow by mistake should not go unnoticed.
-        guard !shows(.follow) || !follows.contains(key) else { return effects }
         let name = content.name.truncated(to: 24).text
-        toasts.show(follows.contains(key) ? "Following \(name)" : "Unfollowed \(name)", about: .clip, now: now)
-        return effects
+        let words =
+            follows.contains(key) ? "Following \(name)" : offering(.follow, "to undo", after: "Unfollowed \(name)")
+        toasts.show(words, about: .clip, now: now)
+        send(.follow, of: content.item.id, now: now)
+        return [.follow(content.item.id, follows.contains(key))]
     }
 
     /// The service did not take a reaction.

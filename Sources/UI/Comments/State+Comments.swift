@@ -269,6 +269,7 @@ extension State {
         self.typing = nil
         discussion.dropDraft(of: item)
         (discussion.chosen, discussion.lead) = (id, 0)
+        send(.comments, of: item, now: now)
         let play = isPaused ? [] : onCurrent { .play($0) }
         return play + [.sendComment(item, local: id, text: text, parent: parent)]
     }

@@ -29,9 +29,10 @@ extension OverlayDrawing {
         let style: CellStyle = look.isOn ? .bold : []
         var indent = 2
         if frame.rows > 1, let count = look.count {
+            let mark = look.isWaiting ? options.isASCII ? "~" : "…" : ""
             write(
-                GlyphLine(Label.count(count)), column: frame.column + 2, row: frame.row, limit: frame.columns - 2,
-                color: look.color, style: style)
+                GlyphLine(Label.count(count) + mark), column: frame.column + 2, row: frame.row,
+                limit: frame.columns - 2, color: look.color, style: style)
             indent = 0
         }
         let word = KeyedWord(look.word, key: look.key, room: frame.columns - indent)
@@ -45,6 +46,8 @@ extension OverlayDrawing {
         let color: RGB
         let isOn: Bool
         let count: Int?
+        /// What the user did waits for the feed's service.
+        let isWaiting: Bool
         let word: String
         let key: String?
     }
@@ -66,7 +69,7 @@ extension OverlayDrawing {
         let isIcon = options.isASCII && key.map(GlyphLine.init)?.glyphs == [off]
         return Look(
             glyph: glyph, color: isOn ? lit : theme.text, isOn: isOn, count: state.count(at: button, of: item),
-            word: button.word(isOn: isOn), key: isIcon ? nil : key)
+            isWaiting: state.waits(button, of: item), word: button.word(isOn: isOn), key: isIcon ? nil : key)
     }
 
     /// The arc, or the bar, is as long as the score, and has its colours from red on; what is missing is dim. Words are

@@ -35,7 +35,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.top = 0
     (overlay.first, overlay.bottom) = (0, state.size.rows)
     let shown = overlay.begin(state, isBare: state.indicesInView.allSatisfy(state.isBare))
-    overlay.drawTop(shown)
+    overlay.drawTop(shown, now: now)
     overlay.drawPull(shown)
     overlay.drawScrubber(shown, now: now)
     overlay.bareGround = nil
@@ -180,24 +180,17 @@ extension OverlayDrawing {
             ground: state.theme.panel, style: .bold)
     }
 
-    mutating func drawTop(_ state: State) {
+    mutating func drawTop(_ state: State, now: Duration) {
         let (theme, room) = (state.theme, state.topRoom)
         write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
         write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)
-        var right = room.upperBound
-        if let frame = state.keyHintFrame { right = frame.column }
         drawKeyHint(state)
-        var column = room.lowerBound
-        let badges = state.badges(before: right)
-        for badge in badges {
-            put(badge.line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)
-            column += badge.line.columns + 1
+        let row = state.topRow(before: state.keyHintFrame?.column ?? room.upperBound, now: now)
+        if let (line, column) = row.title {
+            write(line, column: column, row: 0, color: state.part == nil ? theme.dim : theme.text)
         }
-        // A feed of one creator is often called so; the creator's line says it then.
-        let isPart = state.part != nil
-        guard badges.isEmpty, !state.feedTitle.isEmpty, isPart || state.content?.name != state.feedTitle else { return }
-        if isPart { column += write(options.isASCII ? "< " : "‹ ", column: column, row: 0, color: theme.text) }
-        write(
-            state.feedTitle, column: column, row: 0, limit: right - column - 2, color: isPart ? theme.text : theme.dim)
+        for (line, column) in row.chips {
+            put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)
+        }
     }
 }

@@ -41,6 +41,8 @@ public struct State: Sendable {
     /// The wall-clock time at which the monotonic clock was zero: "3m ago" is counted with it.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
+    /// When the feed was read, if its server does not answer now: before flick began, so it is negative.
+    var feedReadAt: Duration?
     /// The feed is still being read, so an empty list does not mean an empty feed. Ends with the first `Event.feed`.
     public var isReadingFeed = false
 
@@ -116,6 +118,7 @@ public struct State: Sendable {
     /// The open text field.
     var typing: Typing?
     var discussion = Discussion()
+    var outbox = Outbox()
     var subtitles = Subtitles()
     /// The search among the loaded items, while its field is open.
     var filter: Filter?

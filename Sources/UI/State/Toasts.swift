@@ -18,8 +18,6 @@ public struct Toasts: Sendable {
         case flick
         /// The clip in view: it goes with its page.
         case clip
-        case volume
-        case speed
     }
 
     public struct Toast: Sendable, Equatable {
@@ -64,14 +62,9 @@ public struct Toasts: Sendable {
         }
     }
 
-    /// The user leaves the page: what was about its clip would be read as if it were about the next one.
-    mutating func leavePage() {
+    /// What was said of the clip holds no longer, or would be read as if it were about the next one.
+    mutating func dropClip() {
         if current?.subject == .clip { current = nil }
-    }
-
-    /// Removes a toast that shows a former state: the page shows the present one.
-    mutating func drop(about subject: Subject) {
-        if current?.subject == subject { current = nil }
     }
 
     /// The first clip plays, or there is none that could: remarks are shown from `time` on.
