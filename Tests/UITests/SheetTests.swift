@@ -293,6 +293,7 @@ struct SheetTests {
         for letter in "Sub" { page.type(letter) }
         let entries = SheetLayout(page.state).rows.flatMap(\.spans).map(\.line.text)
         #expect(entries.contains("next subtitles, or off") && entries.contains("v") && entries.count == 3)
+        #expect(SheetLayout(page.state).footer.isEmpty)
         page.type("x")
         #expect(page.screen.contains { $0.contains("No matches") })
         page.press(.escape)

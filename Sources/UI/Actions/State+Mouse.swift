@@ -142,7 +142,7 @@ extension State {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
         if layout.footerFrame?.contains(point) == true {
-            return perform(sheet == .comments ? .message : .close, by: .button, now: now)
+            return perform(sheet == .comments && takesComments ? .message : .close, by: .button, now: now)
         }
         if sheet == .caption { return openLink(layout.link(at: point)) }
         guard let entry = layout.entry(at: point) else { return [] }

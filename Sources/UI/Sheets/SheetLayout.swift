@@ -49,7 +49,10 @@ struct SheetLayout {
         }
         self.init(title: contents.title, columns: columns, total: rows.count, in: state)
         self.rows = rows
-        footer = state.footer(state.sheet == .help ? [(.filter, "filter"), (.close, "close")] : [(.close, "close")])
+        // An open text field says what its keys do.
+        if state.typing == nil {
+            footer = state.footer((state.sheet == .help ? [(.filter, "filter")] : []) + [(.close, "close")])
+        }
         let over = max(total - body.rows, 0)
         if state.sheet?.isMenu == true {
             chosen = state.sheetLine
@@ -83,9 +86,10 @@ struct SheetLayout {
         let (list, rows) = (state.commentList, state.commentRows(columns: columns - 4))
         let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
-        if state.takesComments, state.typing == nil {
-            let hints = [(Action.choose, "comment"), (.reply, "reply"), (.close, "close")]
-            footer = state.footer(list.entries.isEmpty ? [hints[0], hints[2]] : hints)
+        if state.typing == nil {
+            let comment = state.takesComments ? [(Action.choose, "comment")] : []
+            let reply = state.takesComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
+            footer = state.footer(comment + reply + [(.close, "close")])
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
