@@ -43,7 +43,7 @@ struct EventWords: Equatable {
     }
 
     private static func how(_ name: String) -> String {
-        switch TraceEvent.ClaimKind(rawValue: name) {
+        switch ClaimKind(rawValue: name) {
         case .resume: "still open"
         case .warm, .pool: "opened ahead"
         case .cold: "opened on demand"
