@@ -52,6 +52,8 @@ public enum Event: Sendable {
     case avatars(Set<String>)
     /// A message for the user about something outside the page.
     case notice(String, Toasts.Kind = .news)
+    /// The same about a link, which is shown whole: the user may have to copy it by hand.
+    case linkNotice(String, link: String, Toasts.Kind = .news)
     /// This link or file, which an effect named, is open in another program.
     case openedElsewhere(String)
     /// What earlier sessions knew of items that come near, and which of their creators are followed

@@ -56,6 +56,8 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .notice(let text, let kind):
         let words = state.options.isPlain ? text : text.namingServers
         state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
+    case .linkNotice(let words, let link, let kind):
+        state.toasts.show(CleanText.line("\(words): \(link)", limit: 300), as: kind, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
     case .remembered(let reactions, let follows): state.recall(reactions, follows: follows)

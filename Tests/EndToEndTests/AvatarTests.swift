@@ -64,7 +64,9 @@ extension EndToEnd {
             try flick.waitForTrace("still") { $0.item == "Bruno" && $0.kind == "avatar" && $0.why != nil }
             try flick.waitForTrace("still") { $0.item == "Gone" && $0.kind == "avatar" && $0.why != nil }
             try flick.terminal.press("Down")
-            try flick.terminal.waitUntil("the initial") { $0.contains(" B   Bruno") }
+            try flick.terminal.waitUntil("the initial") { screen in
+                screen.rows.contains { $0.contains(" B ") && $0.contains("Bruno") }
+            }
             let fetched = Set(feed.server.requests.filter { $0.path.hasPrefix("/far") }.map(\.path))
             #expect(fetched.count <= 2, "\(fetched)")
             #expect(try flick.trace("error").isEmpty)

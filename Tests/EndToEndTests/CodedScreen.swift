@@ -28,9 +28,10 @@ extension CapturedScreen {
     /// The clip's position by the scrubber, in seconds: the first time in the bottom row.
     var shownSeconds: Int? {
         guard
-            let clock = rows.last?.split(whereSeparator: { !"0123456789:".contains($0) }).first(where: {
-                $0.contains(":")
-            })
+            // While the user seeks, the time stands over the scrubber.
+            let clock = rows.suffix(2).reversed().lazy.compactMap({ row in
+                row.split(whereSeparator: { !"0123456789:".contains($0) }).first { $0.contains(":") }
+            }).first
         else { return nil }
         let parts = clock.split(separator: ":").compactMap { Int($0) }
         return parts.reduce(0) { $0 * 60 + $1 }

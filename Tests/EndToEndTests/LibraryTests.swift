@@ -59,7 +59,7 @@ extension EndToEnd {
             try flick.terminal.press("u")
             // The second tile has its picture, though that clip is five pages away.
             try flick.terminal.waitUntil("the creator's clips as stills") {
-                $0.rows[0].contains("1/2") && $0.rows[0].contains("Ilma Kettu") && $0.contains("Enter  play")
+                $0.rows[0].contains("1/2") && $0.rows[0].contains("Ilma Kettu") && $0.contains("Enter play")
                     && $0.rows[5].dropFirst(20).contains("▀")
             }
             try flick.terminal.press("Right")
@@ -68,7 +68,7 @@ extension EndToEnd {
             try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[5].id }
             try flick.terminal.press("Escape")
             try flick.terminal.waitUntil("the stills, with that clip chosen") {
-                $0.rows[0].contains("2/2") && $0.contains("Enter  play")
+                $0.rows[0].contains("2/2") && $0.contains("Enter play")
             }
             try flick.terminal.press("Escape")
             try flick.terminal.waitUntil("the whole feed") { $0.rows[0].contains("1/\(demo.items.count)") }
@@ -76,7 +76,7 @@ extension EndToEnd {
             // From the stills Esc leads back at once, to the same decoder of the clip that has waited.
             let before = try flick.trace("first_frame").filter { $0.item == demo.items[0].id }.count
             try flick.terminal.press("u")
-            try flick.terminal.waitUntil("the stills") { $0.contains("Enter  play") }
+            try flick.terminal.waitUntil("the stills") { $0.contains("Enter play") }
             try flick.terminal.press("Escape")
             try flick.terminal.waitUntil("the page") { $0.rows[0].contains("1/\(demo.items.count)") }
             #expect(demo.seen(on: try flick.terminal.waitUntil("its picture") { demo.seen(on: $0) == 0 }) == 0)

@@ -87,7 +87,7 @@ import Testing
         for (path, asked) in sources {
             server.resetCounts()
             let feed = try load(address(.mastodon, path))
-            // Each third post has a picture only.
+            // Each third post has something that its instance does not know.
             #expect(feed.withoutMedia == 13)
             let pages = try pages(feed)
             try #require(pages.map(\.count).prefix(3) == [27, 27, 6] && Set(pages.joined().map(\.id)).count == 60)

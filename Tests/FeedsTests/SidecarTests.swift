@@ -65,9 +65,9 @@ import Testing
         }
         #expect(
             try remarks(#"{"titel": "A", "title": "B", "zoom\u001b": 2}"#) == [
-                "a.mp4.json: unknown key 'titel'", "a.mp4.json: unknown key 'zoom\u{FFFD}'",
+                "a.mp4.json': unknown key 'titel'", "a.mp4.json': unknown key 'zoom\u{FFFD}'",
             ])
-        #expect(try remarks("[]") == ["a.mp4.json: it is not an object"])
+        #expect(try remarks("[]") == ["a.mp4.json': it is not an object"])
         #expect(Sidecar.remarks(beside: Array("\(folder.path)/none.mp4".utf8)).isEmpty)
     }
 

@@ -105,7 +105,7 @@ public enum RecordedService {
     private static func post(_ number: Int, media: String, on origin: String) -> String {
         let attachment =
             number % 3 == 2
-            ? #""type": "image", "url": "\#(origin)/picture.jpg""#
+            ? #""type": "unknown", "url": "\#(origin)/picture.jpg""#
             : """
             "type": "video", "url": "\(media)", "remote_url": null,
             "meta": {"original": {"width": 720, "height": 1280, "frame_rate": "30/1", "duration": 12.03, "bitrate": 900000}}

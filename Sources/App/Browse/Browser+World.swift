@@ -226,8 +226,8 @@ extension Browser {
     func copy(_ link: String) -> Event {
         switch terminal.copy(link) {
         case .taken: .notice("Link copied")
-        case .sent: .notice("Link copied if the terminal allows it: \(link)")
-        case .refused: .notice("Cannot copy; this terminal has no clipboard: \(link)", .failure)
+        case .sent: .linkNotice("Link copied if the terminal allows it", link: link)
+        case .refused: .linkNotice("Cannot copy; this terminal has no clipboard", link: link, .failure)
         }
     }
 

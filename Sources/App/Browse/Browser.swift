@@ -404,10 +404,9 @@ final class Browser {
     private func note(_ event: Event) {
         switch event {
         case .key, .paste, .reactionRefused, .followRefused, .undelivered, .delivered, .service, .comments,
-            .commentsUnavailable, .commentSent,
-            .commentRefused, .captions, .captionsUnavailable, .chapters,
-            .mouse, .focus, .resized, .feed, .cachedFeed, .part, .wholeFeed, .more, .changed, .notice, .openedElsewhere,
-            .resumed:
+            .commentsUnavailable, .commentSent, .commentRefused, .captions, .captionsUnavailable, .chapters, .mouse,
+            .focus, .resized, .feed, .cachedFeed, .part, .wholeFeed, .more, .changed, .notice, .linkNotice,
+            .openedElsewhere, .resumed:
             scheduler.noteAnswer()
         case .tick:
             if isTextTick { noteText() } else { scheduler.noteMotion() }
