@@ -242,7 +242,6 @@ final class Browser {
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
         isTextTick = motionAt.map { $0 > now } ?? true
         if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
-        (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
         if let watchAt, watchAt <= now { engaged(watch.tick(now: now)) }
         notePlaceInTime(now: now)
         watchAt = watch.nextWake(after: now)
@@ -264,6 +263,8 @@ final class Browser {
         } else if !scheduler.isNeeded {
             handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving))
         }
+        // Only for the next step: the terminal does not wait for it.
+        (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
     }
 
     /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
