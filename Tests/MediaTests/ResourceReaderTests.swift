@@ -23,6 +23,7 @@ import Wire
         }
 
         private func answer() -> Bool {
+            // `try?`: any error ends the channel.
             switch try? channel.receive() {
             case .openURL(let id, let want):
                 messages.put(.source(id: id, url: want.url, length: 64 << 20, seekable: true, error: ""))

@@ -39,7 +39,6 @@ struct MouseTests {
         page.now += .milliseconds(50)
         let overlay = draw(page.state, now: page.now).overlay
         #expect(overlay[20, 8].foreground == page.state.theme.like)
-        #expect(abs(page.state.burst?.tilt ?? 99) <= 36)
     }
 
     @Test func railButtonsActAtOnceAndAreEasyToHit() throws {

@@ -35,7 +35,6 @@ extension Options {
         startIndex = settings.startIndex(from: point)
         knowsCellAspect = terminal.cellPixels != nil
         keys = KeyMap(changing: settings.setup.configuration.keys)
-        seed = .random(in: 0 ... .max)
     }
 }
 

@@ -17,6 +17,7 @@ struct PageMemory: Equatable, Sendable {
     init() {}
 
     init(json bytes: [UInt8]) {
+        // `try?`: a damaged file is as none, and the next run writes it again.
         guard let json = try? JSON(whole: bytes) else { return }
         volume = json["volume"]?.asNumber.flatMap { (0...1).contains($0) ? $0 : nil }
         isMuted = json["muted"]?.asFlag
@@ -43,7 +44,7 @@ struct PageMemory: Equatable, Sendable {
         if end.fit != start.fit { fit = end.fit }
     }
 
-    /// These choices, and the others' where there is none.
+    /// These settings; those of `other` where one is missing.
     func or(_ other: PageMemory) -> PageMemory {
         var all = other
         all.volume = volume ?? other.volume
@@ -61,6 +62,7 @@ extension PageMemory {
 
     /// What was remembered; nothing without a file. Blocks.
     init(at path: String?) {
+        // `try?`: most often there is no file yet; one that cannot be read holds nothing that flick needs.
         let bytes = path.flatMap { try? FileProvider().readAll(FileURL.url(path: $0.utf8), limit: Self.sizeLimit) }
         self.init(json: bytes ?? [])
     }

@@ -2,7 +2,7 @@ import Model
 
 /// Which items of a feed are fetched: those that were not seen, in the feed's order, then the others. A value.
 struct FetchChoice {
-    /// This many items are looked at: a feed can go on for ever, and all of it can have been seen.
+    /// The most items to look at: a feed can be endless, and all of it seen.
     static let considered = 1_000
 
     let limit: Int

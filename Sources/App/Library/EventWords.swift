@@ -15,6 +15,7 @@ struct EventWords: Equatable {
     ///   - what: as in the log: `start`, `view`.
     ///   - detail: an object of JSON that flick wrote, or nothing.
     init(_ what: String, _ detail: String) {
+        // `try?`: another program may have written it. The event is listed without words then.
         guard let json = try? JSON(whole: Array(detail.utf8)) else {
             text = ""
             return

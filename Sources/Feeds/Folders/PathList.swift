@@ -60,7 +60,8 @@ public struct PathList: ItemList {
     mutating func pair(from first: Int, with files: SidecarFiles, arePhotos: Bool = false) {
         guard !files.isEmpty else { return }
         for name in first..<ends.count {
-            let (own, beside) = (fileName(name), files.beside(fileName(name)))
+            let own = fileName(name)
+            let beside = files.beside(own)
             note(arePhotos ? beside.withoutPictures : beside, files.captions(beside: own), ofName: name)
         }
     }

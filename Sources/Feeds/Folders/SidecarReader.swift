@@ -36,6 +36,7 @@ final class SidecarReader: Sendable {
 
     /// nil: the clip is what is known without it.
     private static func read(_ name: SidecarName, beside clip: [UInt8], url: String) -> Sidecar? {
+        // `try?`: what is wrong with it is reported by `Sidecar.remarks`.
         try? opened(name, beside: clip, url: url)?.get()
     }
 

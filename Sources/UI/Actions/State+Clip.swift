@@ -229,8 +229,7 @@ extension State {
         var point: GridPoint?
         if case .doubleClick(let at) = trigger { point = at }
         let isLiked = point != nil || !reaction(to: item).isLiked
-        let tilt = nextRandom() * 72 - 36
-        let burst = isLiked && !options.reducedMotion ? Burst(at: point, tilt: tilt, start: now) : nil
+        let burst = isLiked && !options.reducedMotion ? Burst(at: point, start: now) : nil
         self.burst = burst
         return react(.like, to: item, now: now) {
             $0.isLiked = isLiked

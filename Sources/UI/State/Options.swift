@@ -42,8 +42,6 @@ public struct Options: Sendable, Equatable {
     public var hasBackdrop = true
     /// Which key does what.
     public var keys = KeyMap.standard
-    /// The seed of the hearts' tilt, so that tests can reproduce it.
-    public var seed: UInt64 = 1
 
     public init() {}
 

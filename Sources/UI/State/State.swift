@@ -157,7 +157,6 @@ public struct State: Sendable {
     var pageShownAt = Duration.zero
     /// Since when auto-advance waits at a page without an end; nil where it does not.
     var endlessSince: Duration?
-    var random: SplitMix64
 
     /// A press of the left button that is not released yet.
     struct Pointer: Sendable, Equatable {
@@ -189,8 +188,6 @@ public struct State: Sendable {
         static let length = shrinking + growing
         /// In cells; nil for the middle of the page.
         var at: GridPoint?
-        /// Degrees, −36 … 36.
-        var tilt: Double
         var start: Duration
     }
 
@@ -211,7 +208,6 @@ public struct State: Sendable {
         fit = options.fit
         autoAdvances = options.autoAdvance
         clicks = Clicks(wait: options.doubleClick)
-        random = SplitMix64(state: options.seed)
         prepareContents()
     }
 
@@ -298,8 +294,6 @@ public struct State: Sendable {
         for (index, content) in contents where content.item.id == item { contents[index] = newContent(of: index) }
     }
 
-    /// The next of a reproducible sequence of numbers in 0 ..< 1.
-    mutating func nextRandom() -> Double { Double(random.next() >> 11) / Double(1 << 53) }
 }
 
 extension Item.Creator {
