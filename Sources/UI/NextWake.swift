@@ -60,13 +60,16 @@ extension State {
         due.append(nextSubtitle(after: now))
         let clip = self.clip
         guard clip.isPlaying, !clip.isStalled, !isPaused else { return due }
-        let layout = PageLayout(self, index: current)
-        if let sound = layout.sound, marqueeRuns(in: sound.columns - 2) {
+        // A layout takes as long as all the rest, and few pages have a sound's title.
+        if marqueeRuns(in: 0), let sound = PageLayout(self, index: current).sound,
+            marqueeRuns(in: sound.columns - 2)
+        {
             let start = pageShownAt + Marquee.pause
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
         if seeking == nil, scrub == nil, now - clip.reportedAt < .milliseconds(500) {
-            due.append(now + scrubberChange(of: clip, cells: layout.bar.columns, now: now))
+            let bar = PageLayout.bar(of: clip, on: size)
+            due.append(now + scrubberChange(of: clip, cells: bar.columns, now: now))
         }
         return due
     }

@@ -83,16 +83,14 @@ public struct PageLayout: Sendable {
         let columns = max(state.size.columns, 1)
         let rows = max(state.pager.rows, 3)
         let content = state.content(of: index)
-        let (margin, gap) = (columns >= 60 ? 2 : 1, rows >= 20 ? 1 : 0)
+        let (margin, gap) = (Self.margin(in: columns), rows >= 20 ? 1 : 0)
         floor = rows - 1 - gap
         top = GridRect(column: 0, row: 0, columns: columns, rows: 1)
         scrubber = GridRect(column: 0, row: max(state.size.rows - 1, 0), columns: columns, rows: 1)
 
         firstChip = index == state.current ? state.firstChip : 0
-        let clock = Label.clock(state.clip(of: index).duration ?? .zero).count
-        clockColumns = clock
-        bar = GridRect(
-            column: margin + clock + 1, row: scrubber.row, columns: max(columns - 2 * (margin + clock + 1), 1), rows: 1)
+        bar = Self.bar(of: state.clip(of: index), on: state.size)
+        clockColumns = bar.column - margin - 1
 
         picture = Self.picture(of: state.clip(of: index), page: GridSize(columns: columns, rows: rows), state.options)
         let free = columns - (picture.column + picture.columns)
@@ -205,6 +203,16 @@ public struct PageLayout: Sendable {
             )
         }
         text = GridRect(column: column, row: row, columns: width, rows: floor - row)
+    }
+
+    /// The free columns on both sides of a page.
+    private static func margin(in columns: Int) -> Int { columns >= 60 ? 2 : 1 }
+
+    /// The scrubber's bar, between the times.
+    static func bar(of clip: Clip, on size: GridSize) -> GridRect {
+        let before = margin(in: size.columns) + Label.clock(clip.duration ?? .zero).count + 1
+        return GridRect(
+            column: before, row: max(size.rows - 1, 0), columns: max(size.columns - 2 * before, 1), rows: 1)
     }
 
     /// The cells that a clip's picture covers, in the middle of its page.
