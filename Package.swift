@@ -39,6 +39,7 @@ let (brotliIsInSystem, zstdIsInSystem) = (isInSystem("brotli/decode.h"), isInSys
 let sodiumIsInSystem = isInSystem("sodium.h")
 let tomlIsInSystem = isInSystem("toml++/toml.h")
 let sqliteIsInSystem = isInSystem("sqlite3.h")
+let opensslIsInSystem = isInSystem("openssl/ssl.h")
 
 /// Optimizes drawing in debug builds too, because tests compare thousands of screens. Assertions stay.
 let optimizedInTests: [SwiftSetting] = [
@@ -62,7 +63,6 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
-        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
     ],
     targets: [
@@ -114,11 +114,10 @@ let package = Package(
             name: "FeedServer",
             dependencies: [
                 "Feeds", "Player", "Wire", "Bytes", "Databases", "Model", "Threads", "CServe", "CPostgres", "CJPEG",
+                "CTLS",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
-                .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOPosix", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
-                .product(name: "NIOSSL", package: "swift-nio-ssl"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
@@ -159,6 +158,11 @@ let package = Package(
         .systemLibrary(
             name: "JPEGLibrary", pkgConfig: jpegIsInSystem ? nil : "libturbojpeg",
             providers: [.apt(["libturbojpeg0-dev"]), .brew(["jpeg-turbo"]), .yum(["turbojpeg-devel"])]),
+        // On Linux OpenSSL is loaded by a server with a certificate (Sources/CTLS).
+        .target(name: "CTLS", dependencies: ["OpenSSLLibrary", "CLoadedLibrary"]),
+        .systemLibrary(
+            name: "OpenSSLLibrary", pkgConfig: opensslIsInSystem ? nil : "openssl",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"]), .yum(["openssl-devel"])]),
         // On Linux libxml2 is loaded when a feed is XML or a page is HTML (Sources/CXML).
         .target(
             name: "CXML", dependencies: ["XMLLibrary", "CLoadedLibrary"],
@@ -179,7 +183,7 @@ let package = Package(
         .systemLibrary(
             name: "CurlLibrary", pkgConfig: curlIsInSystem ? nil : "libcurl",
             providers: [.apt(["libcurl4-openssl-dev"]), .brew(["curl"]), .yum(["libcurl-devel"])]),
-        // How CSDL2, CPostgres, CJPEG, CXML, CCharset, CCompression and CCurl load theirs.
+        // How CSDL2, CPostgres, CJPEG, CTLS, CXML, CCharset, CCompression and CCurl load theirs.
         .target(name: "CLoadedLibrary"),
         .target(
             name: "CSodium", dependencies: ["SodiumLibrary"],

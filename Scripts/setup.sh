@@ -9,27 +9,27 @@
 # pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
 set -euo pipefail
 
-libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg libxml-2.0 uchardet 'libcurl >= 7.87' libsodium tomlplusplus zlib libbrotlidec libzstd)
+libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg 'openssl >= 3' libxml-2.0 uchardet 'libcurl >= 7.87' libsodium tomlplusplus zlib libbrotlidec libzstd)
 programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3 curl psql kitty sixel2png brotli zstd)
 
 apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev
-    libsqlite3-dev libpq-dev libturbojpeg0-dev libxml2-dev libuchardet-dev libcurl4-openssl-dev
+    libsqlite3-dev libpq-dev libturbojpeg0-dev libssl-dev libxml2-dev libuchardet-dev libcurl4-openssl-dev
     libsodium-dev libtomlplusplus-dev zlib1g-dev libbrotli-dev libzstd-dev pkg-config make
     # What Swift's own programs need: C's and C++'s libraries and a linker for them, and git for packages.
     g++ git ca-certificates)
 apt_test=(ffmpeg tmux zzuf xvfb xterm kitty libgl1-mesa-dri libsixel-bin imagemagick fonts-dejavu-core ncurses-term nginx-light openssl python3 curl brotli zstd postgresql)
 # A browser plays what is served. Ubuntu has none for apt, and the one in a snap sees no temporary files: there, its test fails without another.
 grep -qs '^ID=debian' /etc/os-release && apt_test+=(chromium-headless-shell)
-brew=(ffmpeg sdl2 ncurses sqlite libpq jpeg-turbo libxml2 uchardet curl libsodium tomlplusplus brotli zstd pkgconf)
+brew=(ffmpeg sdl2 ncurses sqlite libpq jpeg-turbo openssl@3 libxml2 uchardet curl libsodium tomlplusplus brotli zstd pkgconf)
 brew_test=(ffmpeg tmux zzuf imagemagick libsixel nginx openssl python3 curl brotli zstd postgresql@17)
-dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel libpq-devel turbojpeg-devel libxml2-devel uchardet-devel libcurl-devel libsodium-devel tomlplusplus-devel zlib-devel brotli-devel libzstd-devel pkgconf-pkg-config make)
+dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel libpq-devel turbojpeg-devel openssl-devel libxml2-devel uchardet-devel libcurl-devel libsodium-devel tomlplusplus-devel zlib-devel brotli-devel libzstd-devel pkgconf-pkg-config make)
 dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils ImageMagick dejavu-sans-mono-fonts nginx openssl python3 curl brotli zstd postgresql-server chromium)
-pacman=(ffmpeg sdl2-compat ncurses sqlite postgresql-libs libjpeg-turbo libxml2 uchardet curl libsodium tomlplusplus zlib brotli zstd pkgconf make)
+pacman=(ffmpeg sdl2-compat ncurses sqlite postgresql-libs libjpeg-turbo openssl libxml2 uchardet curl libsodium tomlplusplus zlib brotli zstd pkgconf make)
 pacman_test=(tmux zzuf xorg-server-xvfb xterm kitty libsixel imagemagick ttf-dejavu nginx openssl python curl brotli zstd postgresql chromium)
 # openSUSE has the version of FFmpeg in its packages' names; what they provide has not.
-zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel 'pkgconfig(libpq)' 'pkgconfig(libturbojpeg)' 'pkgconfig(libxml-2.0)' 'pkgconfig(uchardet)' 'pkgconfig(libcurl)' 'pkgconfig(libsodium)' 'pkgconfig(tomlplusplus)' 'pkgconfig(zlib)' 'pkgconfig(libbrotlidec)' 'pkgconfig(libzstd)' pkgconf make)
+zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel 'pkgconfig(libpq)' 'pkgconfig(libturbojpeg)' 'pkgconfig(openssl)' 'pkgconfig(libxml-2.0)' 'pkgconfig(uchardet)' 'pkgconfig(libcurl)' 'pkgconfig(libsodium)' 'pkgconfig(tomlplusplus)' 'pkgconfig(zlib)' 'pkgconfig(libbrotlidec)' 'pkgconfig(libzstd)' pkgconf make)
 zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils ImageMagick dejavu-fonts nginx openssl python3 curl brotli zstd postgresql-server chromium)
-apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev libpq-dev libjpeg-turbo-dev libxml2-dev uchardet-dev curl-dev libsodium-dev tomlplusplus-dev zlib-dev brotli-dev zstd-dev pkgconf make)
+apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev libpq-dev libjpeg-turbo-dev openssl-dev libxml2-dev uchardet-dev curl-dev libsodium-dev tomlplusplus-dev zlib-dev brotli-dev zstd-dev pkgconf make)
 apk_test=(ffmpeg tmux zzuf xvfb xterm kitty libsixel-tools imagemagick font-dejavu nginx openssl python3 curl brotli zstd postgresql chromium)
 
 peers=(mpv timg chafa jp2a)
@@ -61,7 +61,7 @@ advise() {
         # No screen is made there, and so no X server is needed.
         test_programs=(ffmpeg tmux zzuf nginx openssl python3 curl psql sixel2png brotli zstd)
         # Homebrew keeps these aside, as macOS has its own.
-        PKG_CONFIG_PATH=$(brew --prefix)/opt/ncurses/lib/pkgconfig:$(brew --prefix)/opt/sqlite/lib/pkgconfig:$(brew --prefix)/opt/libpq/lib/pkgconfig:$(brew --prefix)/opt/jpeg-turbo/lib/pkgconfig:$(brew --prefix)/opt/libxml2/lib/pkgconfig:$(brew --prefix)/opt/curl/lib/pkgconfig:${PKG_CONFIG_PATH:-}
+        PKG_CONFIG_PATH=$(brew --prefix)/opt/ncurses/lib/pkgconfig:$(brew --prefix)/opt/sqlite/lib/pkgconfig:$(brew --prefix)/opt/libpq/lib/pkgconfig:$(brew --prefix)/opt/jpeg-turbo/lib/pkgconfig:$(brew --prefix)/opt/openssl@3/lib/pkgconfig:$(brew --prefix)/opt/libxml2/lib/pkgconfig:$(brew --prefix)/opt/curl/lib/pkgconfig:${PKG_CONFIG_PATH:-}
         export PKG_CONFIG_PATH
     fi
     for name in "${libraries[@]}"; do pkg-config --exists "$name" 2>/dev/null || missing+=("$name"); done

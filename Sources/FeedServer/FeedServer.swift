@@ -1,10 +1,8 @@
 import HummingbirdCore
-import HummingbirdTLS
 import Logging
 import Model
 import NIOCore
 import NIOPosix
-import NIOSSL
 import Synchronization
 import Threads
 
@@ -128,7 +126,8 @@ public final class FeedServer: Sendable {
         var logger = Logger(label: "flick-server")
         logger.logLevel = .critical
         if let tls = options.tls {
-            let secure = try TLSChannel(channel, tlsConfiguration: Self.tlsConfiguration(tls))
+            let context = try TLSContext(certificate: tls.certificate, key: tls.key)
+            let secure = SecureChannel(base: channel, context: context)
             service = Server(
                 childChannelSetup: secure, configuration: configuration, onServerRunning: whenRunning,
                 eventLoopGroup: group, logger: logger)
@@ -155,24 +154,6 @@ public final class FeedServer: Sendable {
             return nil
         }
         return Stills(stills, decoder: decoder, keeper: keeper, metrics: metrics) { [log] in log.warn($0) }
-    }
-
-    private static func tlsConfiguration(_ files: (certificate: String, key: String)) throws -> TLSConfiguration {
-        do {
-            let chain = try NIOSSLCertificate.fromPEMFile(files.certificate)
-            guard !chain.isEmpty else {
-                throw ServerError("cannot use '\(files.certificate)': it contains no certificate")
-            }
-            let key = try NIOSSLPrivateKey(file: files.key, format: .pem)
-            return .makeServerConfiguration(
-                certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
-        } catch let error as ServerError {
-            throw error
-        } catch {
-            throw ServerError(
-                "cannot use the certificate '\(files.certificate)' with the key '\(files.key)': \(CleanText.line("\(error)", limit: 200)); name two files in PEM"
-            )
-        }
     }
 
     /// Listens, and walks the folder. Returns the port. Throws `ServerError`.

@@ -9,8 +9,8 @@ import Testing
     /// Packages of Package.swift, and what is used of each.
     private static let packages = [
         "swift-argument-parser": ["ArgumentParser"], "swift-log": ["Logging"],
-        "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"], "swift-nio-ssl": ["NIOSSL"],
-        "hummingbird": ["HummingbirdCore", "HummingbirdTLS"], "swift-http-types": ["HTTPTypes"],
+        "swift-nio": ["NIOCore", "NIOHTTP1", "NIOPosix"],
+        "hummingbird": ["HummingbirdCore"], "swift-http-types": ["HTTPTypes"],
         "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
     ]
     /// What has more than one importer, and why that is right: mostly as the server is a program of its own.
@@ -18,15 +18,15 @@ import Testing
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
         "CCompression": ["HTTP", "TermGraphics"],
-        // Seven C targets load their libraries in the same way.
-        "CLoadedLibrary": ["CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CXML"],
+        // Eight C targets load their libraries in the same way.
+        "CLoadedLibrary": ["CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CTLS", "CXML"],
     ]
     /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
         "turbojpeg": "CJPEG", "zlib": "CCompression", "brotli/": "CCompression", "zstd": "CCompression",
-        "libxml": "CXML", "iconv": "CCharset",
+        "libxml": "CXML", "iconv": "CCharset", "openssl/": "CTLS",
         "uchardet": "CCharset", "curl/": "CCurl", "sodium": "CSodium", "sqlite3": "CSQLite", "toml": "CTOML",
     ]
 

@@ -1,0 +1,126 @@
+import CTLS
+import NIOCore
+
+/// Why a connection of TLS was closed.
+struct TLSError: Error {}
+
+/// The first handler of a secure connection: encrypts what goes out, and decrypts what arrives.
+///
+/// Of the event loop of its channel. The other side's close_notify ends the connection (RFC 8446, 6.1), and so does
+/// whatever breaks the protocol; an alert says which.
+final class TLSHandler: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias InboundOut = ByteBuffer
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    /// The most bytes of a record of TLS.
+    private static let recordLimit = 16 << 10
+
+    private let session: OpaquePointer
+    /// What is written before the handshake has ended, in order.
+    private var early: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+    private var isClosing = false
+
+    /// Frees the session at its own end.
+    init(_ session: OpaquePointer) { self.session = session }
+
+    deinit { flick_tls_free(session) }
+
+    // MARK: What arrives
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let arrived = unwrapInboundIn(data)
+        let isKept = arrived.withUnsafeReadableBytes { flick_tls_arrived(session, $0.baseAddress, $0.count) == 0 }
+        guard isKept else { return fail(context) }
+        var end = Int(FLICK_TLS_WAITS)
+        while true {
+            var plain = context.channel.allocator.buffer(capacity: Self.recordLimit)
+            let count = plain.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.recordLimit) { room in
+                end = Int(flick_tls_read(session, room.baseAddress, Int32(Self.recordLimit)))
+                return max(end, 0)
+            }
+            guard count > 0 else { break }
+            context.fireChannelRead(wrapInboundOut(plain))
+        }
+        writeEarly(context)
+        // Parts of the handshake, tickets and alerts.
+        if sendPending(context, promise: nil) { context.flush() }
+        if end == FLICK_TLS_FAILED { fail(context) }
+        if end == FLICK_TLS_END, !isClosing { close(context: context, mode: .all, promise: nil) }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        failEarly(ChannelError.ioOnClosedChannel)
+        context.fireChannelInactive()
+    }
+
+    // MARK: What goes out
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        let bytes = unwrapOutboundIn(data)
+        if flick_tls_is_open(session) != 0 {
+            encrypt(bytes, context, promise: promise)
+        } else if isClosing {
+            promise?.fail(ChannelError.ioOnClosedChannel)
+        } else {
+            early.append((bytes, promise))
+        }
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        if mode != .input, !isClosing {
+            isClosing = true
+            flick_tls_close(session)
+            if sendPending(context, promise: nil) { context.flush() }
+            failEarly(ChannelError.ioOnClosedChannel)
+        }
+        context.close(mode: mode, promise: promise)
+    }
+
+    private func encrypt(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        let isWritten = bytes.withUnsafeReadableBytes { all in
+            stride(from: 0, to: all.count, by: Self.recordLimit).allSatisfy { start in
+                let record = UnsafeRawBufferPointer(rebasing: all[start..<min(start + Self.recordLimit, all.count)])
+                return flick_tls_write(session, record.baseAddress, Int32(record.count)) == 0
+            }
+        }
+        guard isWritten else {
+            promise?.fail(TLSError())
+            return
+        }
+        if !sendPending(context, promise: promise) { promise?.succeed() }
+    }
+
+    private func writeEarly(_ context: ChannelHandlerContext) {
+        guard !early.isEmpty, flick_tls_is_open(session) != 0 else { return }
+        let waiting = early
+        early = []
+        for (bytes, promise) in waiting { encrypt(bytes, context, promise: promise) }
+        context.flush()
+    }
+
+    private func failEarly(_ error: any Error) {
+        let waiting = early
+        early = []
+        for (_, promise) in waiting { promise?.fail(error) }
+    }
+
+    /// Writes what the session wants to be sent. Returns whether that was anything.
+    private func sendPending(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) -> Bool {
+        let count = flick_tls_pending(session)
+        guard count > 0 else { return false }
+        var bytes = context.channel.allocator.buffer(capacity: count)
+        bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+            Int(flick_tls_take(session, room.baseAddress, Int32(count)))
+        }
+        context.write(wrapOutboundOut(bytes), promise: promise)
+        return true
+    }
+
+    private func fail(_ context: ChannelHandlerContext) {
+        guard !isClosing else { return }
+        context.fireErrorCaught(TLSError())
+        context.close(promise: nil)
+    }
+}
