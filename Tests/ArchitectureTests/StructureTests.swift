@@ -4,9 +4,6 @@ import Testing
 /// Folders of a target are layers: what one of them uses of another, that one does not use of it. Files directly in a
 /// target's folder bind the layers together and may use all.
 @Suite struct StructureTests {
-    /// How many pairs of folders still use each other, in targets that are not in order yet. It may only shrink.
-    private static let mutualPairs = ["UI": 15]
-
     private static let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("Sources")
 
@@ -104,9 +101,7 @@ import Testing
             }
             let pairs = uses.filter { pair, _ in pair[0] < pair[1] && uses[pair.reversed()] != nil }
             let words = pairs.map { pair, use in "\(use), and \(uses[pair.reversed()] ?? "")" }.sorted()
-            #expect(
-                pairs.count <= Self.mutualPairs[target] ?? 0,
-                "\(target) has folders that use each other: \(words.joined(separator: "; "))")
+            #expect(pairs.isEmpty, "\(target) has folders that use each other: \(words.joined(separator: "; "))")
         }
     }
 

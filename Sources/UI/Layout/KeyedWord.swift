@@ -18,18 +18,3 @@ struct KeyedWord: Sendable {
 
     var columns: Int { (key.map { $0.columns + 1 } ?? 0) + word.utf8.count }
 }
-
-extension OverlayDrawing {
-    /// The key bold and in the colour of text, then the word, dim unless another colour is given. It can stand over a
-    /// line of text that has been cut for it.
-    mutating func write(
-        _ keyed: KeyedWord, column: Int, row: Int, theme: Theme, color: RGB? = nil, style: CellStyle = []
-    ) {
-        var column = column
-        if let key = keyed.key {
-            column += write(key, column: column, row: row, color: theme.text, style: .bold)
-            column += write(" ", column: column, row: row, color: theme.dim)
-        }
-        write(keyed.word, column: column, row: row, color: color ?? theme.dim, style: style)
-    }
-}

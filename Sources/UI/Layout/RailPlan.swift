@@ -130,4 +130,9 @@ extension State {
             }
         return count.flatMap { $0 > 0 ? $0 : nil }
     }
+
+    /// Whether what the user did with this button waits for the service.
+    func waits(_ button: PageLayout.Button, of item: Item) -> Bool {
+        outbox.waits(Outbox.Act(item: item.id, action: button.action))
+    }
 }

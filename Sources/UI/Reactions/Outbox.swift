@@ -55,9 +55,4 @@ extension State {
     private mutating func sayThatItWaits(now: Duration) {
         toasts.show("Offline: will be sent when the server answers", now: now)
     }
-
-    /// Whether what the user did with this button waits for the service.
-    func waits(_ button: PageLayout.Button, of item: Item) -> Bool {
-        outbox.waits(Outbox.Act(item: item.id, action: button.action))
-    }
 }
