@@ -19,10 +19,9 @@ extension State {
             return [toast, keyHintUntil].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
         }
         var due: [Duration?] = [
-            clicks.due, scrub?.due,
+            pointer.due, seeking.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
-            cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
-            soughtAt.map { $0 + Self.seekShown },
+            cover.nextChange(after: now), stall.nextChange(after: now),
             refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
             endlessSince.map { $0 + Self.endlessShown },
             wantedPart.flatMap { $0.isTold ? nil : $0.since + WantedPart.patience },
@@ -31,7 +30,6 @@ extension State {
         if let filter, !filter.isDone(items.count) { due.append(now) }
         if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
-        if let pointer, pointer.purpose == .undecided, pointer.mayBePress { due.append(pointer.since + Self.longPress) }
         if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
             due.append(now < hidden ? hidden : now + Self.frame)
         }
@@ -67,7 +65,7 @@ extension State {
             let start = pageShownAt + Marquee.pause
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
-        if seeking == nil, scrub == nil, now - clip.reportedAt < .milliseconds(500) {
+        if !seeking.holdsPosition, now - clip.reportedAt < .milliseconds(500) {
             let bar = PageLayout.bar(of: clip, on: size)
             due.append(now + scrubberChange(of: clip, cells: bar.columns, now: now))
         }

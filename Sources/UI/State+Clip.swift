@@ -62,49 +62,40 @@ extension State {
 
     mutating func scrub(by step: Duration, now: Duration) -> [Effect] {
         guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
-        var scrub = self.scrub ?? Scrub(item: id, at: shownPosition(now: now))
-        scrub.move(by: step, within: duration, now: now)
-        self.scrub = scrub
-        return [.preview(id, to: scrub.target)]
+        let position = shownPosition(now: now)
+        return [.preview(id, to: seeking.scrub(id, by: step, from: position, within: duration, now: now))]
     }
 
     mutating func scrub(toShare share: Double, now: Duration) -> [Effect] {
         guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
-        var scrub = self.scrub ?? Scrub(item: id, at: shownPosition(now: now))
-        let before = scrub.target
-        scrub.drag(to: duration * share, within: duration)
-        defer { self.scrub = scrub }
-        return self.scrub != nil && scrub.target == before ? [] : [.preview(id, to: scrub.target)]
+        let position = shownPosition(now: now)
+        let target = seeking.drag(id, to: duration * share, from: position, within: duration)
+        return target.map { [.preview(id, to: $0)] } ?? []
     }
 
     mutating func commitScrub(now: Duration) -> [Effect] {
-        guard let scrub else { return [] }
-        self.scrub = nil
-        return seek(to: scrub.target, now: now)
+        seeking.takeScrub().map { seek(to: $0, now: now) } ?? []
     }
 
     /// Ends a scrub without a seek, because the user leaves the page.
     mutating func endScrub() {
-        scrub = nil
-        if pointer?.purpose == .scrubbing { pointer?.purpose = .done }
+        seeking.dropScrub()
+        if pointer.press?.purpose == .scrubbing { pointer.decide(.done) }
     }
 
     mutating func seek(toTenth tenth: Int, now: Duration) -> [Effect] {
         guard let duration = seekableDuration(now: now) else { return [] }
-        scrub = nil
         return seek(to: duration * tenth / 10, now: now)
     }
 
     /// Nothing if the clip cannot be sought in, which is told.
     mutating func seek(toTime time: Duration, now: Duration) -> [Effect] {
         guard let duration = seekableDuration(now: now) else { return [] }
-        scrub = nil
         return seek(to: min(time, duration), now: now)
     }
 
     private mutating func seek(to time: Duration, now: Duration) -> [Effect] {
-        seeking = (time, now + Self.seekAwaited)
-        soughtAt = now
+        seeking.seek(to: time, now: now)
         clip.hasEnded = false
         return onCurrent { .seek($0, to: time) }
     }

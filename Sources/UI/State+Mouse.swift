@@ -27,11 +27,11 @@ extension State {
     private mutating func press(at point: GridPoint, now: Duration) -> [Effect] {
         // The last release may have happened outside the terminal window.
         let effects = letGo(now: now)
-        pointer = Pointer(start: point, since: now)
+        pointer.press(at: point, now: now)
         guard sheet == nil, clip.failure == nil else { return effects }
         let layout = PageLayout(self, index: current)
         if layout.scrubberHit.contains(point) {
-            pointer?.purpose = .scrubbing
+            pointer.decide(.scrubbing)
             return effects + scrub(toShare: layout.share(at: point), now: now)
         }
         return effects
@@ -39,8 +39,8 @@ extension State {
 
     /// Ends a drag where it is: the button was released, or its release was lost.
     mutating func letGo(now: Duration) -> [Effect] {
-        defer { pointer = nil }
-        switch pointer?.purpose {
+        defer { pointer.release() }
+        switch pointer.press?.purpose {
         case .scrubbing: return commitScrub(now: now)
         case .paging:
             pager.endDrag(now: now)
@@ -50,9 +50,9 @@ extension State {
     }
 
     private mutating func drag(to point: GridPoint, now: Duration) -> [Effect] {
-        if pointer?.isNear(point) == false { pointer?.mayBePress = false }
-        guard let pointer else { return [] }
-        switch pointer.purpose {
+        pointer.move(to: point)
+        guard let press = pointer.press else { return [] }
+        switch press.purpose {
         case .done: return []
         case .scrubbing:
             return scrub(toShare: PageLayout(self, index: current).share(at: point), now: now)
@@ -60,14 +60,14 @@ extension State {
             pager.drag(to: point.row, now: now)
             prepareContents()
         case .undecided:
-            guard sheet == nil, abs(point.row - pointer.start.row) >= 1 else { return [] }
+            guard sheet == nil, abs(point.row - press.start.row) >= 1 else { return [] }
             guard !options.reducedMotion else { return [] }
             guard passesGate(now: now) else {
-                self.pointer?.purpose = .done
+                pointer.decide(.done)
                 return []
             }
-            self.pointer?.purpose = .paging
-            pager.beginDrag(row: pointer.start.row, now: now)
+            pointer.decide(.paging)
+            pager.beginDrag(row: press.start.row, now: now)
             pager.drag(to: point.row, now: now)
             prepareContents()
         }
@@ -75,16 +75,16 @@ extension State {
     }
 
     private mutating func release(at point: GridPoint, now: Duration) -> [Effect] {
-        guard let pointer else { return [] }
+        guard let press = pointer.press else { return [] }
         let isPulled = pager.isPulledToRefresh
         let effects = letGo(now: now)
         if isPulled { return effects + refresh(now: now) }
-        return pointer.purpose == .undecided ? end(pointer, at: point, now: now) : effects
+        return press.purpose == .undecided ? end(press, at: point, now: now) : effects
     }
 
     /// Ends a press that became neither a drag nor a long press. It is a click if the pointer did not move. Some
     /// terminals report no motion; there a swipe turns the page when it ends.
-    private mutating func end(_ press: Pointer, at point: GridPoint, now: Duration) -> [Effect] {
+    private mutating func end(_ press: Pointer.Press, at point: GridPoint, now: Duration) -> [Effect] {
         let rows = point.row - press.start.row
         if sheet == nil, options.reducedMotion, abs(rows) >= 2 {
             let pull = Double(rows) / Double(pager.rows)
@@ -104,7 +104,7 @@ extension State {
         // A click that was meant for something else reveals nothing, and a hidden item cannot be liked.
         if isHidden { return revealFrame?.contains(point) == true ? perform(.retry, by: .button, now: now) : [] }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
-        guard clicks.click(at: point, now: now) else { return [] }
+        guard pointer.clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)
     }
 

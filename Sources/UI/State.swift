@@ -86,7 +86,7 @@ public struct State: Sendable {
     var chosenLink: Int?
     /// What that sheet shows, so that it is not laid out for every drawing.
     var captionText: CaptionText?
-    public internal(set) var scrub: Scrub?
+    var seeking = Seeking()
     public internal(set) var toasts = Toasts()
     /// Whether the feed has a service, which shows comments and takes them, and is told of reactions.
     public internal(set) var takesComments = false
@@ -137,17 +137,9 @@ public struct State: Sendable {
     var lacksMore = false
     /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
-    var clicks: Clicks
-    /// The last notch of the wheel that could turn a page, and which way it went.
-    var lastNotch: (at: Duration, direction: Int)?
-    static let notchPause = Duration.milliseconds(150)
+    var pointer: Pointer
     /// The user types a comment where none can be written: until then, letters are not commands.
     var refusesTextUntil: Duration?
-    var pointer: Pointer?
-    /// A seek under way: the scrubber shows its target until the picture is there, or until `until`.
-    var seeking: (to: Duration, until: Duration)?
-    /// When the user last sought; nil once the scrubber has shown that for long enough.
-    var soughtAt: Duration?
     var pop: Pop?
     var burst: Burst?
     /// When the gate last refused to page; nil once its mark is hidden.
@@ -157,21 +149,6 @@ public struct State: Sendable {
     var pageShownAt = Duration.zero
     /// Since when auto-advance waits at a page without an end; nil where it does not.
     var endlessSince: Duration?
-
-    /// A press of the left button that is not released yet.
-    struct Pointer: Sendable, Equatable {
-        enum Purpose: Sendable, Equatable { case undecided, paging, scrubbing, done }
-        var start: GridPoint
-        var since: Duration
-        var purpose = Purpose.undecided
-        /// It has not moved: it may become a long press.
-        var mayBePress = true
-
-        /// Whether what happens there belongs to the same press, and is no movement.
-        func isNear(_ point: GridPoint) -> Bool {
-            abs(point.row - start.row) <= 1 && abs(point.column - start.column) <= Clicks.reach
-        }
-    }
 
     /// A mark that pops up in the middle: play or pause.
     struct Pop: Sendable, Equatable {
@@ -207,7 +184,7 @@ public struct State: Sendable {
         speed = options.speed
         fit = options.fit
         autoAdvances = options.autoAdvance
-        clicks = Clicks(wait: options.doubleClick)
+        pointer = Pointer(doubleClick: options.doubleClick)
         prepareContents()
     }
 
@@ -259,14 +236,9 @@ public struct State: Sendable {
 
     public func follows(_ item: Item) -> Bool { item.creator.map { follows.contains($0.key) } ?? false }
 
-    /// Whether the scrubber shows a seek: thick, with the time beside its handle.
-    var isSeeking: Bool { scrub != nil || seeking != nil || soughtAt != nil }
-
     /// The position that the scrubber shows.
     public func shownPosition(now: Duration) -> Duration {
-        if let scrub, scrub.item == currentID { return scrub.target }
-        if let seeking, now < seeking.until { return seeking.to }
-        return clip.position(now: now, speed: speed)
+        seeking.position(of: currentID, now: now) ?? clip.position(now: now, speed: speed)
     }
 
     /// Lays out the texts of items near the current one, and drops the others.

@@ -45,7 +45,7 @@ extension State {
             if let duration = clip.duration { clip.report(position: duration, duration: nil, now: now) }
         case .sought(let position):
             clip.report(position: position, duration: nil, now: now)
-            if isInView { seeking = nil }
+            if isInView { seeking.arrive() }
         case .diagnostics(let figures):
             clip.diagnostics = figures
             clip.rates.note(figures)

@@ -93,16 +93,12 @@ extension State {
         if pager.advance(to: now) { effects += settled(now: now) }
         if pager.isMoving { prepareContents() }
         if let playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
-        if clicks.single(now: now) != nil { effects += tap(now: now) }
-        if let pointer, pointer.purpose == .undecided, pointer.mayBePress, now - pointer.since >= Self.longPress {
-            self.pointer?.purpose = .done
-            effects += perform(.menu, by: .pointer(at: pointer.start), now: now)
+        if pointer.clicks.single(now: now) != nil { effects += tap(now: now) }
+        if let point = pointer.takeLongPress(now: now) {
+            effects += perform(.menu, by: .pointer(at: point), now: now)
         }
-        if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
-        if let seeking, now >= seeking.until {
-            self.seeking = clip.wait == nil ? nil : (seeking.to, now + Self.seekAwaited)
-        }
-        if let soughtAt, now - soughtAt >= Self.seekShown { self.soughtAt = nil }
+        if seeking.scrub?.isDue(now: now) == true { effects += commitScrub(now: now) }
+        if seeking.isShown { seeking.advance(to: now, isWaiting: clip.wait != nil) }
         if let pop, now - pop.start >= Pop.length { self.pop = nil }
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
         if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
@@ -135,15 +131,6 @@ extension State {
         return [.peek(wanted)]
     }
 
-    /// How long a press lasts before it opens the menu.
-    static let longPress = Duration.milliseconds(400)
-
-    /// How long the place sought is shown while the clip says neither that it is there nor that it waits.
-    static let seekAwaited = Duration.seconds(2)
-
-    /// How long the scrubber shows a seek at least, so that one which ends at once can be read.
-    static let seekShown = Duration.milliseconds(800)
-
     mutating func updateDelays(now: Duration) {
         let clip = self.clip
         let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly && !isHidden
@@ -152,12 +139,11 @@ extension State {
         stall.set(isComing && clip.isRendering && waits && wantsPlay, now: now)
     }
 
-    /// A drag of a page or of the scrubber continues, at the page's old height until the move ends. A press that may
-    /// become a click does not: something else may be below the pointer now.
+    /// A drag of a page or of the scrubber continues, at the page's old height until the move ends.
     fileprivate mutating func resize(to size: GridSize, now: Duration) -> [Effect] {
         self.size = size
         pager.resize(rows: size.rows)
-        if pointer?.purpose == .undecided { pointer?.purpose = .done }
+        pointer.dropClick()
         // Without a page mouse events are ignored, so the release would be lost.
         return isTooSmall ? letGo(now: now) : []
     }
@@ -228,8 +214,7 @@ extension State {
         firstChip = 0
         sheet = nil
         sheetLine = 0
-        seeking = nil
-        soughtAt = nil
+        seeking.leave()
         pop = nil
         burst = nil
         refusedAt = nil
@@ -266,12 +251,10 @@ extension State {
         return moved(isPassing: isPassing, now: now)
     }
 
-    /// Pages by a notch of the wheel, if it counts: of notches that follow each other the same way without a pause, as
-    /// a touchpad sends them for one gesture, only the first.
+    /// Pages by a notch of the wheel, if it counts.
     mutating func wheel(by pages: Int, now: Duration) -> [Effect] {
-        defer { lastNotch = (now, pages) }
-        if let lastNotch, lastNotch.direction == pages, now - lastNotch.at < Self.notchPause { return [] }
-        return pager.takesNotch(towards: pages) ? page(by: pages, now: now) : []
+        guard pointer.takesNotch(pages, now: now), pager.takesNotch(towards: pages) else { return [] }
+        return page(by: pages, now: now)
     }
 
     mutating func jump(to index: Int, now: Duration) -> [Effect] {
@@ -340,7 +323,7 @@ extension State {
         }
         pager.replace(count: list.count, watching: index)
         current = pager.target
-        if index != was { scrub = nil }
+        if index != was { seeking.dropScrub() }
         moveClips(by: index - was)
         prepareContents()
         let warm = keepWarm()

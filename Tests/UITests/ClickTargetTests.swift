@@ -107,7 +107,7 @@ struct ClickTargetTests {
         default: break
         }
         if state.isExpanded != page.state.isExpanded { return ("caption", [layout.caption]) }
-        if state.scrub != nil { return ("scrubber", [layout.scrubberHit]) }
+        if state.seeking.scrub != nil { return ("scrubber", [layout.scrubberHit]) }
         guard state.firstChip != page.state.firstChip else { return nil }
         let row = layout.chipRow(page.state.content?.tags ?? [])
         return ("more topics", [row?.before, row?.behind].compactMap(\.self))

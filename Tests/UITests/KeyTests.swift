@@ -76,9 +76,9 @@ struct KeyTests {
         page.play()
         page.type("4")
         page.press(.right)
-        #expect(page.state.scrub != nil)
+        #expect(page.state.seeking.scrub != nil)
         page.type("G")
-        #expect(page.state.scrub == nil && page.state.seeking == nil)
+        #expect(page.state.seeking.scrub == nil && page.state.seeking.target == nil)
     }
 
     @Test func firstAndLastAreLinesWhileASheetIsOpen() {

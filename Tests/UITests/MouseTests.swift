@@ -131,10 +131,10 @@ struct MouseTests {
         let page = playing()
         let bar = PageLayout(page.state, index: 0).bar
         page.mouse(.press(.left), bar.column + bar.columns / 2, bar.row)
-        #expect(page.state.scrub != nil)
+        #expect(page.state.seeking.scrub != nil)
         let orders = page.send(.resumed)
         #expect(orders.contains { if case .seek("v1", _) = $0 { true } else { false } })
-        #expect(page.state.scrub == nil)
+        #expect(page.state.seeking.scrub == nil)
     }
 
     /// The page keeps its height, and with it its place, until the move ends.
@@ -272,7 +272,7 @@ struct MouseTests {
             #expect(page.mouse(.wheelDown, 1, 1) == [])
         }
         #expect(page.state.pager.position == 1)
-        page.wait(State.notchPause)
+        page.wait(Pointer.notchPause)
         #expect(page.mouse(.wheelDown, 1, 1).contains(.play("v3")))
         page.wait(.seconds(1))
         #expect(page.state.pager.position == 2)

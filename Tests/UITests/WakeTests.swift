@@ -73,18 +73,18 @@ struct WakeTests {
         let page = still()
         let bar = PageLayout(page.state, index: 0).bar
         page.mouse(.press(.left), bar.column + 5, bar.row)
-        #expect(page.state.scrub != nil)
+        #expect(page.state.seeking.scrub != nil)
         #expect(wake(page) == nil)
     }
 
     @Test func aSeekIsDueWhenItsTargetIsNoLongerShown() {
         let page = still()
         page.type("5")
-        #expect(wake(page) == State.seekShown)
-        page.wait(State.seekShown)
-        #expect(page.state.isSeeking && wake(page) == .seconds(2) - State.seekShown)
-        page.wait(.seconds(2) - State.seekShown)
-        #expect(page.state.seeking == nil)
+        #expect(wake(page) == Seeking.shown)
+        page.wait(Seeking.shown)
+        #expect(page.state.seeking.isShown && wake(page) == .seconds(2) - Seeking.shown)
+        page.wait(.seconds(2) - Seeking.shown)
+        #expect(page.state.seeking.target == nil)
         #expect(wake(page) == nil)
     }
 

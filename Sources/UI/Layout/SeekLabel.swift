@@ -17,7 +17,7 @@ struct SeekLabel {
 
     /// nil while nobody seeks, or if there is no room.
     init?(_ state: State, _ layout: PageLayout, now: Duration) {
-        guard state.isSeeking, !state.pager.isMoving, state.clip.failure == nil,
+        guard state.seeking.isShown, !state.pager.isMoving, state.clip.failure == nil,
             let duration = state.clip.duration, duration > .zero
         else { return nil }
         let position = state.shownPosition(now: now)

@@ -79,7 +79,7 @@ public struct ScreenReaderOutput: Sendable {
         }
         if told.sheet != nil, told.sheet != .filter, state.sheet == nil, lines.isEmpty { lines.append("closed") }
         (told.toasts, told.sought, told.refused, told.hint) = (
-            state.toasts.count, state.soughtAt, state.refusedAt, state.keyHintUntil
+            state.toasts.count, state.seeking.soughtAt, state.refusedAt, state.keyHintUntil
         )
         (told.sheet, told.typing, told.grid, told.questions) = (state.sheet, state.typing, state.grid, state.questions)
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
@@ -211,7 +211,8 @@ public struct ScreenReaderOutput: Sendable {
     }
 
     private mutating func tellSeek(_ state: State) {
-        guard state.soughtAt != told.sought, state.soughtAt != nil, let target = state.seeking?.to else { return }
+        let soughtAt = state.seeking.soughtAt
+        guard soughtAt != told.sought, soughtAt != nil, let target = state.seeking.target?.to else { return }
         let length = state.clip.duration.map { " of \(Label.clock($0))" } ?? ""
         lines.append(Label.clock(target) + length)
         // Where it ended is not where it is any more.

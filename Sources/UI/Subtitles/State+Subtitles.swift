@@ -150,7 +150,7 @@ extension State {
     /// When something else is said; nil while the clip does not go on.
     func nextSubtitle(after now: Duration) -> Duration? {
         let clip = self.clip
-        guard clip.isPlaying, !clip.isStalled, !isPaused, seeking == nil, scrub == nil,
+        guard clip.isPlaying, !clip.isStalled, !isPaused, !seeking.holdsPosition,
             now - clip.reportedAt < .milliseconds(500), let cues = cueList
         else { return nil }
         let position = clip.position(now: now, speed: speed)
