@@ -21,20 +21,16 @@ extension State {
         var due: [Duration?] = [
             pointer.due, seeking.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
-            cover.nextChange(after: now), stall.nextChange(after: now),
-            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
-            endlessSince.map { $0 + Self.endlessShown },
+            loading.nextChange(after: now, fades: !options.reducedMotion, frame: Self.frame),
+            playback.due, keyHintUntil,
             wantedPart.flatMap { $0.isTold ? nil : $0.since + WantedPart.patience },
         ]
         // What is left to be looked through is, while nothing else is to be done.
         if let filter, !filter.isDone(items.count) { due.append(now) }
-        if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
+        if pager.isSnapping || playback.pop != nil || burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
-        if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
-            due.append(now < hidden ? hidden : now + Self.frame)
-        }
-        if items.count > 0, !options.reducedMotion, cover.isShown(now: now) || stall.isShown(now: now) {
-            due.append(Self.after(now, in: Self.loadingStep))
+        if items.count > 0, !options.reducedMotion, loading.isShown(now: now) {
+            due.append(Self.after(now, in: Loading.step))
         }
         return due.compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
@@ -62,7 +58,7 @@ extension State {
         if marqueeRuns(in: 0), let sound = PageLayout(self, index: current).sound,
             marqueeRuns(in: sound.columns - 2)
         {
-            let start = pageShownAt + Marquee.pause
+            let start = loading.pageShownAt + Marquee.pause
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
         if !seeking.holdsPosition, now - clip.reportedAt < .milliseconds(500) {
@@ -74,7 +70,7 @@ extension State {
 
     /// How long it takes until the scrubber's time or another cell of its line changes, but at least `scrubberStep`.
     private func scrubberChange(of clip: Clip, cells: Int, now: Duration) -> Duration {
-        let position = clip.position(now: now, speed: speed)
+        let position = clip.position(now: now, speed: playback.speed)
         var next = Duration.seconds(position.components.seconds + 1)
         if let duration = clip.duration, duration > .zero,
             let step = ScrubberLine.nextStep(after: position / duration, cells: cells)
@@ -82,7 +78,7 @@ extension State {
             next = min(next, duration * step)
         }
         // Just past the change, however the division was rounded.
-        return max((next - position) / speed + .milliseconds(1), Self.scrubberStep)
+        return max((next - position) / playback.speed + .milliseconds(1), Self.scrubberStep)
     }
 
     /// The next multiple of `step` after `now`.

@@ -6,7 +6,7 @@ extension State {
         guard items.count > 0, clip.failure == nil, !isHidden else { return [] }
         var effects = commitScrub(now: now)
         if isPaused {
-            wantsPlay = true
+            playback.wantsPlay = true
             clip.wasStopped = false
             if clip.hasEnded {
                 effects += onCurrent { .seek($0, to: .zero) }
@@ -14,19 +14,19 @@ extension State {
             }
             effects += onCurrent { .play($0) }
         } else {
-            wantsPlay = false
+            playback.wantsPlay = false
             effects += onCurrent { .pause($0) }
             freeze(now: now)
         }
-        if !options.reducedMotion { pop = Pop(mark: wantsPlay ? .play : .pause, start: now) }
+        if !options.reducedMotion { playback.showPop(now: now) }
         return effects
     }
 
     /// The clip waits while another window has the keyboard. A key says that this one has it: a terminal may not.
     mutating func focus(_ isThere: Bool, now: Duration) -> [Effect] {
-        guard isThere == lacksFocus else { return [] }
+        guard isThere == playback.lacksFocus else { return [] }
         let wasPaused = isPaused
-        lacksFocus = !isThere
+        playback.lacksFocus = !isThere
         guard items.count > 0, isPaused != wasPaused else { return [] }
         if isThere { return onCurrent { .play($0) } }
         freeze(now: now)
@@ -36,15 +36,15 @@ extension State {
     /// Freezes the scrubber where the picture stopped, instead of at the next report.
     mutating func freeze(now: Duration) {
         var clip = self.clip
-        clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+        clip.report(position: clip.position(now: now, speed: playback.speed), duration: nil, now: now)
         clip.isPlaying = false
         self.clip = clip
     }
 
     mutating func retry(now: Duration) -> [Effect] {
         clip = Clip(page: current)
-        wantsPlay = true
-        cover.reset(needed: true, now: now)
+        playback.wantsPlay = true
+        loading.startOver(now: now)
         return onCurrent { .retry($0) } + onCurrent { .play($0) }
     }
 
@@ -104,7 +104,7 @@ extension State {
         guard clip.failure == nil, !isHidden, currentID != nil else { return [] }
         var effects: [Effect] = []
         if !isPaused {
-            wantsPlay = false
+            playback.wantsPlay = false
             effects += onCurrent { .pause($0) }
             freeze(now: now)
         }
@@ -115,48 +115,29 @@ extension State {
     }
 
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
-        let position = clip.position(now: now, speed: speed)
+        let position = clip.position(now: now, speed: playback.speed)
         clip.report(position: position, duration: nil, now: now)
-        speed = min(max(wanted, Self.speeds.lowerBound), Self.speeds.upperBound)
-        toasts.show("Speed \(Self.speedText(speed))", now: now)
-        return [.setSpeed(speed)]
-    }
-
-    /// "1×", "1.5×", "0.25×".
-    static func speedText(_ speed: Double) -> String {
-        let hundredths = Int((speed * 100).rounded())
-        let (whole, rest) = (hundredths / 100, hundredths % 100)
-        if rest == 0 { return "\(whole)x" }
-        return rest % 10 == 0 ? "\(whole).\(rest / 10)x" : "\(whole).\(rest < 10 ? "0" : "")\(rest)x"
+        playback.setSpeed(wanted)
+        toasts.show("Speed \(playback.speedText)", now: now)
+        return [.setSpeed(playback.speed)]
     }
 
     // MARK: Sound
 
     mutating func mute(_ muted: Bool, now: Duration) -> [Effect] {
-        isMuted = muted
+        playback.sound.isMuted = muted
         return setSound(now: now)
     }
 
-    /// A louder key wants to hear something, so it unmutes; a quieter one leaves the mute alone.
     mutating func setVolume(_ wanted: Double, now: Duration) -> [Effect] {
-        let before = volume
-        volume = (min(max(wanted, 0), 1) * 100).rounded() / 100
-        if wanted > before { isMuted = false }
+        playback.sound.setVolume(wanted)
         return setSound(now: now)
     }
 
     private mutating func setSound(now: Duration) -> [Effect] {
-        toasts.show(isMuted ? "Muted" : "Volume \(volumeBar)", now: now)
-        return [.setVolume(isMuted ? 0 : volume)]
-    }
-
-    /// "▮▮▮▮▮▮▯▯▯▯ 60 %".
-    private var volumeBar: String {
-        guard !options.isPlain else { return "\(Int((volume * 100).rounded())) %" }
-        let filled = Int((volume * 100).rounded()) / 10
-        let (full, empty) = options.isASCII ? ("#", ".") : ("▮", "▯")
-        let bar = String(repeating: full, count: filled) + String(repeating: empty, count: 10 - filled)
-        return "\(options.isASCII ? "[\(bar)]" : bar) \(Int((volume * 100).rounded())) %"
+        let sound = playback.sound
+        toasts.show(sound.words(isASCII: options.isASCII, isPlain: options.isPlain), now: now)
+        return [.setVolume(sound.level)]
     }
 
     // MARK: Reactions (like and dislike exclude each other)
@@ -267,7 +248,7 @@ extension State {
     mutating func openedElsewhere(_ address: String, now: Duration) -> [Effect] {
         toasts.show("Opened in another program", about: .clip, now: now)
         guard let item = content?.item, Self.address(of: item) == address, !isPaused else { return [] }
-        wantsPlay = false
+        playback.wantsPlay = false
         clip.isPlaying = false
         return [.pause(item.id)]
     }

@@ -17,9 +17,9 @@ extension State {
         // Its text was left out, too.
         contents = contents.filter { $0.value.item.id != id }
         prepareContents()
-        wantsPlay = true
+        playback.wantsPlay = true
         clip.wasStopped = false
-        cover.reset(needed: true, now: now)
+        loading.startOver(now: now)
         questions.page += 1
         return playCurrent()
     }

@@ -77,12 +77,12 @@ extension State {
         case .chapterBack: return goToChapter(by: -1, now: now)
         case .chapterForward: return goToChapter(by: 1, now: now)
         case .soundTrack: return nextSound(now: now)
-        case .slower: return setSpeed(speed - (speed > 2 ? 0.5 : 0.25), now: now)
-        case .faster: return setSpeed(speed + (speed >= 2 ? 0.5 : 0.25), now: now)
+        case .slower: return setSpeed(playback.speed(by: -1), now: now)
+        case .faster: return setSpeed(playback.speed(by: 1), now: now)
         case .normalSpeed: return setSpeed(1, now: now)
-        case .mute: return mute(!isMuted, now: now)
-        case .quieter: return setVolume(volume - 0.05, now: now)
-        case .louder: return setVolume(volume + 0.05, now: now)
+        case .mute: return mute(!playback.sound.isMuted, now: now)
+        case .quieter: return setVolume(playback.sound.volume - 0.05, now: now)
+        case .louder: return setVolume(playback.sound.volume + 0.05, now: now)
         case .fit: return toggleFit(now: now)
         case .subtitles: return nextSubtitles(now: now)
 
@@ -132,21 +132,14 @@ extension State {
     }
 
     private mutating func toggleFit(now: Duration) -> [Effect] {
-        let (next, words): (PictureFit, String) =
-            switch fit {
-            case .auto: (.fill, "Fill")
-            case .fill: (.fit, "Fit")
-            case .fit: (.auto, "Auto fit")
-            }
-        fit = next
-        toasts.show(words, now: now)
-        return [.setFit(fit)]
+        toasts.show(playback.nextFit(), now: now)
+        return [.setFit(playback.fit)]
     }
 
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
-        autoAdvances.toggle()
-        toasts.show(autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now)
-        return [.setLoop(options.loop && !autoAdvances)]
+        playback.toggleAutoAdvance()
+        toasts.show(playback.autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now)
+        return [.setLoop(options.loop && !playback.autoAdvances)]
     }
 
     // MARK: Sheets

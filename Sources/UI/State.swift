@@ -49,8 +49,7 @@ public struct State: Sendable {
     public internal(set) var pager: Pager
     /// The index of the current item: the one that plays, or would play.
     public internal(set) var current: Int
-    /// Whether the user wants the clip to play. Each page begins with true.
-    public internal(set) var wantsPlay = true
+    public var playback: Playback
     /// What players reported: of items with a player, and of failed items nearby.
     public internal(set) var clips: [Item.ID: Clip] = [:]
     public internal(set) var reactions: [String: Reaction] = [:]
@@ -67,13 +66,6 @@ public struct State: Sendable {
     var decidedFollows: Set<String> = []
     /// The avatars that can be shown, by their addresses.
     public internal(set) var avatars: Set<String> = []
-    public internal(set) var speed: Double
-    /// Those that a clip can be played at.
-    public static let speeds = 0.25...4.0
-    public internal(set) var volume: Double
-    public internal(set) var isMuted: Bool
-    public internal(set) var fit: PictureFit
-    public internal(set) var autoAdvances: Bool
     public internal(set) var sheet: Sheet?
     /// The chosen entry of the menu, or the top line of another sheet.
     public internal(set) var sheetLine = 0
@@ -95,9 +87,6 @@ public struct State: Sendable {
     /// Whether the current item's comments can be shown.
     var showsComments: Bool { takesComments || content.map { readsComments($0.item) } ?? false }
 
-    /// Whether no clip can be heard, however loud it is.
-    public var lacksSound = false
-
     /// The sensitive items that the user has asked to see in this session.
     var revealed: Set<Item.ID> = []
 
@@ -108,9 +97,6 @@ public struct State: Sendable {
     var wantedPart: WantedPart?
     /// The same as a grid of stills, while that is open.
     public internal(set) var grid: StillGrid?
-
-    /// Another window has the keyboard, and the clip waits.
-    var lacksFocus = false
 
     /// What plain mode was asked to tell once more.
     var questions = RepeatRequests()
@@ -123,12 +109,8 @@ public struct State: Sendable {
     /// The search among the loaded items, while its field is open.
     var filter: Filter?
 
-    /// While pages pass by: when the current item gets a player, unless another key comes first. nil once it has one.
-    var playAt: Duration?
     /// Whether pages pass by, and the one where they end will need a player.
-    public var isPassing: Bool { playAt != nil }
-    /// The item of the page that is pulled into view, if its pictures move already.
-    var peeked: Item.ID?
+    public var isPassing: Bool { playback.playAt != nil }
     /// Until when the key for help is shown.
     var keyHintUntil: Duration?
     /// Whether that is at the first run.
@@ -140,23 +122,8 @@ public struct State: Sendable {
     var pointer: Pointer
     /// The user types a comment where none can be written: until then, letters are not commands.
     var refusesTextUntil: Duration?
-    var pop: Pop?
     var burst: Burst?
-    /// When the gate last refused to page; nil once its mark is hidden.
-    var refusedAt: Duration?
-    var cover = Debounce()
-    var stall = Debounce(show: .milliseconds(300))
-    var pageShownAt = Duration.zero
-    /// Since when auto-advance waits at a page without an end; nil where it does not.
-    var endlessSince: Duration?
-
-    /// A mark that pops up in the middle: play or pause.
-    struct Pop: Sendable, Equatable {
-        enum Mark: Sendable, Equatable { case play, pause }
-        static let length = Duration.milliseconds(650)
-        var mark: Mark
-        var start: Duration
-    }
+    var loading = Loading()
 
     /// The heart of a like.
     struct Burst: Sendable, Equatable {
@@ -179,11 +146,7 @@ public struct State: Sendable {
         theme = Theme(options)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
         current = pager.target
-        volume = min(max(options.volume, 0), 1)
-        isMuted = options.isMuted
-        speed = options.speed
-        fit = options.fit
-        autoAdvances = options.autoAdvance
+        playback = Playback(options)
         pointer = Pointer(doubleClick: options.doubleClick)
         prepareContents()
     }
@@ -220,11 +183,11 @@ public struct State: Sendable {
     }
 
     /// Paused by the user, held, or paused by something else.
-    public var isPaused: Bool { !wantsPlay || clip.wasStopped || isHeld }
+    public var isPaused: Bool { !playback.wantsPlay || clip.wasStopped || isHeld }
 
     /// The clip waits while a message is written, stills are chosen from or
     /// another window has the keyboard, and goes on afterwards.
-    var isHeld: Bool { typing?.item != nil || grid != nil || lacksFocus }
+    var isHeld: Bool { typing?.item != nil || grid != nil || playback.lacksFocus }
 
     public var content: PageContent? { contents[current] }
 
@@ -238,7 +201,7 @@ public struct State: Sendable {
 
     /// The position that the scrubber shows.
     public func shownPosition(now: Duration) -> Duration {
-        seeking.position(of: currentID, now: now) ?? clip.position(now: now, speed: speed)
+        seeking.position(of: currentID, now: now) ?? clip.position(now: now, speed: playback.speed)
     }
 
     /// Lays out the texts of items near the current one, and drops the others.

@@ -32,11 +32,11 @@ extension State {
             clip.wasStopped = false
             clip.hasEnded = false
         case .paused:
-            clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+            clip.report(position: clip.position(now: now, speed: playback.speed), duration: nil, now: now)
             clip.isPlaying = false
-            clip.wasStopped = isInView && wantsPlay && !isHeld
+            clip.wasStopped = isInView && playback.wantsPlay && !isHeld
         case .stalled(let stalled):
-            clip.report(position: clip.position(now: now, speed: speed), duration: nil, now: now)
+            clip.report(position: clip.position(now: now, speed: playback.speed), duration: nil, now: now)
             clip.isStalled = stalled
         case .waits(let wait): clip.wait = wait.map(Clip.Wait.init)
         case .ended:
@@ -72,31 +72,22 @@ extension State {
     /// The current clip has ended: goes to the next item, or waits with the play mark.
     private mutating func ended(now: Duration) -> [Effect] {
         if mayAutoAdvance { return page(by: 1, now: now) }
-        wantsPlay = false
+        playback.wantsPlay = false
         return []
     }
 
     private var mayAutoAdvance: Bool {
-        autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil && grid == nil
-            && !lacksFocus
+        playback.autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil
+            && grid == nil
+            && !playback.lacksFocus
     }
-
-    /// How long auto-advance shows a page without an end.
-    static let endlessShown = Duration.seconds(5)
 
     /// Goes on to the next item when a page without an end has been in view for long enough: a clip of one picture, or
     /// one that cannot be played or is hidden. A pause, a sheet, a grid or a drag begins that time anew.
     mutating func advancePastEndless(now: Duration) -> [Effect] {
         let clip = self.clip
         let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering || isHidden
-        guard mayAutoAdvance, wantsPlay, !pager.isMoving, isEndless else {
-            endlessSince = nil
-            return []
-        }
-        let since = endlessSince ?? now
-        endlessSince = since
-        guard now >= since + Self.endlessShown else { return [] }
-        endlessSince = nil
-        return page(by: 1, now: now)
+        let waits = mayAutoAdvance && playback.wantsPlay && !pager.isMoving && isEndless
+        return playback.isEndlessOver(waits, now: now) ? page(by: 1, now: now) : []
     }
 }

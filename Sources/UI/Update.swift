@@ -2,10 +2,7 @@ import Model
 
 /// Opens the page: returns what must be done before the first event. Main thread.
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
-    let effects: [Effect] = [
-        .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
-        .setFit(state.fit), .setSpeed(state.speed),
-    ]
+    let effects = state.playback.settings(loops: state.options.loop)
     guard state.items.count > 0 else {
         if !state.isReadingFeed { state.toasts.allowRemarks(from: now) }
         return effects
@@ -78,7 +75,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
     case .resumed:
         state.questions.page += 1
-        state.lacksFocus = false
+        state.playback.lacksFocus = false
         effects.append(.redraw)
         effects += state.letGo(now: now)
         if !state.isPaused { effects += state.onCurrent { .play($0) } }
@@ -92,23 +89,22 @@ extension State {
         var effects: [Effect] = []
         if pager.advance(to: now) { effects += settled(now: now) }
         if pager.isMoving { prepareContents() }
-        if let playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
+        if let playAt = playback.playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
         if pointer.clicks.single(now: now) != nil { effects += tap(now: now) }
         if let point = pointer.takeLongPress(now: now) {
             effects += perform(.menu, by: .pointer(at: point), now: now)
         }
         if seeking.scrub?.isDue(now: now) == true { effects += commitScrub(now: now) }
         if seeking.isShown { seeking.advance(to: now, isWaiting: clip.wait != nil) }
-        if let pop, now - pop.start >= Pop.length { self.pop = nil }
+        playback.hidePop(at: now)
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
-        if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         effects += advancePastEndless(now: now)
         advanceFilter()
         prepareCaption()
         effects += prepareComments() + prepareSubtitles() + prepareChapters()
         toasts.advance(to: now)
-        updateDelays(now: now)
+        updateLoading(now: now)
         tellOfWantedPart(now: now)
         return effects + peek() + askForTiles()
     }
@@ -126,17 +122,12 @@ extension State {
                 if clips[id]?.facts?.hasVideo == true { wanted = id }
             }
         }
-        guard wanted != peeked else { return [] }
-        peeked = wanted
-        return [.peek(wanted)]
+        return playback.peek(at: wanted) ? [.peek(wanted)] : []
     }
 
-    mutating func updateDelays(now: Duration) {
-        let clip = self.clip
-        let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly && !isHidden
-        cover.set(isComing && !clip.isRendering, now: now)
-        let waits = clip.isStalled || clip.wait != nil
-        stall.set(isComing && clip.isRendering && waits && wantsPlay, now: now)
+    private mutating func updateLoading(now: Duration) {
+        loading.update(
+            clip, isExpected: items.count > 0 && !isHidden, wantsPlay: playback.wantsPlay, now: now)
     }
 
     /// A drag of a page or of the scrubber continues, at the page's old height until the move ends.
@@ -169,7 +160,7 @@ extension State {
 
     /// Plays the current item, unless the user has paused it, and opens those around it.
     mutating func playCurrent() -> [Effect] {
-        playAt = nil
+        playback.endPassing()
         let warm = keepWarm()
         return (isPaused ? [] : onCurrent { .play($0) }) + [warm]
     }
@@ -177,15 +168,11 @@ extension State {
     /// An effect on the current item; none while the feed is empty.
     func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
-    /// While pages pass by, how long ago the last key must be before a clip that is not open yet gets a player. A held
-    /// key repeats every 25 to 100 ms.
-    static let passingPause = Duration.milliseconds(120)
-
     /// The feed has committed to `pager.target`, which becomes the current page.
     ///
     /// - Parameter isPassing: pages slid already when the key came, so another may follow. Nothing plays then but a
-    ///   clip that is open; any other waits for `playAt`, because a decoder for every page that passes would be started
-    ///   only to be killed.
+    ///   clip that is open; any other waits for `Playback.playAt`, because a decoder for every page that passes would
+    ///   be started only to be killed.
     mutating func commit(isPassing: Bool = false, now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }
@@ -199,8 +186,7 @@ extension State {
         arrive(now: now)
         let turned = Effect.trace(.page(item: contents[current]?.item.id, from: from, to: current))
         guard isPassing, clip.facts == nil else { return [turned] + playCurrent() }
-        let hadPlayer = playAt == nil
-        playAt = now + Self.passingPause
+        let hadPlayer = playback.pass(now: now)
         return [turned] + (hadPlayer ? left.map { [.pause($0)] } ?? [] : [])
     }
 
@@ -209,22 +195,19 @@ extension State {
         prepareContents()
         leaveField()
         toasts.dropClip()
-        wantsPlay = true
+        playback.arrive()
         isExpanded = false
         firstChip = 0
         sheet = nil
         sheetLine = 0
         seeking.leave()
-        pop = nil
         burst = nil
-        refusedAt = nil
-        pageShownAt = now
         if let currentID {
             clips[currentID]?.wasStopped = false
             clips[currentID]?.hasEnded = false
         }
-        cover.reset(needed: !clip.isRendering && clip.failure == nil && !isHidden, now: now)
-        stall.reset(needed: false, now: now)
+        let clip = self.clip
+        loading.arrive(isComing: !clip.isRendering && clip.failure == nil && !isHidden, now: now)
     }
 
     /// Failed clips are remembered up to this many pages away, as a feed can have any number of them.
@@ -233,6 +216,12 @@ extension State {
     mutating func settled(now: Duration) -> [Effect] {
         prepareContents()
         return [.trace(.settled(item: content?.item.id, index: pager.target))]
+    }
+
+    /// Whether the user may leave the page now; the readiness gate may be on, and show that it refuses.
+    mutating func passesGate(now: Duration) -> Bool {
+        let isReady = clip.isRendering || clip.failure != nil || isHidden || (clip.isSoundOnly && clip.isPlaying)
+        return loading.passesGate(isReady: !options.hasGate || isReady, now: now)
     }
 
     /// Pages by `pages`, as a swipe would.
@@ -306,7 +295,7 @@ extension State {
             clips = [:]
             pager.replace(count: 0, watching: 0)
             current = 0
-            playAt = nil
+            playback.endPassing()
             return watched.map { [.pause($0), .keepWarm([])] } ?? []
         }
         guard let watched else {

@@ -61,13 +61,13 @@ struct ClipActionTests {
         var speeds: [Double] = []
         for _ in 0..<9 {
             page.type("]")
-            speeds.append(page.state.speed)
+            speeds.append(page.state.playback.speed)
         }
         #expect(speeds == [1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4])
         speeds = []
         for _ in 0..<12 {
             page.type("[")
-            speeds.append(page.state.speed)
+            speeds.append(page.state.playback.speed)
         }
         #expect(speeds == [3.5, 3, 2.5, 2, 1.75, 1.5, 1.25, 1, 0.75, 0.5, 0.25, 0.25])
     }
@@ -77,7 +77,7 @@ struct ClipActionTests {
         #expect(page.type("-") == [.setVolume(0.95)])
         #expect(page.type("m") == [.setVolume(0)])
         #expect(page.type("-") == [.setVolume(0)])
-        #expect(page.state.isMuted)
+        #expect(page.state.playback.sound.isMuted)
         #expect(page.type("+") == [.setVolume(0.95)])
         #expect(page.type("m") == [.setVolume(0)])
         #expect(page.type("m") == [.setVolume(0.95)])

@@ -48,16 +48,16 @@ struct ScrubberTests {
         page.wait(.milliseconds(210))
         let target = page.state.seeking.target?.to
         page.send(.player("v1", .waits(ClipWait(place: "video.example", isRemote: true, share: 0.1))))
-        #expect(!page.state.stall.isShown(now: page.now))
+        #expect(!page.state.loading.stall.isShown(now: page.now))
         page.wait(.milliseconds(300))
-        #expect(page.state.stall.isShown(now: page.now))
+        #expect(page.state.loading.stall.isShown(now: page.now))
         #expect(page.screen.contains { $0.contains("video.example") })
         for _ in 0..<10 { page.wait(.seconds(1)) }
         #expect(page.state.seeking.target?.to == target && target != nil)
         page.send(.player("v1", .waits(nil)))
         page.send(.player("v1", .sought(.seconds(10))))
         page.wait(.seconds(1))
-        #expect(page.state.seeking.target == nil && !page.state.stall.isShown(now: page.now))
+        #expect(page.state.seeking.target == nil && !page.state.loading.stall.isShown(now: page.now))
     }
 
     /// Seeking makes it thicker; soon after the seek it is as before.

@@ -182,9 +182,9 @@ struct ToastTests {
         page.play()
         page.type("m")
         #expect(page.type("-") == [.setVolume(0)])
-        #expect(page.state.isMuted && page.state.volume == 0.95)
+        #expect(page.state.playback.sound.isMuted && page.state.playback.sound.volume == 0.95)
         #expect(page.type("=") == [.setVolume(1)])
-        #expect(!page.state.isMuted)
+        #expect(!page.state.playback.sound.isMuted)
     }
 
     @Test func aClipsCommentsAreToldByAToast() {

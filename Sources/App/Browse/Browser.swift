@@ -236,7 +236,7 @@ final class Browser {
         loadAhead()
         let now = clock.now
         let happened = pool.advance(now: now)
-        state.lacksSound = pool.lacksSound
+        state.playback.sound.isMissing = pool.lacksSound
         handle(happened)
         // The user waits for a page's first picture, so it is drawn without delay.
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }

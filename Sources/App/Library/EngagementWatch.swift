@@ -26,8 +26,8 @@ struct EngagementWatch {
             if let current, state.clip.isStalled { events += tracker.note(.stalled(current, true), now: now) }
             position = nil
         }
-        if state.speed != speed {
-            speed = state.speed
+        if state.playback.speed != speed {
+            speed = state.playback.speed
             events += tracker.note(.speed(speed), now: now)
         }
         // A grid of stills stands in place of the page.

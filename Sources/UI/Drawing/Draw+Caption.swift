@@ -164,7 +164,7 @@ extension State {
 
     func marqueeOffset(in room: Int, now: Duration) -> Int {
         guard let content, marqueeRuns(in: room) else { return 0 }
-        let since = now - pageShownAt - Marquee.pause
+        let since = now - loading.pageShownAt - Marquee.pause
         guard since > .zero else { return 0 }
         return Int(since / Marquee.step) % (content.sound.count + Marquee.gap)
     }

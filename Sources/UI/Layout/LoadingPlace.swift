@@ -12,7 +12,7 @@ struct LoadingPlace {
 
     /// nil while neither is shown.
     init?(_ state: State, _ layout: PageLayout, now: Duration) {
-        guard state.cover.isShown(now: now) || state.stall.isShown(now: now) else { return nil }
+        guard state.loading.isShown(now: now) else { return nil }
         let (columns, rows) = (state.size.columns, Self.rows(state.pager.rows, textRow: layout.text.row))
         dots = GridRect(column: columns / 2 - 2, row: rows.dots, columns: 5, rows: 1)
         guard let wait = state.clip.wait else {

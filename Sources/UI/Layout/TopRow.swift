@@ -88,9 +88,9 @@ extension State {
         if isPaused, !isHeld, clip.failure == nil {
             chips.append("\(Symbols(options).pause) \(clip.hasEnded ? "ended" : "paused")")
         }
-        if speed != 1 { chips.append(Self.speedText(speed)) }
-        if isMuted { chips.append("muted") }
-        if autoAdvances { chips.append("auto") }
+        if playback.speed != 1 { chips.append(playback.speedText) }
+        if playback.sound.isMuted { chips.append("muted") }
+        if playback.autoAdvances { chips.append("auto") }
         if let offlineBadge { chips.append(offlineBadge) }
         return chips
     }

@@ -73,13 +73,15 @@ public struct ScreenReaderOutput: Sendable {
             tellStatus(state, now: now)
             tellSubtitle(state, now: now)
         }
-        if state.refusedAt != told.refused, state.refusedAt != nil { lines.append("the clip has not started yet") }
+        if state.loading.refusedAt != told.refused, state.loading.refusedAt != nil {
+            lines.append("the clip has not started yet")
+        }
         if state.keyHintUntil != told.hint, state.keyHintUntil != nil {
             lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
         }
         if told.sheet != nil, told.sheet != .filter, state.sheet == nil, lines.isEmpty { lines.append("closed") }
         (told.toasts, told.sought, told.refused, told.hint) = (
-            state.toasts.count, state.seeking.soughtAt, state.refusedAt, state.keyHintUntil
+            state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.keyHintUntil
         )
         (told.sheet, told.typing, told.grid, told.questions) = (state.sheet, state.typing, state.grid, state.questions)
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
@@ -193,7 +195,7 @@ public struct ScreenReaderOutput: Sendable {
         if clip.failure != nil { return .failed }
         if state.isHeld || state.isHidden { return .none }
         if state.isPaused { return clip.hasEnded ? .ended : .paused }
-        if state.stall.isShown(now: now) { return .stalled }
+        if state.loading.stall.isShown(now: now) { return .stalled }
         return clip.isPlaying && (clip.isRendering || clip.isSoundOnly) ? .playing : .none
     }
 
