@@ -27,7 +27,7 @@ extension State {
         ]
         // What is left to be looked through is, while nothing else is to be done.
         if let filter, !filter.isDone(items.count) { due.append(now) }
-        if pager.isSnapping || playback.pop != nil || burst != nil { due.append(now + Self.frame) }
+        if pager.isSnapping || playback.pop != nil || reactions.burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
         if items.count > 0, !options.reducedMotion, loading.isShown(now: now) {
             due.append(Self.after(now, in: Loading.step))

@@ -140,100 +140,48 @@ extension State {
         return [.setVolume(sound.level)]
     }
 
-    // MARK: Reactions (like and dislike exclude each other)
+    // MARK: Reactions
 
+    /// The user has changed a reaction.
+    ///
     /// - Parameters:
     ///   - action: what the user did.
     ///   - words: shown for it; without words, what was shown of the clip before ends.
-    private mutating func react(
-        _ action: Action, to item: Item, now: Duration, _ change: (inout Reaction) -> Void,
-        words: (State, Reaction) -> String?
-    ) -> [Effect] {
-        change(&reactions[item.id, default: Reaction()])
-        decided.insert(item.id)
-        if let words = words(self, reaction(to: item)) {
-            toasts.show(words, about: .clip, now: now)
-        } else {
-            toasts.dropClip()
-        }
-        send(action, of: item.id, now: now)
-        return [.react(item.id, reaction(to: item))]
-    }
-
-    /// What was decided in this session counts more than what was remembered.
-    mutating func recall(_ known: [Item.ID: Reaction], follows creators: Set<String>) {
-        for (id, reaction) in known where !decided.contains(id) {
-            let wasShared = reactions[id]?.wasShared ?? false
-            reactions[id] = reaction
-            reactions[id]?.wasShared = wasShared
-            if feedCountsReactions { countedReactions[id] = reaction }
-        }
-        follows.formUnion(creators.subtracting(decidedFollows))
-        // What the library knows of was seen.
-        seen.formUnion(known.keys)
-    }
-
-    /// The feed was read: its counts have in them what its service was told until now.
-    mutating func countReactions() { countedReactions = feedCountsReactions ? reactions : [:] }
-
-    /// How many have reacted like this, the user among them; nil if the feed does not tell.
-    func count(_ told: Int?, of mark: KeyPath<Reaction, Bool>, to item: Item) -> Int? {
-        guard let told else { return nil }
-        let own = reaction(to: item)[keyPath: mark] ? 1 : 0
-        let counted = countedReactions[item.id]?[keyPath: mark] == true ? 1 : 0
-        // A count that was told before the user's own had arrived there is one too low.
-        return max(min(max(told, 0), .max - 1) + own - counted, own)
-    }
-
-    /// The item with the counts that its page shows, so that it shows the same ones where its feed is not known.
-    public func withOwnCounts(_ item: Item) -> Item {
-        guard var stats = item.stats else { return item }
-        stats.likes = count(stats.likes, of: \.isLiked, to: item)
-        stats.dislikes = count(stats.dislikes, of: \.isDisliked, to: item)
-        stats.saves = count(stats.saves, of: \.isSaved, to: item)
-        var item = item
-        item.stats = stats
-        return item
+    private mutating func reacted(_ action: Action, to item: Item.ID, words: String?, now: Duration) -> [Effect] {
+        if let words { toasts.show(words, about: .clip, now: now) } else { toasts.dropClip() }
+        send(action, of: item, now: now)
+        return [.react(item, reactions[item])]
     }
 
     mutating func like(by trigger: Trigger, now: Duration) -> [Effect] {
-        guard let item = content?.item else { return [] }
+        guard let item = currentID else { return [] }
         var point: GridPoint?
         if case .doubleClick(let at) = trigger { point = at }
-        let isLiked = point != nil || !reaction(to: item).isLiked
-        let burst = isLiked && !options.reducedMotion ? Burst(at: point, start: now) : nil
-        self.burst = burst
-        return react(.like, to: item, now: now) {
-            $0.isLiked = isLiked
-            if isLiked { $0.isDisliked = false }
-        } words: { state, _ in
-            if isLiked { burst == nil ? "Liked" : nil } else { state.offering(.like, "to undo", after: "Unliked") }
-        }
+        let isLiked = point != nil || !reactions[item].isLiked
+        let burst = isLiked && !options.reducedMotion ? Reactions.Burst(at: point, start: now) : nil
+        reactions.like(item, isLiked, burst: burst)
+        let words = isLiked ? (burst == nil ? "Liked" : nil) : offering(.like, "to undo", after: "Unliked")
+        return reacted(.like, to: item, words: words, now: now)
     }
 
     mutating func dislike(now: Duration) -> [Effect] {
-        guard let item = content?.item else { return [] }
-        burst = nil
-        return react(.dislike, to: item, now: now) {
-            $0.isDisliked.toggle()
-            if $0.isDisliked { $0.isLiked = false }
-        } words: { state, reaction in
-            reaction.isDisliked ? "Disliked" : state.offering(.dislike, "to undo", after: "Dislike removed")
-        }
+        guard let item = currentID else { return [] }
+        reactions.toggleDislike(item)
+        let isDisliked = reactions[item].isDisliked
+        let words = isDisliked ? "Disliked" : offering(.dislike, "to undo", after: "Dislike removed")
+        return reacted(.dislike, to: item, words: words, now: now)
     }
 
     mutating func save(now: Duration) -> [Effect] {
-        guard let item = content?.item else { return [] }
-        return react(.save, to: item, now: now) {
-            $0.isSaved.toggle()
-        } words: { state, reaction in
-            reaction.isSaved ? "Saved" : state.offering(.save, "to undo", after: "Unsaved")
-        }
+        guard let item = currentID else { return [] }
+        reactions.toggleSave(item)
+        let words = reactions[item].isSaved ? "Saved" : offering(.save, "to undo", after: "Unsaved")
+        return reacted(.save, to: item, words: words, now: now)
     }
 
     mutating func copyLink(now: Duration) -> [Effect] {
         guard let item = content?.item else { return [] }
-        reactions[item.id, default: Reaction()].wasShared = true
+        reactions.share(item.id)
         send(.copyLink, of: item.id, now: now)
         let address = Self.address(of: item)
         return [.share(item.id), .copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
@@ -268,28 +216,23 @@ extension State {
             toasts.show("This is your own clip", about: .clip, now: now)
             return []
         }
-        let key = creator.key
-        if follows.remove(key) == nil { follows.insert(key) }
-        decidedFollows.insert(key)
+        let follows = reactions.toggleFollow(creator.key)
         let name = content.name.truncated(to: 24).text
-        let words =
-            follows.contains(key) ? "Following \(name)" : offering(.follow, "to undo", after: "Unfollowed \(name)")
+        let words = follows ? "Following \(name)" : offering(.follow, "to undo", after: "Unfollowed \(name)")
         toasts.show(words, about: .clip, now: now)
         send(.follow, of: content.item.id, now: now)
-        return [.follow(content.item.id, follows.contains(key))]
+        return [.follow(content.item.id, follows)]
     }
 
     /// The service did not take a reaction.
     mutating func takeBack(_ id: Item.ID, to before: Reaction, why: String, now: Duration) {
-        let wasShared = reactions[id]?.wasShared ?? false
-        reactions[id] = before
-        reactions[id]?.wasShared = wasShared
-        if id == currentID { burst = nil }
+        reactions.takeBack(id, to: before)
+        if id == currentID { reactions.dropBurst() }
         toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 
     mutating func takeBack(follow creator: String, to before: Bool, why: String, now: Duration) {
-        if before { follows.insert(creator) } else { follows.remove(creator) }
+        reactions.takeBack(follow: creator, to: before)
         toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 

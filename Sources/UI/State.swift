@@ -52,18 +52,10 @@ public struct State: Sendable {
     public var playback: Playback
     /// What players reported: of items with a player, and of failed items nearby.
     public internal(set) var clips: [Item.ID: Clip] = [:]
-    public internal(set) var reactions: [String: Reaction] = [:]
-    /// Those of them that the feed's counts have in them already.
-    var countedReactions: [Item.ID: Reaction] = [:]
+    public internal(set) var reactions = Reactions()
     /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the
     /// items of the library are as they were seen last.
     var feedCountsReactions: Bool { takesComments || options.list != nil }
-    public internal(set) var follows: Set<String> = []
-    /// The items that were played in this session, and what came near of those seen in earlier ones.
-    public internal(set) var seen: Set<Item.ID> = []
-    /// The items and creators that the user has decided about in this session.
-    var decided: Set<Item.ID> = []
-    var decidedFollows: Set<String> = []
     /// The avatars that can be shown, by their addresses.
     public internal(set) var avatars: Set<String> = []
     public internal(set) var sheet: Sheet?
@@ -104,7 +96,6 @@ public struct State: Sendable {
     /// The open text field.
     var typing: Typing?
     var discussion = Discussion()
-    var outbox = Outbox()
     var subtitles = Subtitles()
     /// The search among the loaded items, while its field is open.
     var filter: Filter?
@@ -122,18 +113,7 @@ public struct State: Sendable {
     var pointer: Pointer
     /// The user types a comment where none can be written: until then, letters are not commands.
     var refusesTextUntil: Duration?
-    var burst: Burst?
     var loading = Loading()
-
-    /// The heart of a like.
-    struct Burst: Sendable, Equatable {
-        static let shrinking = Duration.milliseconds(300)
-        static let growing = Duration.milliseconds(400)
-        static let length = shrinking + growing
-        /// In cells; nil for the middle of the page.
-        var at: GridPoint?
-        var start: Duration
-    }
 
     /// - Parameter title: the feed's, not yet cleaned.
     public init(
@@ -195,10 +175,6 @@ public struct State: Sendable {
         contents[index] ?? newContent(of: index)
     }
 
-    public func reaction(to item: Item) -> Reaction { reactions[item.id] ?? Reaction() }
-
-    public func follows(_ item: Item) -> Bool { item.creator.map { follows.contains($0.key) } ?? false }
-
     /// The position that the scrubber shows.
     public func shownPosition(now: Duration) -> Duration {
         seeking.position(of: currentID, now: now) ?? clip.position(now: now, speed: playback.speed)
@@ -229,9 +205,4 @@ public struct State: Sendable {
         for (index, content) in contents where content.item.id == item { contents[index] = newContent(of: index) }
     }
 
-}
-
-extension Item.Creator {
-    /// What identifies a creator among those followed, in the feeds of one server.
-    public var key: String { id ?? url ?? name ?? "" }
 }

@@ -28,7 +28,7 @@ extension State {
         case .playing:
             clip.reportedAt = now
             clip.isPlaying = true
-            if isInView { seen.insert(item) }
+            if isInView { reactions.see(item) }
             clip.wasStopped = false
             clip.hasEnded = false
         case .paused:

@@ -32,7 +32,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .feed(let items, let title):
         state.isReadingFeed = false
         (state.lacksMore, state.part) = (false, nil)
-        state.countReactions()
+        state.reactions.startCounting(hasOwn: state.feedCountsReactions)
         effects += state.closeGrid() + state.replace(items, title: title, now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
     case .cachedFeed(let age): state.feedReadAt = age.map { now - $0 }
@@ -57,13 +57,14 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.toasts.show(CleanText.line("\(words): \(link)", limit: 300), as: kind, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
-    case .remembered(let reactions, let follows): state.recall(reactions, follows: follows)
+    case .remembered(let reactions, let follows):
+        state.reactions.recall(reactions, follows: follows, areCounted: state.feedCountsReactions)
     case .reactionRefused(let item, let before, let why):
         state.takeBack(item, to: before, why: why, now: now)
     case .followRefused(let creator, let before, let why):
         state.takeBack(follow: creator, to: before, why: why, now: now)
     case .undelivered(let item, let action): state.keepForLater(Outbox.Act(item: item, action: action), now: now)
-    case .delivered(let item, let action): state.outbox.settle(Outbox.Act(item: item, action: action))
+    case .delivered(let item, let action): state.reactions.outbox.settle(Outbox.Act(item: item, action: action))
     case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
@@ -97,7 +98,7 @@ extension State {
         if seeking.scrub?.isDue(now: now) == true { effects += commitScrub(now: now) }
         if seeking.isShown { seeking.advance(to: now, isWaiting: clip.wait != nil) }
         playback.hidePop(at: now)
-        if let burst, now - burst.start >= Burst.length { self.burst = nil }
+        reactions.hideBurst(at: now)
         if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
         effects += advancePastEndless(now: now)
         advanceFilter()
@@ -201,7 +202,7 @@ extension State {
         sheet = nil
         sheetLine = 0
         seeking.leave()
-        burst = nil
+        reactions.dropBurst()
         if let currentID {
             clips[currentID]?.wasStopped = false
             clips[currentID]?.hasEnded = false

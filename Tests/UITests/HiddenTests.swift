@@ -86,7 +86,7 @@ import Testing
             page.mouse(.press(.left), columns / 3, 2)
             page.mouse(.release(.left), columns / 3, 2)
         }
-        #expect(page.state.hides(Self.items[1]) && !page.state.reaction(to: Self.items[1]).isLiked)
+        #expect(page.state.hides(Self.items[1]) && !page.state.reactions[Self.items[1].id].isLiked)
         #expect(plays(click(first + 12, row)) == ["b"])
     }
 

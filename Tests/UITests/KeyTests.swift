@@ -115,7 +115,7 @@ struct KeyTests {
         page.type("l")
         let start = page.now
         func width(at share: Double) -> Int {
-            let overlay = draw(page.state, now: start + State.Burst.length * share).overlay
+            let overlay = draw(page.state, now: start + Reactions.Burst.length * share).overlay
             let columns = (0..<200).filter { column in
                 (0..<58).contains { row in
                     let cell = overlay[column, row]
@@ -129,8 +129,8 @@ struct KeyTests {
         #expect(whole > 8)
         #expect((0.75...0.95).contains(Double(width(at: 0.29)) / Double(whole)))
         #expect((1.9...2.4).contains(Double(width(at: 0.9)) / Double(whole)))
-        page.wait(State.Burst.length + .milliseconds(20))
-        #expect(page.state.burst == nil)
+        page.wait(Reactions.Burst.length + .milliseconds(20))
+        #expect(page.state.reactions.burst == nil)
     }
 
     /// At every size the heart is symmetric, with a notch above and one point below.
@@ -148,7 +148,7 @@ struct KeyTests {
     @Test func theLikeKeyLikesAndUnlikes() {
         let page = playing()
         page.type("l")
-        #expect(page.state.reactions["v1"]?.isLiked == true)
+        #expect(page.state.reactions["v1"].isLiked == true)
         page.wait(.seconds(1))
         #expect(page.screen.contains { $0.contains("♥ 1.2K") } && page.screen.contains { $0.contains(" liked ") })
         page.type("l")
@@ -161,10 +161,10 @@ struct KeyTests {
         let page = playing()
         page.type("l")
         page.type("d")
-        #expect(page.state.reactions["v1"]?.isLiked == false)
-        #expect(page.state.reactions["v1"]?.isDisliked == true)
+        #expect(page.state.reactions["v1"].isLiked == false)
+        #expect(page.state.reactions["v1"].isDisliked == true)
         page.type("l")
-        #expect(page.state.reactions["v1"]?.isDisliked == false)
+        #expect(page.state.reactions["v1"].isDisliked == false)
     }
 
     @Test func scrubbingPreviewsThenSeeksOnce() {
@@ -238,15 +238,15 @@ struct KeyTests {
         page.play()
         page.type("l")
         page.type("s")
-        let item = page.state.withOwnCounts(Page.feed[0])
+        let item = page.state.reactions.withOwnCounts(Page.feed[0])
         #expect(item.stats == Item.Stats(likes: 1_235, dislikes: 3, comments: 45, saves: 10, shares: 2))
-        #expect(page.state.withOwnCounts(Page.feed[3]) == Page.feed[3])
+        #expect(page.state.reactions.withOwnCounts(Page.feed[3]) == Page.feed[3])
         // A list of the library has them so.
         var options = Options()
         options.list = .saved
         let list = Page([item], options: options)
         list.send(.remembered(["v1": Reaction(isLiked: true, isDisliked: false, isSaved: true)], follows: []))
-        #expect(list.state.withOwnCounts(item) == item)
+        #expect(list.state.reactions.withOwnCounts(item) == item)
     }
 
     @Test func whatWasRememberedIsShownUnlessItWasDecidedAnew() {
@@ -257,12 +257,12 @@ struct KeyTests {
         let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
         let creator = Page.feed[0].creator?.key ?? ""
         page.send(.remembered(["v1": liked, "v2": liked], follows: [creator]))
-        #expect(!page.state.reaction(to: Page.feed[0]).isLiked && page.state.reaction(to: Page.feed[0]).wasShared)
-        #expect(page.state.reaction(to: Page.feed[1]) == liked)
-        #expect(page.state.follows(Page.feed[0]))
+        #expect(!page.state.reactions[Page.feed[0].id].isLiked && page.state.reactions[Page.feed[0].id].wasShared)
+        #expect(page.state.reactions[Page.feed[1].id] == liked)
+        #expect(page.state.reactions.follows(Page.feed[0]))
         page.type("f")
         page.send(.remembered([:], follows: [creator]))
-        #expect(!page.state.follows(Page.feed[0]))
+        #expect(!page.state.reactions.follows(Page.feed[0]))
     }
 
     /// The feed tells of nine likes. Where its service is told of the user's
@@ -275,16 +275,16 @@ struct KeyTests {
         let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
         let (own, other) = (Page.feed[0], Page.feed[1])
         page.send(.remembered([other.id: liked], follows: []))
-        #expect(page.state.count(9, of: \.isLiked, to: other) == (isCounted ? 9 : 10))
+        #expect(page.state.reactions.count(9, of: \.isLiked, to: other.id) == (isCounted ? 9 : 10))
         page.type("l")
-        #expect(page.state.count(9, of: \.isLiked, to: own) == 10)
+        #expect(page.state.reactions.count(9, of: \.isLiked, to: own.id) == 10)
         page.send(.feed(Page.feed, title: nil))
-        #expect(page.state.count(10, of: \.isLiked, to: own) == (isCounted ? 10 : 11))
-        #expect(page.state.count(0, of: \.isLiked, to: own) == 1)
+        #expect(page.state.reactions.count(10, of: \.isLiked, to: own.id) == (isCounted ? 10 : 11))
+        #expect(page.state.reactions.count(0, of: \.isLiked, to: own.id) == 1)
         page.type("l")
-        #expect(page.state.count(10, of: \.isLiked, to: own) == (isCounted ? 9 : 10))
-        #expect(page.state.count(nil, of: \.isLiked, to: own) == nil)
-        #expect(page.state.count(.max, of: \.isSaved, to: own) == .max - 1)
+        #expect(page.state.reactions.count(10, of: \.isLiked, to: own.id) == (isCounted ? 9 : 10))
+        #expect(page.state.reactions.count(nil, of: \.isLiked, to: own.id) == nil)
+        #expect(page.state.reactions.count(.max, of: \.isSaved, to: own.id) == .max - 1)
     }
 
     @Test func aRefusedFollowIsTakenBackInTheServicesWords() {
@@ -292,9 +292,9 @@ struct KeyTests {
         let creator = Page.feed[0].creator?.key ?? ""
         for before in [false, true] {
             page.type("f")
-            #expect(page.state.follows(Page.feed[0]) == !before)
+            #expect(page.state.reactions.follows(Page.feed[0]) == !before)
             page.send(.followRefused(creator, before, why: "sign in\u{7}"))
-            #expect(page.state.follows(Page.feed[0]) == before)
+            #expect(page.state.reactions.follows(Page.feed[0]) == before)
             #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
             if !before { page.type("f") }
         }
@@ -321,7 +321,7 @@ struct KeyTests {
         for _ in 0..<3 { page.press(.down) }
         page.press(.enter)
         #expect(page.state.sheet == nil)
-        #expect(page.state.reactions["v1"]?.isSaved == true)
+        #expect(page.state.reactions["v1"].isSaved == true)
     }
 
     @Test func aFailedPageIsRetriedAndTheFeedGoesOn() {

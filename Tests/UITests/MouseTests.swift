@@ -28,7 +28,7 @@ struct MouseTests {
             page.now += .milliseconds(100)
             _ = click(page, 30, 8)
             #expect(page.wait(.seconds(1)) == [])
-            #expect(page.state.reactions["v1"]?.isLiked == true)
+            #expect(page.state.reactions["v1"].isLiked == true)
         }
     }
 
@@ -46,7 +46,7 @@ struct MouseTests {
         let layout = PageLayout(page.state, index: 0)
         let save = try #require(layout.buttons.first { $0.button == .save }).frame
         _ = click(page, save.column - 1, save.row)
-        #expect(page.state.reactions["v1"]?.isSaved == true)
+        #expect(page.state.reactions["v1"].isSaved == true)
         let trust = try #require(layout.trust)
         _ = click(page, trust.column + 1, trust.row)
         #expect(page.state.sheet == .trust)
@@ -303,7 +303,7 @@ struct MouseTests {
         let body = SheetLayout(page.state).body
         _ = click(page, body.column + 2, body.row + 3)
         #expect(page.state.sheet == nil)
-        #expect(page.state.reactions["v1"]?.isSaved == true)
+        #expect(page.state.reactions["v1"].isSaved == true)
     }
 
     @Test func aClickOnAnErrorPageTriesAgain() {

@@ -279,7 +279,7 @@ import Testing
 
     @Test func durationAndMarksStandOnATile() {
         let page = grid(of: 30, 120, 40)
-        page.state.reactions["i0"] = Reaction(isLiked: true, isDisliked: false, isSaved: false)
+        page.state.reactions.like("i0", true, burst: nil)
         let layout = StillGridLayout(page.state)
         func facts(_ index: Int) -> String {
             let picture = layout.picture(of: index)

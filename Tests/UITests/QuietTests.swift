@@ -108,7 +108,7 @@ struct QuietTests {
         #expect(page.state.pager.position == 1)
         page.type("l")
         page.type(" ")
-        #expect(page.state.playback.pop == nil && page.state.burst == nil)
+        #expect(page.state.playback.pop == nil && page.state.reactions.burst == nil)
     }
 }
 

@@ -440,7 +440,7 @@ struct TypingTests {
         page.type("l")
         page.type("y")
         page.send(.reactionRefused("v1", Reaction(), why: "sign in\u{7}"))
-        #expect(page.state.reactions["v1"]?.isLiked == false && page.state.reactions["v1"]?.wasShared == true)
+        #expect(page.state.reactions["v1"].isLiked == false && page.state.reactions["v1"].wasShared == true)
         #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
     }
 }

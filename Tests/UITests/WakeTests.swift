@@ -189,7 +189,7 @@ struct WakeTests {
         page.type(key)
         #expect(wake(page) == Self.frame)
         page.wait(.seconds(1))
-        #expect(page.state.playback.pop == nil && page.state.burst == nil)
+        #expect(page.state.playback.pop == nil && page.state.reactions.burst == nil)
     }
 
     @Test func aSnapIsDueWhileItMovesAndEndsByItself() {

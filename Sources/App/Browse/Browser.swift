@@ -144,7 +144,7 @@ final class Browser {
             follow(feed.feed)
             goOn(at: feed.point, of: feed.feed.items.count)
         }
-        library?.counted = { [unowned self] in state.withOwnCounts($0) }
+        library?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.readsComments = { ServiceComments(of: $0) != nil }
         tellService()
         let effects = begin(&state, now: clock.now)

@@ -57,7 +57,7 @@ extension OverlayDrawing {
         write(
             content.name, column: frame.column, row: frame.row, limit: frame.columns, color: theme.text, style: .bold)
         if let follow = layout.follow {
-            let follows = state.follows(content.item)
+            let follows = state.reactions.follows(content.item)
             write(
                 PageLayout.followLabel(follows), column: follow.column, row: follow.row,
                 color: follows ? theme.dim : theme.accent, style: follows ? [] : .bold)

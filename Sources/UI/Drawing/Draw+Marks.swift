@@ -97,9 +97,9 @@ extension OverlayDrawing {
 
     /// The heart of a like: it shrinks to 0.85 of its size, then springs to 2.3 times that while it fades.
     mutating func drawBurst(_ state: State, now: Duration) {
-        guard let burst = state.burst, state.sheet == nil else { return }
-        let shrunk = min(max((now - burst.start) / State.Burst.shrinking, 0), 1)
-        let grown = min(max((now - burst.start - State.Burst.shrinking) / State.Burst.growing, 0), 1)
+        guard let burst = state.reactions.burst, state.sheet == nil else { return }
+        let shrunk = min(max((now - burst.start) / Reactions.Burst.shrinking, 0), 1)
+        let grown = min(max((now - burst.start - Reactions.Burst.shrinking) / Reactions.Burst.growing, 0), 1)
         let scale = (1 - 0.15 * shrunk) * (1 + 1.3 * (1 - exp(-grown * 5) * cos(grown * 5)))
         let rows = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
         let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)

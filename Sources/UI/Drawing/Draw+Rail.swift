@@ -53,7 +53,7 @@ extension OverlayDrawing {
     }
 
     private func look(of button: PageLayout.Button, item: Item, state: State) -> Look {
-        let (symbols, theme, reaction) = (Symbols(options), state.theme, state.reaction(to: item))
+        let (symbols, theme, reaction) = (Symbols(options), state.theme, state.reactions[item.id])
         let (isOn, glyph, off, lit) =
             switch button {
             case .like: (reaction.isLiked, symbols.like(reaction.isLiked), symbols.like(false), theme.like)

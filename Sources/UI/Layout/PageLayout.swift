@@ -147,7 +147,7 @@ public struct PageLayout: Sendable {
         left -= chipRows
         let hasMessage = state.takesComments && !isFailed && rows >= 20 && left >= 1
         let messageRows = hasMessage ? 1 : 0
-        let label = Self.followLabel(state.follows(content.item)).count
+        let label = Self.followLabel(state.reactions.follows(content.item)).count
         let nameIndent = isAvatarLarge ? indent : content.hasCreator ? 4 : 0
         let nameRoom = width - nameIndent - (content.canFollow && !hasFollowRow ? label + 2 : 0)
         // Text beside the picture stands close to it.

@@ -87,7 +87,7 @@ struct RailPlan: Sendable, Equatable {
     private static func buttons(for item: Item, _ state: State) -> [PageLayout.Button] {
         [PageLayout.Button.like, .dislike, .comments, .save, .share].filter { button in
             switch button {
-            case .dislike: item.stats?.dislikes != nil || state.reaction(to: item).isDisliked
+            case .dislike: item.stats?.dislikes != nil || state.reactions[item.id].isDisliked
             case .comments: state.takesComments || item.stats?.comments != nil
             case .share: item.link != nil || !item.isFile
             default: true
@@ -121,10 +121,10 @@ extension State {
         let stats = item.stats
         let count =
             switch button {
-            case .like: count(stats?.likes, of: \.isLiked, to: item)
-            case .dislike: count(stats?.dislikes, of: \.isDisliked, to: item)
-            case .save: count(stats?.saves, of: \.isSaved, to: item)
-            case .share: count(stats?.shares, of: \.wasShared, to: item)
+            case .like: reactions.count(stats?.likes, of: \.isLiked, to: item.id)
+            case .dislike: reactions.count(stats?.dislikes, of: \.isDisliked, to: item.id)
+            case .save: reactions.count(stats?.saves, of: \.isSaved, to: item.id)
+            case .share: reactions.count(stats?.shares, of: \.wasShared, to: item.id)
             case .comments: discussion.count(of: item)
             case .message, .trust, .follow, .caption: nil as Int?
             }
@@ -133,6 +133,6 @@ extension State {
 
     /// Whether what the user did with this button waits for the service.
     func waits(_ button: PageLayout.Button, of item: Item) -> Bool {
-        outbox.waits(Outbox.Act(item: item.id, action: button.action))
+        reactions.outbox.waits(Outbox.Act(item: item.id, action: button.action))
     }
 }

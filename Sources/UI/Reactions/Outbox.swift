@@ -43,13 +43,13 @@ struct Outbox: Sendable {
 extension State {
     /// The user did this with an item; says so if the feed's service cannot be told now.
     mutating func send(_ action: Action, of item: Item.ID, now: Duration) {
-        guard takesComments, outbox.add(Outbox.Act(item: item, action: action)) else { return }
+        guard takesComments, reactions.outbox.add(Outbox.Act(item: item, action: action)) else { return }
         sayThatItWaits(now: now)
     }
 
     /// The service could not be told of this, and is told later.
     mutating func keepForLater(_ act: Outbox.Act, now: Duration) {
-        if outbox.fail(act) { sayThatItWaits(now: now) }
+        if reactions.outbox.fail(act) { sayThatItWaits(now: now) }
     }
 
     private mutating func sayThatItWaits(now: Duration) {

@@ -65,7 +65,7 @@ struct FoundList {
 extension State {
     /// What the user has done with an item: that it is liked, and that it was seen; blanks for what is not so.
     func marks(of item: Item.ID) -> GlyphLine {
-        let (isLiked, isSeen) = (reactions[item]?.isLiked == true, seen.contains(item))
+        let (isLiked, isSeen) = (reactions[item].isLiked, reactions.seen.contains(item))
         guard isLiked || isSeen else { return GlyphLine() }
         let symbols = Symbols(options)
         var line = GlyphLine()
