@@ -14,7 +14,7 @@ extension State {
     /// When something next moves, appears or disappears; nil while nothing does.
     public func nextMotion(after now: Duration) -> Duration? {
         guard !isTooSmall else { return nil }
-        if grid != nil {
+        if feed.grid != nil {
             let toast = toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
             return [toast, keyHintUntil].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
         }
@@ -23,7 +23,7 @@ extension State {
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             loading.nextChange(after: now, fades: !options.reducedMotion, frame: Self.frame),
             playback.due, keyHintUntil,
-            wantedPart.flatMap { $0.isTold ? nil : $0.since + WantedPart.patience },
+            feed.lateAt,
         ]
         // What is left to be looked through is, while nothing else is to be done.
         if let filter, !filter.isDone(items.count) { due.append(now) }
@@ -38,7 +38,7 @@ extension State {
     /// When a clock, a bar or a line of text next changes; nil while none does.
     /// Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
-        guard !isTooSmall, items.count > 0, grid == nil else { return nil }
+        guard !isTooSmall, items.count > 0, feed.grid == nil else { return nil }
         // Told in lines, nothing else changes by itself.
         if options.isPlain { return nextSubtitle(after: now) }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
@@ -49,7 +49,7 @@ extension State {
         if let item = content?.item, let age = age(of: item, now: now) {
             due.append(now + RelativeTime(age: age).nextChange)
         }
-        due.append(feedReadAt.map { CachedFeed(age: now - $0).nextChange + now })
+        due.append(feed.readAt.map { CachedFeed(age: now - $0).nextChange + now })
         due.append(nextCommentAge(after: now))
         due.append(nextSubtitle(after: now))
         let clip = self.clip

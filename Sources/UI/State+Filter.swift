@@ -29,9 +29,9 @@ extension State {
     /// Looks at some more items, and reads those that the list shows.
     mutating func advanceFilter() {
         guard filter != nil else { return }
-        filter?.scan(items)
+        filter?.scan(feed.items)
         let chosen = chosenMatch
-        filter?.prepare(items, around: chosen, reach: SheetLayout.maxFound)
+        filter?.prepare(feed.items, around: chosen, reach: SheetLayout.maxFound)
     }
 
     /// Goes to the chosen clip's page.

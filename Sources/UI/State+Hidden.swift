@@ -4,7 +4,7 @@ import Model
 /// and of its pictures only the blurhash is drawn.
 extension State {
     public func hides(_ item: Item) -> Bool {
-        item.isSensitive && options.hidesSensitive && !revealed.contains(item.id)
+        options.hidesSensitive && feed.isSensitive(item)
     }
 
     /// Whether the page in view hides its clip.
@@ -13,7 +13,7 @@ extension State {
     /// Shows the clip of the page in view from now on.
     mutating func reveal(now: Duration) -> [Effect] {
         guard let id = currentID else { return [] }
-        revealed.insert(id)
+        feed.reveal(id)
         // Its text was left out, too.
         contents = contents.filter { $0.value.item.id != id }
         prepareContents()

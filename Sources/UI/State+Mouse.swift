@@ -6,7 +6,7 @@ extension State {
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
         if typing != nil { return point(mouse, now: now) }
-        if grid != nil, sheet == nil { return pointInGrid(mouse, now: now) }
+        if feed.grid != nil, sheet == nil { return pointInGrid(mouse, now: now) }
         if let step = mouse.action.wheelStep, scrollableChips(at: mouse.at) != nil {
             scrollChips(by: step)
             return []
@@ -142,7 +142,7 @@ extension State {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
         if layout.footerFrame?.contains(point) == true {
-            return perform(sheet == .comments && takesComments ? .message : .close, by: .button, now: now)
+            return perform(sheet == .comments && feed.takesComments ? .message : .close, by: .button, now: now)
         }
         if sheet == .caption { return openLink(layout.link(at: point)) }
         guard let entry = layout.entry(at: point) else { return [] }

@@ -18,7 +18,7 @@ extension State {
         switch sheet {
         case .caption: .caption
         case .comments: .comments
-        case nil: grid == nil ? .page : .grid
+        case nil: feed.grid == nil ? .page : .grid
         default: .sheet
         }
     }
@@ -28,7 +28,7 @@ extension State {
         if isRefusedText(key, now: now) { return [] }
         if let action = options.keys.action(for: key, in: inputMode) {
             // As in less, the key that quits closes what lies over the page first. Ctrl-C always quits.
-            let closes = action == .quit && key != .control("c") && (sheet != nil || grid != nil)
+            let closes = action == .quit && key != .control("c") && (sheet != nil || feed.grid != nil)
             return perform(closes ? .close : action, now: now)
         }
         if let next = key.afterEscape { return handle(.escape, now: now) + handle(next, now: now) }
@@ -51,7 +51,7 @@ extension State {
         let filtersKeys = action == .filter && sheet == .help && !options.isPlain
         guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys else { return [] }
         if filtersKeys { return openKeyFilter() }
-        if grid != nil { return performInGrid(action, now: now) }
+        if feed.grid != nil { return performInGrid(action, now: now) }
         if sheet == .trust, !action.isForSheets { sheet = nil }
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
@@ -176,10 +176,10 @@ extension State {
     }
 
     private mutating func close(now: Duration) -> [Effect] {
-        wantedPart = nil
+        feed.dropWanted()
         if sheet != nil {
             sheet = nil
-        } else if !isExpanded, let part {
+        } else if !isExpanded, let part = feed.part {
             // A creator's clip was chosen in the grid of their clips.
             if case .topic = part { return [.closePart] }
             return openGrid(now: now)

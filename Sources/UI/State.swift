@@ -25,9 +25,9 @@ public struct State: Sendable {
     }
 
     public var size: GridSize
-    public var items: any ItemList & Sendable
-    /// The feed's title, cleaned; empty if it has none.
-    public internal(set) var feedTitle: GlyphLine
+    public var feed: FeedView
+    /// The items of the feed, or of the part that stands in its place.
+    public var items: any ItemList & Sendable { feed.items }
     public var options: Options {
         didSet {
             guard
@@ -41,11 +41,6 @@ public struct State: Sendable {
     /// The wall-clock time at which the monotonic clock was zero: "3m ago" is counted with it.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
-    /// When the feed was read, if its server does not answer now: before flick began, so it is negative.
-    var feedReadAt: Duration?
-    /// The feed is still being read, so an empty list does not mean an empty feed. Ends with the first `Event.feed`.
-    public var isReadingFeed = false
-
     public internal(set) var pager: Pager
     /// The index of the current item: the one that plays, or would play.
     public internal(set) var current: Int
@@ -55,9 +50,7 @@ public struct State: Sendable {
     public internal(set) var reactions = Reactions()
     /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the
     /// items of the library are as they were seen last.
-    var feedCountsReactions: Bool { takesComments || options.list != nil }
-    /// The avatars that can be shown, by their addresses.
-    public internal(set) var avatars: Set<String> = []
+    var feedCountsReactions: Bool { feed.takesComments || options.list != nil }
     public internal(set) var sheet: Sheet?
     /// The chosen entry of the menu, or the top line of another sheet.
     public internal(set) var sheetLine = 0
@@ -72,23 +65,8 @@ public struct State: Sendable {
     var captionText: CaptionText?
     var seeking = Seeking()
     public internal(set) var toasts = Toasts()
-    /// Whether the feed has a service, which shows comments and takes them, and is told of reactions.
-    public internal(set) var takesComments = false
-    /// Whether what is said of an item can be read where the item is of, if the feed has no service.
-    public var readsComments: @Sendable (Item) -> Bool = { _ in false }
     /// Whether the current item's comments can be shown.
-    var showsComments: Bool { takesComments || content.map { readsComments($0.item) } ?? false }
-
-    /// The sensitive items that the user has asked to see in this session.
-    var revealed: Set<Item.ID> = []
-
-    /// The part of the feed that stands in its place.
-    public internal(set) var part: FeedPart?
-
-    /// The part that is being read.
-    var wantedPart: WantedPart?
-    /// The same as a grid of stills, while that is open.
-    public internal(set) var grid: StillGrid?
+    var showsComments: Bool { feed.showsComments(of: content?.item) }
 
     /// What plain mode was asked to tell once more.
     var questions = RepeatRequests()
@@ -106,8 +84,6 @@ public struct State: Sendable {
     var keyHintUntil: Duration?
     /// Whether that is at the first run.
     var isFirstKeyHint = false
-    /// Whether the feed has another page that could not be loaded.
-    var lacksMore = false
     /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
     var pointer: Pointer
@@ -120,8 +96,7 @@ public struct State: Sendable {
         size: GridSize, items: any ItemList & Sendable, title: String? = nil, options: Options = Options()
     ) {
         self.size = size
-        self.items = items
-        feedTitle = Self.feedTitle(title)
+        feed = FeedView(items, title: title)
         self.options = options
         theme = Theme(options)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
@@ -130,8 +105,6 @@ public struct State: Sendable {
         pointer = Pointer(doubleClick: options.doubleClick)
         prepareContents()
     }
-
-    static func feedTitle(_ title: String?) -> GlyphLine { GlyphLine(CleanText.line(title ?? "", limit: 120)) }
 
     /// The smallest terminal that the page fits.
     public static let smallestSize = GridSize(columns: 40, rows: 12)
@@ -167,7 +140,7 @@ public struct State: Sendable {
 
     /// The clip waits while a message is written, stills are chosen from or
     /// another window has the keyboard, and goes on afterwards.
-    var isHeld: Bool { typing?.item != nil || grid != nil || playback.lacksFocus }
+    var isHeld: Bool { typing?.item != nil || feed.grid != nil || playback.lacksFocus }
 
     public var content: PageContent? { contents[current] }
 

@@ -78,7 +78,7 @@ extension State {
 
     private var mayAutoAdvance: Bool {
         playback.autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil
-            && grid == nil
+            && feed.grid == nil
             && !playback.lacksFocus
     }
 

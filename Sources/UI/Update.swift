@@ -4,7 +4,7 @@ import Model
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
     let effects = state.playback.settings(loops: state.options.loop)
     guard state.items.count > 0 else {
-        if !state.isReadingFeed { state.toasts.allowRemarks(from: now) }
+        if !state.feed.isReading { state.toasts.allowRemarks(from: now) }
         return effects
     }
     state.arrive(now: now)
@@ -30,26 +30,25 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .resized(let size): effects += state.resize(to: size, now: now)
     case .tick: break
     case .feed(let items, let title):
-        state.isReadingFeed = false
-        (state.lacksMore, state.part) = (false, nil)
+        state.feed.arrive()
         state.reactions.startCounting(hasOwn: state.feedCountsReactions)
-        effects += state.closeGrid() + state.replace(items, title: title, now: now)
+        effects += state.closeGrid() + state.replace(items, title: FeedView.title(title), now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
-    case .cachedFeed(let age): state.feedReadAt = age.map { now - $0 }
+    case .cachedFeed(let age): state.feed.readAt = age.map { now - $0 }
     case .part(let part, let items):
-        state.lacksMore = false
+        state.feed.lacksMore = false
         effects += state.opened(part, items, now: now)
     case .wholeFeed(let items, let title, let index):
-        state.lacksMore = false
+        state.feed.lacksMore = false
         effects += state.closedPart(items, title: title, at: index, now: now)
     case .more(let items):
-        state.lacksMore = false
+        state.feed.lacksMore = false
         effects += state.grow(to: items)
     case .changed(let items, let hasLost): effects += state.change(to: items, hasLost: hasLost, now: now)
-    case .moreFailed: state.lacksMore = true
+    case .moreFailed: state.feed.lacksMore = true
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)
-    case .avatars(let addresses): state.avatars = addresses
+    case .avatars(let addresses): state.feed.avatars = addresses
     case .notice(let text, let kind):
         let words = state.options.isPlain ? text : text.namingServers
         state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
@@ -231,7 +230,7 @@ extension State {
         let isPassing = pager.isSliding(at: now)
         guard pager.step(by: pages, now: now) else {
             guard !isPassing, !pager.isDragging else { return [] }
-            if pages > 0, lacksMore {
+            if pages > 0, feed.lacksMore {
                 toasts.show("Couldn't load the next page; retrying", as: .failure, now: now)
                 return [.loadMore]
             }
@@ -266,7 +265,7 @@ extension State {
     /// The feed has more items at its end. Nothing visible changes, also while pages move.
     fileprivate mutating func grow(to list: any ItemList & Sendable) -> [Effect] {
         guard list.count >= items.count, items.count > 0 else { return [] }
-        items = list
+        feed.items = list
         pager.replace(count: list.count, watching: pager.target)
         prepareContents()
         return [keepWarm()]
@@ -275,18 +274,14 @@ extension State {
     /// Files came or went.
     fileprivate mutating func change(to list: any ItemList & Sendable, hasLost: Bool, now: Duration) -> [Effect] {
         guard hasLost || items.count == 0 else { return grow(to: list) }
-        let title = feedTitle
-        let effects = replace(list, title: nil, now: now)
-        feedTitle = title
-        return effects
+        return replace(list, title: feed.title, now: now)
     }
 
     /// The feed has a new list of items; the current item stays in view.
-    mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
+    mutating func replace(_ list: any ItemList & Sendable, title: GlyphLine, now: Duration) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
         let was = current
-        feedTitle = Self.feedTitle(title)
-        items = list
+        (feed.items, feed.title) = (list, title)
         contents = [:]
         filter?.startOver()
         discussion.forgetCounts()

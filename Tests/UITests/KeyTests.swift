@@ -459,7 +459,7 @@ struct KeyTests {
 
     @Test func aFeedBeingReadIsNotAnEmptyOne() {
         let page = Page([])
-        page.state.isReadingFeed = true
+        page.state.feed.isReading = true
         #expect(page.screen.contains { $0.contains("Opening the feed") })
         page.send(.feed([Item](), title: nil))
         #expect(page.screen.contains { $0.contains("Nothing to play here") })

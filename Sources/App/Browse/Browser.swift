@@ -126,7 +126,7 @@ final class Browser {
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
             options: Options(settings, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
-        state.isReadingFeed = isReading
+        state.feed.isReading = isReading
         state.options.isFirstRun = isFirstRun
         knownCapabilities = terminal.capabilitiesVersion
         state.options.hasBackdrop = showsBackdrop
@@ -145,7 +145,7 @@ final class Browser {
             goOn(at: feed.point, of: feed.feed.items.count)
         }
         library?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
-        state.readsComments = { ServiceComments(of: $0) != nil }
+        state.feed.readsComments = { ServiceComments(of: $0) != nil }
         tellService()
         let effects = begin(&state, now: clock.now)
         look()

@@ -31,7 +31,7 @@ struct EngagementWatch {
             events += tracker.note(.speed(speed), now: now)
         }
         // A grid of stills stands in place of the page.
-        let place = state.grid == nil ? state.pager.position : nil
+        let place = state.feed.grid == nil ? state.pager.position : nil
         if place != position, state.items.count > 0 {
             position = place
             events += tracker.note(.visible(place.map { Self.visible(state, at: $0) } ?? []), now: now)

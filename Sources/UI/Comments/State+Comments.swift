@@ -11,7 +11,7 @@ extension State {
     // MARK: The sheet
 
     mutating func setService(takesComments: Bool, now: Duration) -> [Effect] {
-        self.takesComments = takesComments
+        feed.takesComments = takesComments
         guard !takesComments, isHeld else { return [] }
         return endTyping(now: now)
     }
@@ -64,7 +64,7 @@ extension State {
             return (isEmpty ? "Loading comments" : "Loading more") + (options.isASCII ? "..." : "…")
         }
         guard isEmpty else { return "" }
-        let key = takesComments ? keyLabel(of: .choose) : nil
+        let key = feed.takesComments ? keyLabel(of: .choose) : nil
         return "No comments yet." + (key.map { " \($0) adds the first comment." } ?? "")
     }
 
@@ -182,7 +182,7 @@ extension State {
     /// Enter in the sheet: the field for a new comment; a refused one is written anew.
     mutating func chooseComment(now: Duration) -> [Effect] {
         let entries = commentList.entries
-        if takesComments, entries.indices.contains(chosenComment), let item = currentID {
+        if feed.takesComments, entries.indices.contains(chosenComment), let item = currentID {
             let comment = entries[chosenComment].comment
             if case .refused = comment.state {
                 discussion[item].remove(comment.id)
@@ -213,7 +213,7 @@ extension State {
     }
 
     private mutating func mayWrite(now: Duration) -> Bool {
-        guard !takesComments else { return true }
+        guard !feed.takesComments else { return true }
         toasts.show("This feed has no comments", as: .failure, now: now)
         refusesTextUntil = now + Self.refusedTextPause
         return false

@@ -140,7 +140,7 @@ extension State {
 
     /// Whether the creator's avatar is there and has its place on the page.
     func showsAvatar(of content: PageContent, _ layout: PageLayout) -> Bool {
-        layout.avatarPicture != nil && content.avatar.map(avatars.contains) == true
+        layout.avatarPicture != nil && content.avatar.map(feed.avatars.contains) == true
     }
 
     /// The creator's avatar on a page whose top is in row `top`; nil if it is not shown.

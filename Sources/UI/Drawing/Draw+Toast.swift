@@ -54,7 +54,7 @@ extension State {
         var end = size.rows
         if sheet != nil {
             end = SheetLayout(self).frame.row
-        } else if typing == nil, grid == nil, items.count > 0, !pager.isMoving,
+        } else if typing == nil, feed.grid == nil, items.count > 0, !pager.isMoving,
             let subtitle = setSubtitle(PageLayout(self, index: current), now: now)
         {
             end = subtitle.frame.row

@@ -17,7 +17,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
         overlay.drawToast(state, now: now)
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
-    guard state.grid == nil else { return state.gridScene(now: now) }
+    guard state.feed.grid == nil else { return state.gridScene(now: now) }
     var (pages, avatars) = ([Scene.Page](), [Scene.Tile]())
     for index in state.indicesInView {
         let layout = PageLayout(state, index: index)
@@ -134,7 +134,7 @@ extension OverlayDrawing {
     mutating func drawEmptyFeed(_ state: State) {
         let middle = state.size.rows / 2
         let theme = state.theme
-        guard !state.isReadingFeed else {
+        guard !state.feed.isReading else {
             drawCentred(GlyphLine("Opening the feed"), row: middle, state: state, color: theme.bareDim)
             return
         }
@@ -181,7 +181,7 @@ extension OverlayDrawing {
         drawKeyHint(state)
         let row = state.topRow(before: state.keyHintFrame?.column ?? room.upperBound, now: now)
         if let (line, column) = row.title {
-            write(line, column: column, row: 0, color: state.part == nil ? theme.dim : theme.text)
+            write(line, column: column, row: 0, color: state.feed.part == nil ? theme.dim : theme.text)
         }
         for (line, column) in row.chips {
             put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)

@@ -55,7 +55,7 @@ extension State {
             return []
         }
         // From their clips back to the stills of those.
-        if part == wanted { return openGrid(now: now) }
+        if feed.part == wanted { return openGrid(now: now) }
         return open(wanted, now: now)
     }
 
@@ -71,38 +71,37 @@ extension State {
         }
     }
 
-    /// Whether a part that was read meanwhile is still wanted: who has pressed Esc, or gone on to a clip that is none
-    /// of it, is left there.
+    /// Whether a part that was read meanwhile is still wanted.
     public func takes(_ part: FeedPart) -> Bool {
-        wantedPart?.part == part && (content.map { part.has($0.item) } ?? false)
+        feed.takes(part, at: content?.item)
     }
 
     /// The topics of the current clip, as its feed writes them.
     var topics: [String] { content?.topics ?? [] }
 
     mutating func open(_ part: FeedPart, now: Duration) -> [Effect] {
-        guard part != self.part else { return [.closePart] }
-        wantedPart = WantedPart(part: part, since: now)
+        guard part != feed.part else { return [.closePart] }
+        feed.want(part, now: now)
         return [.openPart(part)]
     }
 
     /// Tells of a part that takes a while.
     mutating func tellOfWantedPart(now: Duration) {
-        guard let wantedPart, !wantedPart.isTold, now >= wantedPart.since + WantedPart.patience else { return }
-        self.wantedPart?.isTold = true
-        toasts.show("looking for more by \(CleanText.line(wantedPart.part.title, limit: 60))", now: now)
+        guard let part = feed.takeLatePart(now: now) else { return }
+        toasts.show("looking for more by \(CleanText.line(part.title, limit: 60))", now: now)
     }
 
     /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips
     /// as stills, with that one chosen.
     mutating func opened(_ part: FeedPart, _ list: any ItemList & Sendable, now: Duration) -> [Effect] {
-        (self.part, wantedPart) = (part, nil)
-        if case .topic = part { return replace(list, title: part.title, now: now) }
-        guard list.count > 0 else { return replace(list, title: part.title, now: now) }
+        feed.open(part)
+        let title = FeedView.title(part.title)
+        if case .topic = part { return replace(list, title: title, now: now) }
+        guard list.count > 0 else { return replace(list, title: title, now: now) }
         // The clip waits from now on.
         let opening = openGrid(now: now)
-        let effects = replace(list, title: part.title, now: now)
-        grid?.chosen = current
+        let effects = replace(list, title: title, now: now)
+        feed.grid?.chosen = current
         return opening + effects
     }
 
@@ -110,9 +109,9 @@ extension State {
     mutating func closedPart(
         _ list: any ItemList & Sendable, title: String?, at index: Int, now: Duration
     ) -> [Effect] {
-        (part, grid) = (nil, nil)
+        feed.closePart()
         let left = currentID
-        let effects = replace(list, title: title, now: now)
+        let effects = replace(list, title: FeedView.title(title), now: now)
         guard index < list.count, list[index].id != left else { return effects }
         return effects + (pager.jump(to: index) ? commit(now: now) + settled(now: now) : [])
     }

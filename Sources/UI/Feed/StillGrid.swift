@@ -51,7 +51,7 @@ struct StillGridLayout {
         let free = state.size.columns - across * picture.columns
         gap = min(max(free / (across + 1), 1), Self.widestGap)
         left = max((free - (across - 1) * gap) / 2, 0)
-        let (grid, all) = (state.grid ?? StillGrid(chosen: 0), (count + across - 1) / across)
+        let (grid, all) = (state.feed.grid ?? StillGrid(chosen: 0), (count + across - 1) / across)
         let chosenRow = grid.chosen / across
         firstRow = max(min(max(grid.firstRow, chosenRow - rows + 1), chosenRow, all - rows), 0)
     }
@@ -133,13 +133,13 @@ extension State {
         let wasPaused = isPaused
         leaveField()
         (sheet, isExpanded, keyHintUntil) = (nil, false, nil)
-        grid = StillGrid(chosen: current)
+        feed.grid = StillGrid(chosen: current)
         return effects + (wasPaused ? [] : onCurrent { .pause($0) })
     }
 
     /// What an action does while the grid is open.
     mutating func performInGrid(_ action: Action, now: Duration) -> [Effect] {
-        guard grid != nil else { return [] }
+        guard feed.grid != nil else { return [] }
         if sheet != nil { return performOverGrid(action) }
         let page = StillGridLayout(self).rows
         switch action {
@@ -175,12 +175,12 @@ extension State {
     }
 
     private mutating func moveInGrid(by tiles: Int = 0, rows: Int = 0) {
-        guard let chosen = grid?.chosen else { return }
+        guard let chosen = feed.grid?.chosen else { return }
         questions.line += 1
         let moved = StillGridLayout(self).moved(from: chosen, by: tiles, rows: rows)
-        grid?.chosen = moved
+        feed.grid?.chosen = moved
         let firstRow = StillGridLayout(self).firstRow
-        grid?.firstRow = firstRow
+        feed.grid?.firstRow = firstRow
     }
 
     /// A click on a tile opens its item, and the wheel moves by rows. The top row, and a right click, lead back; so
@@ -196,7 +196,7 @@ extension State {
                 return performInGrid(mouse.at.column < size.columns / 2 ? .choose : .close, now: now)
             }
             guard let index = StillGridLayout(self).index(at: mouse.at) else { break }
-            grid?.chosen = index
+            feed.grid?.chosen = index
             return openChosenTile(now: now)
         case .press(.right): return performInGrid(.close, now: now)
         default: break
@@ -206,16 +206,16 @@ extension State {
 
     /// The part is played as a feed, from the chosen item on.
     private mutating func openChosenTile(now: Duration) -> [Effect] {
-        guard let chosen = grid?.chosen, chosen < items.count else { return [] }
+        guard let chosen = feed.grid?.chosen, chosen < items.count else { return [] }
         guard chosen != current, pager.jump(to: chosen) else { return closeGrid() + [keepWarm()] }
-        grid = nil
+        feed.grid = nil
         return commit(now: now) + settled(now: now)
     }
 
     /// The page is in view again, and its clip goes on.
     mutating func closeGrid() -> [Effect] {
-        guard grid != nil else { return [] }
-        grid = nil
+        guard feed.grid != nil else { return [] }
+        feed.grid = nil
         return isPaused ? [] : onCurrent { .play($0) }
     }
 
@@ -230,10 +230,10 @@ extension State {
 
     /// Asks for the stills of the tiles in view, if those are others than before.
     mutating func askForTiles() -> [Effect] {
-        guard let grid, !isTooSmall, !options.isPlain else { return [] }
+        guard let grid = feed.grid, !isTooSmall, !options.isPlain else { return [] }
         let inView = StillGridLayout(self).inView
         guard inView != grid.asked else { return [] }
-        self.grid?.asked = inView
+        feed.grid?.asked = inView
         return [.showTiles(inView)]
     }
 }

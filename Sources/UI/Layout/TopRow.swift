@@ -69,12 +69,12 @@ extension State {
 
     /// - Parameter end: the column of what stands to the right.
     func topRow(before end: Int, now: Duration) -> TopRow {
-        let isPart = part != nil
+        let isPart = feed.part != nil
         // A feed of one creator is often called so; the creator's line says it then.
-        let isNamed = isPart || content?.name != feedTitle
+        let isNamed = isPart || content?.name != feed.title
         let mark = isPart ? options.isASCII ? "< " : "‹ " : ""
         return TopRow(
-            title: isNamed && !feedTitle.isEmpty ? GlyphLine(mark + feedTitle.text) : GlyphLine(),
+            title: isNamed && !feed.title.isEmpty ? GlyphLine(mark + feed.title.text) : GlyphLine(),
             chips: chips(now: now),
             in: topRoom.lowerBound..<max(end - 2, topRoom.lowerBound), ellipsis: Glyph(options.isASCII ? "~" : "…"))
     }
@@ -82,8 +82,8 @@ extension State {
     /// What stays as it is until a key or the network changes it.
     private func chips(now: Duration) -> [String] {
         var chips: [String] = []
-        if let feedReadAt {
-            chips.append("offline\(options.isASCII ? ", " : " · ")\(CachedFeed(age: now - feedReadAt).text)")
+        if let readAt = feed.readAt {
+            chips.append("offline\(options.isASCII ? ", " : " · ")\(CachedFeed(age: now - readAt).text)")
         }
         if isPaused, !isHeld, clip.failure == nil {
             chips.append("\(Symbols(options).pause) \(clip.hasEnded ? "ended" : "paused")")

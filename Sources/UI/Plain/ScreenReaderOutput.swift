@@ -64,12 +64,12 @@ public struct ScreenReaderOutput: Sendable {
         tellFeed(state)
         endTyping(state)
         tellGrid(state)
-        if state.grid == nil { tellPage(state, now: now) }
+        if state.feed.grid == nil { tellPage(state, now: now) }
         tellSheet(state, now: now)
         tellTyping(state)
         tellSeek(state)
         if state.toasts.count != told.toasts, let toast = state.toasts.current { lines.append(toast.text.text) }
-        if state.grid == nil {
+        if state.feed.grid == nil {
             tellStatus(state, now: now)
             tellSubtitle(state, now: now)
         }
@@ -83,7 +83,9 @@ public struct ScreenReaderOutput: Sendable {
         (told.toasts, told.sought, told.refused, told.hint) = (
             state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.keyHintUntil
         )
-        (told.sheet, told.typing, told.grid, told.questions) = (state.sheet, state.typing, state.grid, state.questions)
+        (told.sheet, told.typing, told.grid, told.questions) = (
+            state.sheet, state.typing, state.feed.grid, state.questions
+        )
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
     }
 
@@ -95,7 +97,7 @@ public struct ScreenReaderOutput: Sendable {
     // MARK: The feed
 
     private mutating func tellFeed(_ state: State) {
-        let feed: FeedState = state.items.count > 0 ? .full : state.isReadingFeed ? .opening : .empty
+        let feed: FeedState = state.items.count > 0 ? .full : state.feed.isReading ? .opening : .empty
         guard feed != told.feed else { return }
         if told.feed == nil {
             let keys = [hint(state, .help, "lists the keys"), hint(state, .quit, "quits")].filter { !$0.isEmpty }
@@ -109,7 +111,7 @@ public struct ScreenReaderOutput: Sendable {
                 "nothing to play here" + (state.emptyListWords.map { ". \($0)" } ?? "")
                     + hint(state, .refresh, "refreshes", before: "; "))
         case .full:
-            lines.append("\(state.feedTitle.isEmpty ? "feed" : state.feedTitle.text): \(clips(state.items.count))")
+            lines.append("\(state.feed.title.isEmpty ? "feed" : state.feed.title.text): \(clips(state.items.count))")
         }
     }
 
@@ -117,10 +119,10 @@ public struct ScreenReaderOutput: Sendable {
 
     /// The list of a creator's clips, which is drawn as a grid of stills.
     private mutating func tellGrid(_ state: State) {
-        guard let grid = state.grid else { return }
+        guard let grid = state.feed.grid else { return }
         told.page = nil
         if told.grid == nil {
-            let title = state.part?.title ?? "feed"
+            let title = state.feed.part?.title ?? "feed"
             lines.append(
                 "clips of \(title): \(clips(state.items.count))" + hint(state, .scrollDown, "the next", before: "; ")
                     + hint(state, .choose, "opens", before: ", ") + hint(state, .close, "goes back", before: ", "))
@@ -138,7 +140,7 @@ public struct ScreenReaderOutput: Sendable {
             told.page = nil
             return
         }
-        let page = PlainPage(item: content.item.id, index: state.current, part: state.part)
+        let page = PlainPage(item: content.item.id, index: state.current, part: state.feed.part)
         if state.questions.caption != told.questions.caption { lines += PlainItem(content, state, now: now).all }
         let isAsked = state.questions.page != told.questions.page
         guard page != told.page || isAsked else { return }

@@ -43,7 +43,7 @@ struct Outbox: Sendable {
 extension State {
     /// The user did this with an item; says so if the feed's service cannot be told now.
     mutating func send(_ action: Action, of item: Item.ID, now: Duration) {
-        guard takesComments, reactions.outbox.add(Outbox.Act(item: item, action: action)) else { return }
+        guard feed.takesComments, reactions.outbox.add(Outbox.Act(item: item, action: action)) else { return }
         sayThatItWaits(now: now)
     }
 
