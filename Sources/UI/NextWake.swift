@@ -16,13 +16,13 @@ extension State {
         guard !isTooSmall else { return nil }
         if feed.grid != nil {
             let toast = toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
-            return [toast, keyHintUntil].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
+            return [toast, view.hint?.until].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
         }
         var due: [Duration?] = [
             pointer.due, seeking.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
             loading.nextChange(after: now, fades: !options.reducedMotion, frame: Self.frame),
-            playback.due, keyHintUntil,
+            playback.due, view.hint?.until,
             feed.lateAt,
         ]
         // What is left to be looked through is, while nothing else is to be done.

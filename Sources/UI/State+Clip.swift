@@ -238,7 +238,7 @@ extension State {
 
     /// Some feeds tell how many comments there are, but not what they say.
     mutating func comments(now: Duration) -> [Effect] {
-        if showsComments || sheet == .comments { return openComments(now: now) }
+        if showsComments || view.sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
             toasts.show("This feed has no comments", about: .clip, now: now)
             return []

@@ -6,8 +6,7 @@ extension State {
         guard items.count > 0 else { return [] }
         let effects = letGo(now: now) + commitScrub(now: now)
         guard items.count > 0 else { return effects }
-        sheet = .filter
-        (sheetLine, keyHintUntil) = (0, nil)
+        view.open(.filter)
         filter = Filter()
         typing = Typing(purpose: .filter, field: TextField(keepsLines: false))
         return effects

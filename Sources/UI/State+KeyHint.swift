@@ -2,12 +2,10 @@ import Model
 
 /// A hint at the key that shows all keys, after a key that does nothing; at the first run also at a few others.
 extension State {
-    static let keyHintLength = Duration.seconds(4)
-
     /// - Parameter isFirst: nobody has used flick here before.
     mutating func showKeyHint(isFirst: Bool = false, now: Duration) {
         guard keyLabel(of: .help) != nil else { return }
-        (keyHintUntil, isFirstKeyHint) = (now + Self.keyHintLength, isFirst)
+        view.showHint(isFirst: isFirst, now: now)
     }
 
     /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
@@ -26,9 +24,9 @@ extension State {
     /// "? keys", with the keys that every page needs before it at the first run; nil if it is not to be shown, or if no
     /// key shows the keys.
     var keyHint: GlyphLine? {
-        guard keyHintUntil != nil, sheet == nil, typing == nil, keyLabel(of: .help) != nil else { return nil }
+        guard let hint = view.hint, view.sheet == nil, typing == nil, keyLabel(of: .help) != nil else { return nil }
         let all = footer([(.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit")])
-        return isFirstKeyHint && all.columns + 3 <= topRoom.count ? all : footer([(.help, "keys")])
+        return hint.isFirst && all.columns + 3 <= topRoom.count ? all : footer([(.help, "keys")])
     }
 
     /// Where the hint stands, before the page's number: a click on it does as the key does.

@@ -6,7 +6,7 @@ extension State {
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
         if typing != nil { return point(mouse, now: now) }
-        if feed.grid != nil, sheet == nil { return pointInGrid(mouse, now: now) }
+        if feed.grid != nil, view.sheet == nil { return pointInGrid(mouse, now: now) }
         if let step = mouse.action.wheelStep, scrollableChips(at: mouse.at) != nil {
             scrollChips(by: step)
             return []
@@ -14,8 +14,8 @@ extension State {
         switch mouse.action {
         // Where nothing scrolls sideways, that means nothing.
         case .wheelLeft, .wheelRight: return []
-        case .wheelDown: return perform(sheet == nil ? .next : .scrollDown, by: .wheel, now: now)
-        case .wheelUp: return perform(sheet == nil ? .previous : .scrollUp, by: .wheel, now: now)
+        case .wheelDown: return perform(view.sheet == nil ? .next : .scrollDown, by: .wheel, now: now)
+        case .wheelUp: return perform(view.sheet == nil ? .previous : .scrollUp, by: .wheel, now: now)
         case .press(.left): return press(at: mouse.at, now: now)
         case .press(.right): return perform(.menu, by: .pointer(at: mouse.at), now: now)
         case .drag: return drag(to: mouse.at, now: now)
@@ -28,7 +28,7 @@ extension State {
         // The last release may have happened outside the terminal window.
         let effects = letGo(now: now)
         pointer.press(at: point, now: now)
-        guard sheet == nil, clip.failure == nil else { return effects }
+        guard view.sheet == nil, clip.failure == nil else { return effects }
         let layout = PageLayout(self, index: current)
         if layout.scrubberHit.contains(point) {
             pointer.decide(.scrubbing)
@@ -60,7 +60,7 @@ extension State {
             pager.drag(to: point.row, now: now)
             prepareContents()
         case .undecided:
-            guard sheet == nil, abs(point.row - press.start.row) >= 1 else { return [] }
+            guard view.sheet == nil, abs(point.row - press.start.row) >= 1 else { return [] }
             guard !options.reducedMotion else { return [] }
             guard passesGate(now: now) else {
                 pointer.decide(.done)
@@ -86,7 +86,7 @@ extension State {
     /// terminals report no motion; there a swipe turns the page when it ends.
     private mutating func end(_ press: Pointer.Press, at point: GridPoint, now: Duration) -> [Effect] {
         let rows = point.row - press.start.row
-        if sheet == nil, options.reducedMotion, abs(rows) >= 2 {
+        if view.sheet == nil, options.reducedMotion, abs(rows) >= 2 {
             let pull = Double(rows) / Double(pager.rows)
             if pager.target == 0, pull >= Pager.refreshPull { return refresh(now: now) }
             return perform(rows < 0 ? .next : .previous, now: now)
@@ -96,7 +96,7 @@ extension State {
 
     /// A click on a button acts at once. Elsewhere the click waits for a second one.
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
-        if sheet != nil { return clickInSheet(at: point, now: now) }
+        if view.sheet != nil { return clickInSheet(at: point, now: now) }
         if let keyHintFrame, keyHintFrame.contains(point) { return perform(.help, by: .button, now: now) }
         if toast(now: now)?.frame.contains(point) != true, let effects = clickTarget(at: point, now: now) {
             return effects
@@ -142,21 +142,21 @@ extension State {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
         if layout.footerFrame?.contains(point) == true {
-            return perform(sheet == .comments && feed.takesComments ? .message : .close, by: .button, now: now)
+            return perform(view.sheet == .comments && feed.takesComments ? .message : .close, by: .button, now: now)
         }
-        if sheet == .caption { return openLink(layout.link(at: point)) }
+        if view.sheet == .caption { return openLink(layout.link(at: point)) }
         guard let entry = layout.entry(at: point) else { return [] }
-        if sheet == .comments {
+        if view.sheet == .comments {
             chooseComment(entry, in: layout)
             return []
         }
-        sheetLine = entry
+        view.go(to: entry)
         return perform(.choose, by: .button, now: now)
     }
 
     /// A single click, once no second one followed.
     mutating func tap(now: Duration) -> [Effect] {
-        sheet == nil && typing == nil ? perform(.pause, by: .button, now: now) : []
+        view.sheet == nil && typing == nil ? perform(.pause, by: .button, now: now) : []
     }
 }
 

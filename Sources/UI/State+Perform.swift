@@ -15,7 +15,7 @@ enum Trigger: Equatable {
 extension State {
     /// The mode in which keys are looked up now.
     var inputMode: InputMode {
-        switch sheet {
+        switch view.sheet {
         case .caption: .caption
         case .comments: .comments
         case nil: feed.grid == nil ? .page : .grid
@@ -28,7 +28,7 @@ extension State {
         if isRefusedText(key, now: now) { return [] }
         if let action = options.keys.action(for: key, in: inputMode) {
             // As in less, the key that quits closes what lies over the page first. Ctrl-C always quits.
-            let closes = action == .quit && key != .control("c") && (sheet != nil || feed.grid != nil)
+            let closes = action == .quit && key != .control("c") && (view.sheet != nil || feed.grid != nil)
             return perform(closes ? .close : action, now: now)
         }
         if let next = key.afterEscape { return handle(.escape, now: now) + handle(next, now: now) }
@@ -47,17 +47,17 @@ extension State {
             return [.redraw]
         default: break
         }
-        let closesSheet = sheet != nil && action.sheet == sheet
-        let filtersKeys = action == .filter && sheet == .help && !options.isPlain
+        let closesSheet = view.sheet != nil && action.sheet == view.sheet
+        let filtersKeys = action == .filter && view.sheet == .help && !options.isPlain
         guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys else { return [] }
         if filtersKeys { return openKeyFilter() }
         if feed.grid != nil { return performInGrid(action, now: now) }
-        if sheet == .trust, !action.isForSheets { sheet = nil }
+        if view.sheet == .trust, !action.isForSheets { view.close() }
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
         case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)
-        case .first: return sheet == nil ? jump(to: 0, now: now) : scrollSheet(by: -Self.farAway)
-        case .last: return sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: Self.farAway)
+        case .first: return view.sheet == nil ? jump(to: 0, now: now) : scrollSheet(by: -Self.farAway)
+        case .last: return view.sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: Self.farAway)
         case .filter: return openFilter(now: now)
         case .refresh: return refresh(now: now)
         case .retry: return canRetry ? retry(now: now) : isHidden ? reveal(now: now) : []
@@ -149,21 +149,20 @@ extension State {
 
     /// Opens a sheet, or closes it if it is open already.
     mutating func open(_ wanted: Sheet) -> [Effect] {
-        sheet = sheet == wanted ? nil : wanted
-        sheetLine = 0
-        keyHintUntil = nil
+        view.toggle(wanted)
         return []
     }
 
     /// Opens the menu at what asked for it.
     private mutating func openMenu(by trigger: Trigger) -> [Effect] {
-        menuPlace =
+        let place: MenuPlace =
             switch trigger {
             case .pointer(let point): .pointer(point)
             case .button: .button
             case .key, .wheel, .doubleClick: .rail
             }
-        return open(.menu)
+        view.toggleMenu(at: place)
+        return []
     }
 
     /// What the feed says of the clip's trust; a notice if it says nothing.
@@ -177,15 +176,15 @@ extension State {
 
     private mutating func close(now: Duration) -> [Effect] {
         feed.dropWanted()
-        if sheet != nil {
-            sheet = nil
-        } else if !isExpanded, let part = feed.part {
+        if view.sheet != nil {
+            view.close()
+        } else if !view.isExpanded, let part = feed.part {
             // A creator's clip was chosen in the grid of their clips.
             if case .topic = part { return [.closePart] }
             return openGrid(now: now)
         } else {
             if options.isPlain { toasts.show("Nothing is open", now: now) }
-            isExpanded = false
+            view.isExpanded = false
         }
         return []
     }
@@ -193,7 +192,7 @@ extension State {
     /// A menu goes to another entry, any other sheet scrolls: by lines, or by all that it shows but one, so that no
     /// line is passed unseen.
     mutating func scrollSheet(by count: Int, pages: Bool = false) -> [Effect] {
-        guard let sheet else { return [] }
+        guard let sheet = view.sheet else { return [] }
         if options.isPlain { return scrollPlain(sheet, by: count, pages: pages) }
         if sheet == .comments { return scrollComments(by: count, pages: pages) }
         let layout = SheetLayout(self)
@@ -201,18 +200,18 @@ extension State {
         let last =
             sheet.isMenu
             ? (sheet == .menu ? menu.count : topics.count) - 1 : max(layout.total - layout.body.rows, 0)
-        sheetLine = min(max(sheetLine + lines, 0), last)
+        view.scroll(by: lines, last: last)
         return []
     }
 
     /// Performs the menu's chosen entry, or opens the chosen link; closes any other sheet.
     private mutating func choose(now: Duration) -> [Effect] {
-        if sheet == .comments { return chooseComment(now: now) }
-        if sheet == .caption, let link = SheetLayout(self).link { return openLink(link) }
-        let (closed, entries) = (sheet, menu)
-        sheet = nil
-        if closed == .topics, topics.indices.contains(sheetLine) { return open(.topic(topics[sheetLine]), now: now) }
+        if view.sheet == .comments { return chooseComment(now: now) }
+        if view.sheet == .caption, let link = SheetLayout(self).link { return openLink(link) }
+        let (closed, entries, line) = (view.sheet, menu, view.line)
+        view.close()
+        if closed == .topics, topics.indices.contains(line) { return open(.topic(topics[line]), now: now) }
         guard closed == .menu, !entries.isEmpty else { return [] }
-        return perform(entries[min(sheetLine, entries.count - 1)].action, by: .button, now: now)
+        return perform(entries[min(line, entries.count - 1)].action, by: .button, now: now)
     }
 }

@@ -58,7 +58,7 @@ extension State {
     private mutating func typed() {
         guard let typing, typing.item == nil else { return }
         filter?.look(for: typing.field.text)
-        sheetLine = 0
+        view.go(to: 0)
     }
 
     private mutating func submit(now: Duration) -> [Effect] {
@@ -73,7 +73,7 @@ extension State {
     /// Closes the field. What was written stays, as the item's draft; the clip goes on if it played.
     mutating func endTyping(now: Duration) -> [Effect] {
         let wasHeld = isHeld
-        if filter != nil { sheet = nil }
+        if filter != nil { view.close() }
         leaveField()
         return wasHeld && !isPaused ? onCurrent { .play($0) } : []
     }
@@ -83,7 +83,7 @@ extension State {
         if let typing, case .message(let item, let parent) = typing.purpose {
             discussion.keepDraft(Draft(field: typing.field, parent: parent), of: item)
         }
-        if filter != nil, sheet == .filter { sheet = nil }
+        if filter != nil, view.sheet == .filter { view.close() }
         (typing, filter) = (nil, nil)
     }
 
@@ -92,7 +92,7 @@ extension State {
         switch mouse.action {
         case .wheelDown, .wheelUp:
             let step = mouse.action == .wheelDown ? 1 : -1
-            return sheet == nil ? [] : move(by: step, pages: false)
+            return view.sheet == nil ? [] : move(by: step, pages: false)
         case .press(.left): return press(at: mouse.at, now: now)
         default: return []
         }
@@ -107,11 +107,11 @@ extension State {
             self.typing?.field.place(at: typing.field.index(at: place, in: bar.window))
             return []
         }
-        guard sheet != nil else { return endTyping(now: now) }
+        guard view.sheet != nil else { return endTyping(now: now) }
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return endTyping(now: now) }
         guard let entry = layout.entry(at: point) else { return [] }
-        if sheet == .comments {
+        if view.sheet == .comments {
             chooseComment(entry, in: layout)
             return []
         }

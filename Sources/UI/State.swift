@@ -51,18 +51,7 @@ public struct State: Sendable {
     /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the
     /// items of the library are as they were seen last.
     var feedCountsReactions: Bool { feed.takesComments || options.list != nil }
-    public internal(set) var sheet: Sheet?
-    /// The chosen entry of the menu, or the top line of another sheet.
-    public internal(set) var sheetLine = 0
-    public internal(set) var isExpanded = false
-    /// The first topic that is not scrolled away.
-    public internal(set) var firstChip = 0
-    /// What the menu opens at.
-    var menuPlace = MenuPlace.rail
-    /// The chosen link of the caption's sheet.
-    var chosenLink: Int?
-    /// What that sheet shows, so that it is not laid out for every drawing.
-    var captionText: CaptionText?
+    public internal(set) var view = PageView()
     var seeking = Seeking()
     public internal(set) var toasts = Toasts()
     /// Whether the current item's comments can be shown.
@@ -80,10 +69,6 @@ public struct State: Sendable {
 
     /// Whether pages pass by, and the one where they end will need a player.
     public var isPassing: Bool { playback.playAt != nil }
-    /// Until when the key for help is shown.
-    var keyHintUntil: Duration?
-    /// Whether that is at the first run.
-    var isFirstKeyHint = false
     /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
     var pointer: Pointer

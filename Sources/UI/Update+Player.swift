@@ -77,7 +77,7 @@ extension State {
     }
 
     private var mayAutoAdvance: Bool {
-        playback.autoAdvances && current + 1 < items.count && !pager.isDragging && sheet == nil && typing == nil
+        playback.autoAdvances && current + 1 < items.count && !pager.isDragging && view.sheet == nil && typing == nil
             && feed.grid == nil
             && !playback.lacksFocus
     }

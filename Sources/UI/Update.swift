@@ -98,7 +98,7 @@ extension State {
         if seeking.isShown { seeking.advance(to: now, isWaiting: clip.wait != nil) }
         playback.hidePop(at: now)
         reactions.hideBurst(at: now)
-        if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
+        view.hideHint(at: now)
         effects += advancePastEndless(now: now)
         advanceFilter()
         prepareCaption()
@@ -196,10 +196,7 @@ extension State {
         leaveField()
         toasts.dropClip()
         playback.arrive()
-        isExpanded = false
-        firstChip = 0
-        sheet = nil
-        sheetLine = 0
+        view.arrive()
         seeking.leave()
         reactions.dropBurst()
         if let currentID {
@@ -287,7 +284,7 @@ extension State {
         discussion.forgetCounts()
         guard list.count > 0 else {
             leaveField()
-            if sheet == .comments { sheet = nil }
+            if view.sheet == .comments { view.close() }
             clips = [:]
             pager.replace(count: 0, watching: 0)
             current = 0

@@ -144,7 +144,7 @@ struct ClipActionTests {
         let page = Page([Item(id: "a", url: "file:///a.mp4", title: "short", creator: .init(name: "A"))])
         page.play()
         page.type("e")
-        #expect(!page.state.isExpanded)
+        #expect(!page.state.view.isExpanded)
     }
 
     @Test func openingElsewherePausesFirst() {

@@ -160,7 +160,7 @@ struct FilterTests {
         #expect(page.screen.contains { $0.contains("1 of 4") })
         #expect(page.press(.enter).contains(.play("v4")))
         #expect(page.state.current == 3 && page.state.items.count == 4)
-        #expect(page.state.typing == nil && page.state.sheet == nil)
+        #expect(page.state.typing == nil && page.state.view.sheet == nil)
     }
 
     @Test func downChoosesAndEscapeStays() {
@@ -178,7 +178,7 @@ struct FilterTests {
         page.press(.pageDown)
         #expect(page.state.filter?.chosen == 1)
         page.press(.escape)
-        #expect(page.state.current == 0 && page.state.filter == nil && page.state.sheet == nil)
+        #expect(page.state.current == 0 && page.state.filter == nil && page.state.view.sheet == nil)
         // Nothing was paused.
         #expect(!page.state.isPaused && page.type(" ") == [.pause("v1")])
     }
@@ -283,6 +283,6 @@ struct FilterTests {
         page.send(.more([item("o", "Otters")] + Page.feed + [item("p", "More otters")]))
         #expect(page.state.filter?.matches == [0, 5])
         page.send(.feed([], title: nil))
-        #expect(page.state.typing == nil && page.state.sheet == nil)
+        #expect(page.state.typing == nil && page.state.view.sheet == nil)
     }
 }

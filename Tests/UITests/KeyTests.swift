@@ -63,14 +63,14 @@ struct KeyTests {
         let page = Page(columns: 80, rows: 24)
         page.play()
         page.type("e")
-        #expect(page.state.isExpanded)
+        #expect(page.state.view.isExpanded)
         page.press(.down)
-        #expect(!page.state.isExpanded)
+        #expect(!page.state.view.isExpanded)
         page.type("?")
         page.type("j")
         // The item in view has left the feed.
         page.send(.feed(Page.feed.filter { $0.id != "v2" }, title: nil))
-        #expect(page.state.sheet == nil && page.state.sheetLine == 0)
+        #expect(page.state.view.sheet == nil && page.state.view.line == 0)
         page.press(.up)
         page.wait(.seconds(1))
         page.play()
@@ -85,15 +85,15 @@ struct KeyTests {
         let page = playing()
         page.type("?")
         page.type("G")
-        let last = page.state.sheetLine
-        #expect(page.state.sheet == .help && page.state.current == 0 && last > 5)
+        let last = page.state.view.line
+        #expect(page.state.view.sheet == .help && page.state.current == 0 && last > 5)
         page.type("j")
-        #expect(page.state.sheetLine == last)
+        #expect(page.state.view.line == last)
         page.press(.home)
-        #expect(page.state.sheet == .help && page.state.sheetLine == 0)
+        #expect(page.state.view.sheet == .help && page.state.view.line == 0)
         page.type("M")
         page.press(.end)
-        #expect(page.state.sheetLine == page.state.menu.count - 1)
+        #expect(page.state.view.line == page.state.menu.count - 1)
     }
 
     /// It looks like a button, and is one.
@@ -105,7 +105,7 @@ struct KeyTests {
         page.mouse(.press(.left), frame.column + 1, 0)
         page.mouse(.release(.left), frame.column + 1, 0)
         page.wait(.seconds(1))
-        #expect(page.state.sheet == .help && !page.state.isPaused)
+        #expect(page.state.view.sheet == .help && !page.state.isPaused)
     }
 
     /// It shrinks a little, then grows to more than twice its size while it fades.
@@ -308,11 +308,11 @@ struct KeyTests {
             page.type(Character(key))
             #expect(page.screen.contains { $0.contains(" \(title) ─") }, "\(key)")
             page.type(Character(key))
-            #expect(page.state.sheet == nil)
+            #expect(page.state.view.sheet == nil)
         }
         page.type("?")
         page.press(.escape)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func theMenuDoesWhatItsKeysDo() {
@@ -320,7 +320,7 @@ struct KeyTests {
         page.type("M")
         for _ in 0..<3 { page.press(.down) }
         page.press(.enter)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         #expect(page.state.reactions["v1"].isSaved == true)
     }
 
@@ -399,7 +399,7 @@ struct KeyTests {
         page.type("A")
         page.type("?")
         #expect(page.send(.player("v1", .ended)) == [])
-        #expect(page.state.sheet == .help && page.state.currentID == "v1")
+        #expect(page.state.view.sheet == .help && page.state.currentID == "v1")
     }
 
     @Test func aSheetScrollsToItsLastLineAndBackFromThere() {

@@ -49,9 +49,9 @@ struct MouseTests {
         #expect(page.state.reactions["v1"].isSaved == true)
         let trust = try #require(layout.trust)
         _ = click(page, trust.column + 1, trust.row)
-        #expect(page.state.sheet == .trust)
+        #expect(page.state.view.sheet == .trust)
         _ = click(page, 0, 0)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func pullingTheFirstPageDownReadsTheFeedAgain() {
@@ -239,11 +239,11 @@ struct MouseTests {
         let page = playing()
         page.mouse(.press(.left), 30, 8)
         page.wait(.milliseconds(401))
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
         page.mouse(.release(.left), 30, 8)
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
         page.mouse(.press(.right), 1, 1)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func aDragAcrossIsNoLongPress() {
@@ -251,7 +251,7 @@ struct MouseTests {
         page.mouse(.press(.left), 30, 8)
         page.mouse(.drag, 50, 8)
         page.wait(.seconds(1))
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func theWheelTurnsOnePageAtATime() {
@@ -293,7 +293,7 @@ struct MouseTests {
         page.type("?")
         for _ in 0..<3 { page.mouse(.wheelDown, 1, 1) }
         page.mouse(.wheelUp, 1, 1)
-        #expect(page.state.sheetLine == 2)
+        #expect(page.state.view.line == 2)
         #expect(page.state.current == 0)
     }
 
@@ -302,7 +302,7 @@ struct MouseTests {
         page.type("M")
         let body = SheetLayout(page.state).body
         _ = click(page, body.column + 2, body.row + 3)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         #expect(page.state.reactions["v1"].isSaved == true)
     }
 

@@ -151,14 +151,14 @@ import Testing
         ] {
             #expect(page.press(key) == [])
         }
-        #expect(page.state.reactions.isEmpty && page.state.sheet == nil && page.state.typing == nil)
+        #expect(page.state.reactions.isEmpty && page.state.view.sheet == nil && page.state.typing == nil)
         #expect(page.screen[0].contains("? keys"))
         page.wait(.seconds(5))
         #expect(!page.screen[0].contains("? keys"))
         page.type("?")
-        #expect(page.state.sheet == .help && page.screen.contains { $0.contains("Most used") })
-        #expect(page.type("d") == [] && page.type("j") == [] && page.state.sheetLine == 1)
-        #expect(page.type("q") == [] && page.state.sheet == nil && page.state.feed.grid != nil)
+        #expect(page.state.view.sheet == .help && page.screen.contains { $0.contains("Most used") })
+        #expect(page.type("d") == [] && page.type("j") == [] && page.state.view.line == 1)
+        #expect(page.type("q") == [] && page.state.view.sheet == nil && page.state.feed.grid != nil)
         #expect(page.press(.control("c")) == [.quit])
         #expect(page.type("q").contains(.closePart) && page.state.feed.grid == nil)
     }
@@ -294,11 +294,11 @@ import Testing
     @Test func oneTopicOpensAtOnceAndSeveralAreAskedFor() {
         #expect(page(at: 1).type("#") == [.openPart(.topic("rain"))])
         let page = page(at: 2)
-        #expect(page.type("#") == [] && page.state.sheet == .topics)
+        #expect(page.type("#") == [] && page.state.view.sheet == .topics)
         #expect(page.screen.contains { $0.contains("#rain") } && page.screen.contains { $0.contains("#food") })
         page.press(.down)
         #expect(page.press(.enter) == [.openPart(.topic("food"))])
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         page.send(.part(.topic("food"), part(.topic("food"))))
         #expect(page.screen[0].contains("‹ #food"))
         // From within, the same topic leads back.
@@ -395,7 +395,7 @@ import Testing
         #expect(page.screen[0].hasSuffix("…" + String(repeating: " ", count: columns - frame.column - 1)))
         page.mouse(.press(.left), frame.column, 0)
         page.mouse(.release(.left), frame.column, 0)
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
     }
 
     /// Reading the whole feed again ends the part.

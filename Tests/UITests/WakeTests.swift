@@ -56,7 +56,7 @@ struct WakeTests {
         page.wait(.milliseconds(150))
         #expect(wake(page) == .milliseconds(250))
         page.wait(.milliseconds(250))
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
         #expect(wake(page) == nil)
     }
 

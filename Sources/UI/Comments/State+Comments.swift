@@ -19,7 +19,7 @@ extension State {
     /// Opens or closes the sheet. Its comments are loaded again, because others write too; those that are known are
     /// shown meanwhile.
     mutating func openComments(now: Duration) -> [Effect] {
-        guard let item = content?.item, sheet != .comments else { return open(.comments) }
+        guard let item = content?.item, view.sheet != .comments else { return open(.comments) }
         _ = open(.comments)
         (discussion.chosen, discussion.lead) = (nil, 0)
         return discussion[item.id].askAgain() ? [.loadComments(item.id, after: nil)] : []
@@ -30,7 +30,7 @@ extension State {
 
     /// Loads the next page when the end of what is known comes near, and lays out what the sheet shows.
     mutating func prepareComments() -> [Effect] {
-        guard sheet == .comments, let item = currentID else {
+        guard view.sheet == .comments, let item = currentID else {
             discussion.rows = nil
             return []
         }
@@ -103,7 +103,7 @@ extension State {
 
     /// When the age of a comment in view next changes.
     func nextCommentAge(after now: Duration) -> Duration? {
-        guard sheet == .comments else { return nil }
+        guard view.sheet == .comments else { return nil }
         let layout = SheetLayout(self)
         let rows = commentRows(columns: layout.body.columns)
         let entries = commentList.entries
@@ -236,7 +236,7 @@ extension State {
         guard let item = currentID else { return [] }
         var effects = letGo(now: now) + commitScrub(now: now)
         guard item == currentID else { return effects }
-        if sheet != .comments { sheet = nil }
+        if view.sheet != .comments { view.close() }
         let played = !isPaused
         typing = Typing(purpose: .message(item, parent: parent), field: field)
         typing?.field.moveToEnd()
@@ -283,13 +283,13 @@ extension State {
     mutating func confirm(_ local: String, of item: Item.ID, as comment: Comment, now: Duration) {
         guard discussion[item].confirm(local, as: comment) else { return }
         if discussion.chosen == local { discussion.chosen = comment.id }
-        if sheet != .comments || options.isPlain { toasts.show("Comment sent", now: now) }
+        if view.sheet != .comments || options.isPlain { toasts.show("Comment sent", now: now) }
     }
 
     mutating func refuse(_ local: String, of item: Item.ID, why: String, now: Duration) {
         guard discussion[item].refuse(local, why: why) else { return }
         discussion.count(-1, of: item)
-        guard sheet != .comments || item != currentID || options.isPlain else { return }
+        guard view.sheet != .comments || item != currentID || options.isPlain else { return }
         let key = keyLabel(of: .comments).map { "; find it in the comments (\($0))" } ?? ""
         toasts.show("Comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
     }

@@ -150,7 +150,7 @@ extension State {
             let address = content.avatar
         else { return nil }
         frame.row += top
-        let isBehindSheet = sheet != nil && !SheetLayout(self).isAside
+        let isBehindSheet = view.sheet != nil && !SheetLayout(self).isAside
         return Scene.Tile(
             .avatar(address), frame: frame, rows: 1..<max(size.rows - 1, 1),
             shade: isBehindSheet ? OverlayDrawing.sheetShade : 0)

@@ -61,7 +61,7 @@ extension State {
 
     /// Opens the clips with the current one's only topic, or asks for one of several.
     mutating func openTopics(now: Duration) -> [Effect] {
-        if sheet == .topics { return open(Sheet.topics) }
+        if view.sheet == .topics { return open(Sheet.topics) }
         switch topics.count {
         case 0:
             toasts.show("No topics", about: .clip, now: now)

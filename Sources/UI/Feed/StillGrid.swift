@@ -132,7 +132,7 @@ extension State {
         }
         let wasPaused = isPaused
         leaveField()
-        (sheet, isExpanded, keyHintUntil) = (nil, false, nil)
+        view.closeAll()
         feed.grid = StillGrid(chosen: current)
         return effects + (wasPaused ? [] : onCurrent { .pause($0) })
     }
@@ -140,7 +140,7 @@ extension State {
     /// What an action does while the grid is open.
     mutating func performInGrid(_ action: Action, now: Duration) -> [Effect] {
         guard feed.grid != nil else { return [] }
-        if sheet != nil { return performOverGrid(action) }
+        if view.sheet != nil { return performOverGrid(action) }
         let page = StillGridLayout(self).rows
         switch action {
         case .gridLeft: moveInGrid(by: -1)

@@ -42,12 +42,12 @@ extension State {
     mutating func scrollChips(by count: Int) {
         guard let content, let row = PageLayout(self, index: current).chipRow(content.tags) else { return }
         guard count < 0 || row.behind != nil else { return }
-        firstChip = min(max(firstChip + count, 0), content.tags.count - 1)
+        view.scrollChips(by: count, of: content.tags.count)
     }
 
     /// The topics, if they are at this point and not all of them are in view.
     func scrollableChips(at point: GridPoint) -> ChipRow? {
-        guard let content, sheet == nil else { return nil }
+        guard let content, view.sheet == nil else { return nil }
         let layout = PageLayout(self, index: current)
         guard layout.chips?.contains(point) == true, let row = layout.chipRow(content.tags),
             row.before != nil || row.behind != nil

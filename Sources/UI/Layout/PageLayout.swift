@@ -88,7 +88,7 @@ public struct PageLayout: Sendable {
         top = GridRect(column: 0, row: 0, columns: columns, rows: 1)
         scrubber = GridRect(column: 0, row: max(state.size.rows - 1, 0), columns: columns, rows: 1)
 
-        firstChip = index == state.current ? state.firstChip : 0
+        firstChip = index == state.current ? state.view.firstChip : 0
         bar = Self.bar(of: state.clip(of: index), on: state.size)
         clockColumns = bar.column - margin - 1
 
@@ -138,7 +138,7 @@ public struct PageLayout: Sendable {
         // A page without a clip says in its middle what it is about.
         let isFailed = state.clip(of: index).failure != nil
         captionRoom = min(max(room / 2, few + 1), max(left, 0))
-        isExpanded = state.isExpanded && index == state.current && wrapped.count <= captionRoom
+        isExpanded = state.view.isExpanded && index == state.current && wrapped.count <= captionRoom
         let captionRows = isFailed ? 0 : min(wrapped.count, isExpanded ? captionRoom : few, max(left, 0))
         left -= captionRows
         let soundRows = content.sound.isEmpty || isFailed || left < 1 ? 0 : 1

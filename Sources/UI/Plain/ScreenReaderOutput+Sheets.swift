@@ -3,7 +3,7 @@ import Model
 // Sheets, comments and what is typed, as lines.
 extension ScreenReaderOutput {
     mutating func tellSheet(_ state: State, now: Duration) {
-        guard let sheet = state.sheet else { return }
+        guard let sheet = state.view.sheet else { return }
         let isNew = sheet != told.sheet
         let isAsked = state.questions.line != told.questions.line
         switch sheet {
@@ -21,8 +21,8 @@ extension ScreenReaderOutput {
                     : ""
                 lines.append("\(state.sheetContents?.title ?? "")\(keys)")
                 lines += entries
-            } else if isAsked, entries.indices.contains(state.sheetLine) {
-                lines.append(entries[state.sheetLine])
+            } else if isAsked, entries.indices.contains(state.view.line) {
+                lines.append(entries[state.view.line])
             }
         }
     }

@@ -76,15 +76,15 @@ public struct ScreenReaderOutput: Sendable {
         if state.loading.refusedAt != told.refused, state.loading.refusedAt != nil {
             lines.append("the clip has not started yet")
         }
-        if state.keyHintUntil != told.hint, state.keyHintUntil != nil {
+        if state.view.hint?.until != told.hint, state.view.hint?.until != nil {
             lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
         }
-        if told.sheet != nil, told.sheet != .filter, state.sheet == nil, lines.isEmpty { lines.append("closed") }
+        if told.sheet != nil, told.sheet != .filter, state.view.sheet == nil, lines.isEmpty { lines.append("closed") }
         (told.toasts, told.sought, told.refused, told.hint) = (
-            state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.keyHintUntil
+            state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.view.hint?.until
         )
         (told.sheet, told.typing, told.grid, told.questions) = (
-            state.sheet, state.typing, state.feed.grid, state.questions
+            state.view.sheet, state.typing, state.feed.grid, state.questions
         )
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
     }

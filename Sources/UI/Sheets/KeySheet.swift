@@ -38,7 +38,7 @@ extension State {
 
     /// Opens the field that filters the keys, below their sheet.
     mutating func openKeyFilter() -> [Effect] {
-        sheetLine = 0
+        view.go(to: 0)
         typing = Typing(purpose: .keys, field: TextField(keepsLines: false))
         return []
     }
