@@ -26,7 +26,7 @@ extension State {
             feed.lateAt,
         ]
         // What is left to be looked through is, while nothing else is to be done.
-        if let filter, !filter.isDone(items.count) { due.append(now) }
+        if let filter = typing?.filter, !filter.isDone(items.count) { due.append(now) }
         if pager.isSnapping || playback.pop != nil || reactions.burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
         if items.count > 0, !options.reducedMotion, loading.isShown(now: now) {

@@ -7,35 +7,34 @@ extension State {
         let effects = letGo(now: now) + commitScrub(now: now)
         guard items.count > 0 else { return effects }
         view.open(.filter)
-        filter = Filter()
-        typing = Typing(purpose: .filter, field: TextField(keepsLines: false))
+        typing = Typing(.filter)
         return effects
     }
 
     /// The place of the chosen clip in the list: at first the current clip's while all are listed, else the first.
     var chosenMatch: Int {
-        guard let filter else { return 0 }
+        guard let filter = typing?.filter else { return 0 }
         return filter.chosen ?? (filter.isEmpty ? current : 0)
     }
 
     mutating func moveFilter(by count: Int, pages: Bool) {
-        guard let filter else { return }
+        guard let filter = typing?.filter else { return }
         let step = pages ? max(SheetLayout(self).body.rows - 1, 1) : 1
         let chosen = min(max(chosenMatch + count * step, 0), max(filter.count(of: items.count) - 1, 0))
-        self.filter?.chosen = chosen
+        typing?.filter?.chosen = chosen
     }
 
     /// Looks at some more items, and reads those that the list shows.
     mutating func advanceFilter() {
-        guard filter != nil else { return }
-        filter?.scan(feed.items)
+        guard typing?.filter != nil else { return }
+        typing?.filter?.scan(feed.items)
         let chosen = chosenMatch
-        filter?.prepare(feed.items, around: chosen, reach: SheetLayout.maxFound)
+        typing?.filter?.prepare(feed.items, around: chosen, reach: SheetLayout.maxFound)
     }
 
     /// Goes to the chosen clip's page.
     mutating func goToChosen(now: Duration) -> [Effect] {
-        guard let filter, chosenMatch < filter.count(of: items.count) else { return [] }
+        guard let filter = typing?.filter, chosenMatch < filter.count(of: items.count) else { return [] }
         let index = filter.index(at: chosenMatch)
         leaveField()
         return index == pager.target ? [] : jump(to: index, now: now)

@@ -9,10 +9,10 @@ extension State {
         case .enter: return submit(now: now)
         default: break
         }
-        if typing.item == nil, let step = Self.step(of: key) { return move(by: step.count, pages: step.isPage) }
+        if typing.item == nil, let step = Typing.step(of: key) { return move(by: step.count, pages: step.isPage) }
         let width = BarLayout(self).body.columns
-        if self.typing?.field.handle(key, width: width) == true {
-            typed()
+        if self.typing?.handle(key, width: width) == true {
+            if typing.item == nil { view.go(to: 0) }
             return []
         }
         if key.base == .enter { return submit(now: now) }
@@ -36,29 +36,10 @@ extension State {
         return []
     }
 
-    /// How far a key moves in the list of what was found.
-    private static func step(of key: Key) -> (count: Int, isPage: Bool)? {
-        switch key {
-        case .up, .control("p"): (-1, false)
-        case .down, .control("n"): (1, false)
-        case .pageUp: (-1, true)
-        case .pageDown: (1, true)
-        default: nil
-        }
-    }
-
     /// What is pasted is text; where none is typed it means nothing.
     mutating func paste(_ text: String) {
-        guard typing != nil else { return }
-        typing?.field.insert(text)
-        typed()
-    }
-
-    /// The text may have changed.
-    private mutating func typed() {
-        guard let typing, typing.item == nil else { return }
-        filter?.look(for: typing.field.text)
-        view.go(to: 0)
+        typing?.paste(text)
+        if let typing, typing.item == nil { view.go(to: 0) }
     }
 
     private mutating func submit(now: Duration) -> [Effect] {
@@ -73,7 +54,7 @@ extension State {
     /// Closes the field. What was written stays, as the item's draft; the clip goes on if it played.
     mutating func endTyping(now: Duration) -> [Effect] {
         let wasHeld = isHeld
-        if filter != nil { view.close() }
+        if typing?.filter != nil { view.close() }
         leaveField()
         return wasHeld && !isPaused ? onCurrent { .play($0) } : []
     }
@@ -83,8 +64,8 @@ extension State {
         if let typing, case .message(let item, let parent) = typing.purpose {
             discussion.keepDraft(Draft(field: typing.field, parent: parent), of: item)
         }
-        if filter != nil, view.sheet == .filter { view.close() }
-        (typing, filter) = (nil, nil)
+        if typing?.filter != nil, view.sheet == .filter { view.close() }
+        typing = nil
     }
 
     /// A click places the cursor, sends, or chooses from the sheet; beside all that it closes the field.
@@ -115,7 +96,7 @@ extension State {
             chooseComment(entry, in: layout)
             return []
         }
-        filter?.chosen = entry
+        self.typing?.filter?.chosen = entry
         return goToChosen(now: now)
     }
 }

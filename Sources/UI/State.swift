@@ -43,7 +43,7 @@ public struct State: Sendable {
 
     public internal(set) var pager: Pager
     /// The index of the current item: the one that plays, or would play.
-    public internal(set) var current: Int
+    public var current: Int { pager.current }
     public var playback: Playback
     /// What players reported: of items with a player, and of failed items nearby.
     public internal(set) var clips: [Item.ID: Clip] = [:]
@@ -64,16 +64,12 @@ public struct State: Sendable {
     var typing: Typing?
     var discussion = Discussion()
     var subtitles = Subtitles()
-    /// The search among the loaded items, while its field is open.
-    var filter: Filter?
 
     /// Whether pages pass by, and the one where they end will need a player.
     public var isPassing: Bool { playback.playAt != nil }
     /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
     var pointer: Pointer
-    /// The user types a comment where none can be written: until then, letters are not commands.
-    var refusesTextUntil: Duration?
     var loading = Loading()
 
     /// - Parameter title: the feed's, not yet cleaned.
@@ -85,7 +81,6 @@ public struct State: Sendable {
         self.options = options
         theme = Theme(options)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)
-        current = pager.target
         playback = Playback(options)
         pointer = Pointer(doubleClick: options.doubleClick)
         prepareContents()

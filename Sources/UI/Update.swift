@@ -177,7 +177,7 @@ extension State {
         let from = current
         guard pager.target != from else { return [] }
         endScrub()
-        current = pager.target
+        pager.commit()
         let left = contents[from]?.item.id
         if let left {
             clips[left]?.isPlaying = false
@@ -280,31 +280,31 @@ extension State {
         let was = current
         (feed.items, feed.title) = (list, title)
         contents = [:]
-        filter?.startOver()
+        typing?.filter?.startOver()
         discussion.forgetCounts()
         guard list.count > 0 else {
             leaveField()
             if view.sheet == .comments { view.close() }
             clips = [:]
             pager.replace(count: 0, watching: 0)
-            current = 0
+            pager.commit()
             playback.endPassing()
             return watched.map { [.pause($0), .keepWarm([])] } ?? []
         }
         guard let watched else {
             pager = Pager(count: list.count, at: options.startIndex, rows: size.rows)
-            current = pager.target
+            pager.commit()
             return begin(&self, now: now)
         }
         guard let index = list.index(of: watched, near: was) else {
             pager.replace(count: list.count, watching: min(was, list.count - 1))
-            current = pager.target
+            pager.commit()
             clips = [:]
             arrive(now: now)
             return playCurrent()
         }
         pager.replace(count: list.count, watching: index)
-        current = pager.target
+        pager.commit()
         if index != was { seeking.dropScrub() }
         moveClips(by: index - was)
         prepareContents()

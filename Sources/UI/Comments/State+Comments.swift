@@ -215,21 +215,8 @@ extension State {
     private mutating func mayWrite(now: Duration) -> Bool {
         guard !feed.takesComments else { return true }
         toasts.show("This feed has no comments", as: .failure, now: now)
-        refusesTextUntil = now + Self.refusedTextPause
+        discussion.refuseText(now: now)
         return false
-    }
-
-    private static let refusedTextPause = Duration.seconds(1)
-
-    /// Whether a key is part of a comment that the user continues to type although there is no field.
-    mutating func isRefusedText(_ key: Key, now: Duration) -> Bool {
-        guard let until = refusesTextUntil else { return false }
-        guard now < until, case .character = key.base, key.modifiers.isEmpty else {
-            refusesTextUntil = nil
-            return false
-        }
-        refusesTextUntil = now + Self.refusedTextPause
-        return true
     }
 
     private mutating func openField(_ field: TextField, parent: String?, now: Duration) -> [Effect] {
@@ -238,7 +225,7 @@ extension State {
         guard item == currentID else { return effects }
         if view.sheet != .comments { view.close() }
         let played = !isPaused
-        typing = Typing(purpose: .message(item, parent: parent), field: field)
+        typing = Typing(.message(item, parent: parent), in: field)
         typing?.field.moveToEnd()
         guard played else { return effects }
         freeze(now: now)

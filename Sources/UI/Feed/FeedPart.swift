@@ -101,7 +101,7 @@ extension State {
         // The clip waits from now on.
         let opening = openGrid(now: now)
         let effects = replace(list, title: title, now: now)
-        feed.grid?.chosen = current
+        feed.grid?.chosen = pager.current
         return opening + effects
     }
 

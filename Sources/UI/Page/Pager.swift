@@ -22,6 +22,8 @@ public struct Pager: Sendable, Equatable {
     public private(set) var position: Double
     /// The item that the feed moves to, or shows.
     public private(set) var target: Int
+    /// The item that the page is about: what the feed moves to, once that is committed to.
+    public private(set) var current: Int
     /// The rows of a page; locked while pages move.
     public private(set) var rows: Int
     private var nextRows: Int?
@@ -48,6 +50,7 @@ public struct Pager: Sendable, Equatable {
     public init(count: Int, at index: Int = 0, rows: Int) {
         self.count = count
         target = min(max(index, 0), max(count - 1, 0))
+        current = target
         position = Double(target)
         self.rows = max(rows, 1)
     }
@@ -86,6 +89,9 @@ public struct Pager: Sendable, Equatable {
     public func takesNotch(towards direction: Int) -> Bool {
         abs(Double(target + direction) - position) < 1.5
     }
+
+    /// The page is about the target from now on.
+    mutating func commit() { current = target }
 
     /// Goes to `index` at once, however far, without showing the pages between.
     public mutating func jump(to index: Int) -> Bool {

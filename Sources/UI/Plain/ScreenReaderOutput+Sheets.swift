@@ -93,7 +93,7 @@ extension ScreenReaderOutput {
 
     /// What a search has found, once it has looked at everything; and what is chosen of it.
     private mutating func tellFound(_ state: State) {
-        guard let filter = state.filter, filter.isDone(state.items.count) else { return }
+        guard let filter = state.typing?.filter, filter.isDone(state.items.count) else { return }
         let (count, chosen) = (filter.count(of: state.items.count), state.chosenMatch)
         let match = chosen < count ? filter.index(at: chosen) : nil
         let found = Found(words: filter.words, count: count, match: match)

@@ -83,9 +83,8 @@ public struct ScreenReaderOutput: Sendable {
         (told.toasts, told.sought, told.refused, told.hint) = (
             state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.view.hint?.until
         )
-        (told.sheet, told.typing, told.grid, told.questions) = (
-            state.view.sheet, state.typing, state.feed.grid, state.questions
-        )
+        (told.sheet, told.typing) = (state.view.sheet, state.typing?.withoutFound)
+        (told.grid, told.questions) = (state.feed.grid, state.questions)
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
     }
 

@@ -19,7 +19,7 @@ struct BarLayout {
     init(_ state: State) {
         let place = SheetPlace(state.size)
         let columns = max(place.columns(), 12)
-        let typing = state.typing ?? Typing(purpose: .filter, field: TextField(keepsLines: false))
+        let typing = state.typing ?? Typing(.filter)
         let words = typing.purpose.words
         title = words.title ?? state.messageTitle
         window = typing.field.window(width: columns - 4, most: typing.maxLines)

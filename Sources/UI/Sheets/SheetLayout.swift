@@ -105,7 +105,7 @@ struct SheetLayout {
     }
 
     private init(foundBy state: State) {
-        let filter = state.filter ?? Filter()
+        let filter = state.typing?.filter ?? Filter()
         let (columns, count) = (SheetPlace(state.size).columns(), filter.count(of: state.items.count))
         self.init(
             title: filter.title(of: state.items.count), columns: columns, total: min(max(count, 1), Self.maxFound),
