@@ -33,12 +33,9 @@ extension State {
         return onCurrent { .pause($0) }
     }
 
-    /// Freezes the scrubber where the picture stopped, instead of at the next report.
+    /// Freezes the scrubber where the picture stopped.
     mutating func freeze(now: Duration) {
-        var clip = self.clip
-        clip.report(position: clip.position(now: now, speed: playback.speed), duration: nil, now: now)
-        clip.isPlaying = false
-        self.clip = clip
+        clip.freeze(speed: playback.speed, now: now)
     }
 
     mutating func retry(now: Duration) -> [Effect] {
@@ -115,8 +112,7 @@ extension State {
     }
 
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
-        let position = clip.position(now: now, speed: playback.speed)
-        clip.report(position: position, duration: nil, now: now)
+        clip.hold(speed: playback.speed, now: now)
         playback.setSpeed(wanted)
         toasts.show("Speed \(playback.speedText)", now: now)
         return [.setSpeed(playback.speed)]

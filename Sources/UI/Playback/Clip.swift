@@ -60,10 +60,68 @@ public struct Clip: Sendable, Equatable {
         return duration.map { min(reported + moved, max($0, reported)) } ?? reported + moved
     }
 
+    /// Whether it plays and can be perceived, or never will.
+    var isSettled: Bool { failure != nil || isPlaying && (isRendering || isSoundOnly) }
+
+    // MARK: What its player reports
+
     mutating func report(position: Duration, duration: Duration?, now: Duration) {
         reported = max(position, .zero)
         reportedAt = now
         if let duration, duration > .zero { self.duration = duration }
+    }
+
+    /// The position stays where it is now, until it is reported again.
+    mutating func hold(speed: Double, now: Duration) {
+        report(position: position(now: now, speed: speed), duration: nil, now: now)
+    }
+
+    /// Stops where it is, instead of at the next report.
+    mutating func freeze(speed: Double, now: Duration) {
+        hold(speed: speed, now: now)
+        isPlaying = false
+    }
+
+    /// - Parameter isUnasked: whether a pause would be the doing of something else than the user and the page.
+    mutating func note(_ report: PlayerReport, isUnasked: Bool, speed: Double, now: Duration) {
+        switch report {
+        case .opened(let facts):
+            self.facts = facts
+            failure = nil
+            if let duration = facts.duration, duration > .zero { self.duration = duration }
+        case .firstFrame: (isRendering, hasStill) = (true, true)
+        case .picture(let size): (picture, hasStill) = (size, true)
+        case .position(let position, let duration): self.report(position: position, duration: duration, now: now)
+        case .buffered(let until): buffered = until
+        case .cached(let ranges): cached = ranges
+        case .offline(let state): offline = state
+        case .title(let title): self.title = CleanText.line(title ?? "", limit: 240)
+        case .level(let level):
+            levels.append(min(max(level.isFinite ? level : 0, 0), 1))
+            if levels.count > Self.levelCount { levels.removeFirst() }
+        case .playing:
+            reportedAt = now
+            (isPlaying, wasStopped, hasEnded) = (true, false, false)
+        case .paused:
+            freeze(speed: speed, now: now)
+            wasStopped = isUnasked
+        case .stalled(let stalled):
+            hold(speed: speed, now: now)
+            isStalled = stalled
+        case .waits(let wait): self.wait = wait.map(Wait.init)
+        case .ended:
+            (isPlaying, hasEnded) = (false, true)
+            if let duration { self.report(position: duration, duration: nil, now: now) }
+        case .sought(let position): self.report(position: position, duration: nil, now: now)
+        case .diagnostics(let figures):
+            diagnostics = figures
+            rates.note(figures)
+        case .soundTrack(let track): facts?.soundTrack = track
+        case .cues(let cues): streamCues = CueList(cues)
+        case .failed(let why, let advice, let detail):
+            (isPlaying, isRendering, wait) = (false, false, nil)
+            failure = Failure(why, advice: advice, detail: detail)
+        }
     }
 }
 

@@ -21,13 +21,12 @@ extension State {
         return [.keepOffline(item.id, isKept)]
     }
 
-    /// A player tells how far it is.
-    mutating func receive(_ state: OfflineState, of clip: inout Clip, isInView: Bool, now: Duration) {
-        defer { clip.offline = state }
-        guard isInView else { return }
-        switch (clip.offline, state) {
+    /// The player of the clip in view tells how far it is.
+    mutating func tellOffline(_ state: OfflineState, now: Duration) {
+        let before = clip.offline
+        switch (before, state) {
         case (.fetching, .whole): toasts.show("Available offline", about: .clip, now: now)
-        case (_, .failed(let why)) where clip.offline != state:
+        case (_, .failed(let why)) where before != state:
             toasts.show("Couldn't download: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
         default: break
         }
