@@ -119,6 +119,14 @@ extension State {
         }
     }
 
+    /// Shows which key shows all keys, after a key that does nothing.
+    ///
+    /// - Parameter isFirst: nobody has used flick here before.
+    mutating func showKeyHint(isFirst: Bool = false, now: Duration) {
+        guard keyLabel(of: .help) != nil else { return }
+        view.showHint(isFirst: isFirst, now: now)
+    }
+
     /// Whether the current clip failed and its page shows why.
     private var canRetry: Bool { clip.failure != nil }
 

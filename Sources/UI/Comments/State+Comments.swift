@@ -122,43 +122,9 @@ extension State {
         let rows = commentRows(columns: layout.body.columns)
         guard let item = currentID, !rows.blocks.isEmpty else { return [] }
         let (height, last) = (layout.body.rows, max(layout.total - layout.body.rows, 0))
-        var (first, chosen) = (layout.first, chosenComment)
-        if pages {
-            first = min(max(first + count * max(height - 1, 1), 0), last)
-            let inView = rows.blocks.indices.filter {
-                rows.blocks[$0].first >= first && rows.blocks[$0].first < first + height
-            }
-            if first == layout.first {
-                chosen = count > 0 ? rows.blocks.count - 1 : 0
-            } else if let near = count > 0 ? inView.first : inView.last ?? inView.first {
-                chosen = near
-            } else {
-                chosen = rows.block(at: first) ?? chosen
-            }
-        } else if abs(count) > 1 {
-            (first, chosen) = count > 0 ? (last, rows.blocks.count - 1) : (0, 0)
-        } else if count > 0 {
-            if rows.blocks[chosen].end > first + height {
-                first += 1
-            } else if chosen + 1 < rows.blocks.count {
-                chosen += 1
-                let next = rows.blocks[chosen]
-                if next.end > first + height {
-                    first = min(max(next.end - height, first), next.first, first + height - 1)
-                }
-            } else {
-                first = last
-            }
-        } else {
-            if rows.blocks[chosen].first < first {
-                first -= 1
-            } else if chosen > 0 {
-                chosen -= 1
-                let previous = rows.blocks[chosen]
-                if previous.first < first { first = max(previous.first, previous.end - height, first - height + 1) }
-            }
-        }
-        choose(chosen, of: rows, first: min(max(first, 0), last))
+        let (first, chosen) = rows.moved(
+            by: count, pages: pages, from: (layout.first, chosenComment), height: height, last: last)
+        choose(chosen, of: rows, first: first)
         // At the end of what could be loaded, more is asked for again.
         guard count > 0, chosen == rows.blocks.count - 1, commentList.failure != nil,
             let next = discussion[item].askForMore()

@@ -83,3 +83,18 @@ public struct FeedView: Sendable {
 
     mutating func reveal(_ item: Item.ID) { revealed.insert(item) }
 }
+
+extension State {
+    /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
+    var emptyListWords: String? {
+        func words(_ verb: String, _ action: Action) -> String {
+            "Clips you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
+        }
+        return switch options.list {
+        case .history: "Clips you watch appear here"
+        case .liked: words("like", .like)
+        case .saved: words("save", .save)
+        case nil: nil
+        }
+    }
+}

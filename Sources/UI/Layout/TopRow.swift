@@ -94,4 +94,19 @@ extension State {
         if let offlineBadge { chips.append(offlineBadge) }
         return chips
     }
+
+    /// "? keys", with the keys that every page needs before it at the first run; nil if it is not to be shown, or if no
+    /// key shows the keys.
+    var keyHint: GlyphLine? {
+        guard let hint = view.hint, view.sheet == nil, typing == nil, keyLabel(of: .help) != nil else { return nil }
+        let all = footer([(.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit")])
+        return hint.isFirst && all.columns + 3 <= topRoom.count ? all : footer([(.help, "keys")])
+    }
+
+    /// Where the hint stands, before the page's number: a click on it does as the key does.
+    var keyHintFrame: GridRect? {
+        guard let keyHint else { return nil }
+        let columns = keyHint.columns + 2
+        return GridRect(column: topRoom.upperBound - columns - 1, row: 0, columns: columns, rows: 1)
+    }
 }
