@@ -25,9 +25,6 @@ public struct State: Sendable {
     }
 
     public var size: GridSize
-    public var feed: FeedView
-    /// The items of the feed, or of the part that stands in its place.
-    public var items: any ItemList & Sendable { feed.items }
     public var options: Options {
         didSet {
             guard
@@ -41,36 +38,25 @@ public struct State: Sendable {
     /// The wall-clock time at which the monotonic clock was zero: "3m ago" is counted with it.
     public var wallClock = Date(timeIntervalSince1970: 0)
 
+    public var feed: FeedView
     public internal(set) var pager: Pager
-    /// The index of the current item: the one that plays, or would play.
-    public var current: Int { pager.current }
-    public var playback: Playback
-    /// What players reported: of items with a player, and of failed items nearby.
-    public internal(set) var clips: [Item.ID: Clip] = [:]
-    public internal(set) var reactions = Reactions()
-    /// Whether what the feed tells of likes and the like has the user's own in it: its service is told of them, or the
-    /// items of the library are as they were seen last.
-    var feedCountsReactions: Bool { feed.takesComments || options.list != nil }
-    public internal(set) var view = PageView()
-    var seeking = Seeking()
-    public internal(set) var toasts = Toasts()
-    /// Whether the current item's comments can be shown.
-    var showsComments: Bool { feed.showsComments(of: content?.item) }
-
-    /// What plain mode was asked to tell once more.
-    var questions = RepeatRequests()
-
-    /// The open text field.
-    var typing: Typing?
-    var discussion = Discussion()
-    var subtitles = Subtitles()
-
-    /// Whether pages pass by, and the one where they end will need a player.
-    public var isPassing: Bool { playback.playAt != nil }
     /// The texts of the current page and those next to it.
     var contents: [Int: PageContent] = [:]
-    var pointer: Pointer
+    /// What players reported: of items with a player, and of failed items nearby.
+    public internal(set) var clips: [Item.ID: Clip] = [:]
+    public var playback: Playback
+    var seeking = Seeking()
     var loading = Loading()
+    var subtitles = Subtitles()
+    public internal(set) var reactions = Reactions()
+    var discussion = Discussion()
+    public internal(set) var view = PageView()
+    public internal(set) var toasts = Toasts()
+    /// The open text field.
+    var typing: Typing?
+    var pointer: Pointer
+    /// What plain mode was asked to print once more.
+    var questions = RepeatRequests()
 
     /// - Parameter title: the feed's, not yet cleaned.
     public init(
@@ -85,6 +71,22 @@ public struct State: Sendable {
         pointer = Pointer(doubleClick: options.doubleClick)
         prepareContents()
     }
+
+    /// The items of the feed, or of the part that stands in its place.
+    public var items: any ItemList & Sendable { feed.items }
+
+    /// The index of the current item: the one that plays, or would play.
+    public var current: Int { pager.current }
+
+    /// Whether pages pass by, and the one where they end will need a player.
+    public var isPassing: Bool { playback.playAt != nil }
+
+    /// Whether the current item's comments can be shown.
+    var showsComments: Bool { feed.showsComments(of: content?.item) }
+
+    /// Whether the feed's counts of likes and the like include the user's own: its service knows them, or the items of
+    /// the library are as they were seen last.
+    var feedCountsReactions: Bool { feed.takesComments || options.list != nil }
 
     /// The smallest terminal that the page fits.
     public static let smallestSize = GridSize(columns: 40, rows: 12)
@@ -157,5 +159,4 @@ public struct State: Sendable {
     mutating func renewContents(of item: Item.ID) {
         for (index, content) in contents where content.item.id == item { contents[index] = newContent(of: index) }
     }
-
 }
