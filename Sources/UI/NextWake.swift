@@ -14,29 +14,23 @@ extension State {
     /// When something next moves, appears or disappears; nil while nothing does.
     public func nextMotion(after now: Duration) -> Duration? {
         guard !isTooSmall else { return nil }
-        if grid != nil {
+        if feed.grid != nil {
             let toast = toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
-            return [toast, keyHintUntil].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
+            return [toast, view.hint?.until].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
         }
         var due: [Duration?] = [
-            clicks.due, scrub?.due,
+            pointer.due, seeking.due,
             toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame),
-            cover.nextChange(after: now), stall.nextChange(after: now), seeking?.until,
-            soughtAt.map { $0 + Self.seekShown },
-            refusedAt.map { $0 + Self.refusalLength }, playAt, keyHintUntil,
-            endlessSince.map { $0 + Self.endlessShown },
-            wantedPart.flatMap { $0.isTold ? nil : $0.since + WantedPart.patience },
+            loading.nextChange(after: now, fades: !options.reducedMotion, frame: Self.frame),
+            playback.due, view.hint?.until,
+            feed.lateAt,
         ]
         // What is left to be looked through is, while nothing else is to be done.
-        if let filter, !filter.isDone(items.count) { due.append(now) }
-        if pager.isSnapping || pop != nil || burst != nil { due.append(now + Self.frame) }
+        if let filter = typing?.filter, !filter.isDone(items.count) { due.append(now) }
+        if pager.isSnapping || playback.pop != nil || reactions.burst != nil { due.append(now + Self.frame) }
         due.append(pager.slideEnd)
-        if let pointer, pointer.purpose == .undecided, pointer.mayBePress { due.append(pointer.since + Self.longPress) }
-        if let hidden = cover.hiddenAt, now < hidden + Self.coverFade, !options.reducedMotion {
-            due.append(now < hidden ? hidden : now + Self.frame)
-        }
-        if items.count > 0, !options.reducedMotion, cover.isShown(now: now) || stall.isShown(now: now) {
-            due.append(Self.after(now, in: Self.loadingStep))
+        if items.count > 0, !options.reducedMotion, loading.isShown(now: now) {
+            due.append(Self.after(now, in: Loading.step))
         }
         return due.compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }
@@ -44,7 +38,7 @@ extension State {
     /// When a clock, a bar or a line of text next changes; nil while none does.
     /// Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
-        guard !isTooSmall, items.count > 0, grid == nil else { return nil }
+        guard !isTooSmall, items.count > 0, feed.grid == nil else { return nil }
         // Told in lines, nothing else changes by itself.
         if options.isPlain { return nextSubtitle(after: now) }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
@@ -55,7 +49,7 @@ extension State {
         if let item = content?.item, let age = age(of: item, now: now) {
             due.append(now + RelativeTime(age: age).nextChange)
         }
-        due.append(feedReadAt.map { CachedFeed(age: now - $0).nextChange + now })
+        due.append(feed.readAt.map { CachedFeed(age: now - $0).nextChange + now })
         due.append(nextCommentAge(after: now))
         due.append(nextSubtitle(after: now))
         let clip = self.clip
@@ -64,10 +58,10 @@ extension State {
         if marqueeRuns(in: 0), let sound = PageLayout(self, index: current).sound,
             marqueeRuns(in: sound.columns - 2)
         {
-            let start = pageShownAt + Marquee.pause
+            let start = loading.pageShownAt + Marquee.pause
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
-        if seeking == nil, scrub == nil, now - clip.reportedAt < .milliseconds(500) {
+        if !seeking.holdsPosition, now - clip.reportedAt < .milliseconds(500) {
             let bar = PageLayout.bar(of: clip, on: size)
             due.append(now + scrubberChange(of: clip, cells: bar.columns, now: now))
         }
@@ -76,7 +70,7 @@ extension State {
 
     /// How long it takes until the scrubber's time or another cell of its line changes, but at least `scrubberStep`.
     private func scrubberChange(of clip: Clip, cells: Int, now: Duration) -> Duration {
-        let position = clip.position(now: now, speed: speed)
+        let position = clip.position(now: now, speed: playback.speed)
         var next = Duration.seconds(position.components.seconds + 1)
         if let duration = clip.duration, duration > .zero,
             let step = ScrubberLine.nextStep(after: position / duration, cells: cells)
@@ -84,7 +78,7 @@ extension State {
             next = min(next, duration * step)
         }
         // Just past the change, however the division was rounded.
-        return max((next - position) / speed + .milliseconds(1), Self.scrubberStep)
+        return max((next - position) / playback.speed + .milliseconds(1), Self.scrubberStep)
     }
 
     /// The next multiple of `step` after `now`.

@@ -2,12 +2,9 @@ import Model
 
 /// Opens the page: returns what must be done before the first event. Main thread.
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
-    let effects: [Effect] = [
-        .setVolume(state.isMuted ? 0 : state.volume), .setLoop(state.options.loop && !state.autoAdvances),
-        .setFit(state.fit), .setSpeed(state.speed),
-    ]
+    let effects = state.playback.settings(loops: state.options.loop)
     guard state.items.count > 0 else {
-        if !state.isReadingFeed { state.toasts.allowRemarks(from: now) }
+        if !state.feed.isReading { state.toasts.allowRemarks(from: now) }
         return effects
     }
     state.arrive(now: now)
@@ -33,26 +30,25 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .resized(let size): effects += state.resize(to: size, now: now)
     case .tick: break
     case .feed(let items, let title):
-        state.isReadingFeed = false
-        (state.lacksMore, state.part) = (false, nil)
-        state.countReactions()
-        effects += state.closeGrid() + state.replace(items, title: title, now: now)
+        state.feed.arrive()
+        state.reactions.startCounting(hasOwn: state.feedCountsReactions)
+        effects += state.closeGrid() + state.replace(items, title: FeedView.title(title), now: now)
         if items.count == 0 { state.toasts.allowRemarks(from: now) }
-    case .cachedFeed(let age): state.feedReadAt = age.map { now - $0 }
+    case .cachedFeed(let age): state.feed.readAt = age.map { now - $0 }
     case .part(let part, let items):
-        state.lacksMore = false
+        state.feed.lacksMore = false
         effects += state.opened(part, items, now: now)
     case .wholeFeed(let items, let title, let index):
-        state.lacksMore = false
+        state.feed.lacksMore = false
         effects += state.closedPart(items, title: title, at: index, now: now)
     case .more(let items):
-        state.lacksMore = false
+        state.feed.lacksMore = false
         effects += state.grow(to: items)
     case .changed(let items, let hasLost): effects += state.change(to: items, hasLost: hasLost, now: now)
-    case .moreFailed: state.lacksMore = true
+    case .moreFailed: state.feed.lacksMore = true
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)
-    case .avatars(let addresses): state.avatars = addresses
+    case .avatars(let addresses): state.feed.avatars = addresses
     case .notice(let text, let kind):
         let words = state.options.isPlain ? text : text.namingServers
         state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
@@ -60,13 +56,14 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.toasts.show(CleanText.line("\(words): \(link)", limit: 300), as: kind, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
-    case .remembered(let reactions, let follows): state.recall(reactions, follows: follows)
+    case .remembered(let reactions, let follows):
+        state.reactions.recall(reactions, follows: follows, areCounted: state.feedCountsReactions)
     case .reactionRefused(let item, let before, let why):
         state.takeBack(item, to: before, why: why, now: now)
     case .followRefused(let creator, let before, let why):
         state.takeBack(follow: creator, to: before, why: why, now: now)
     case .undelivered(let item, let action): state.keepForLater(Outbox.Act(item: item, action: action), now: now)
-    case .delivered(let item, let action): state.outbox.settle(Outbox.Act(item: item, action: action))
+    case .delivered(let item, let action): state.reactions.outbox.settle(Outbox.Act(item: item, action: action))
     case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
@@ -78,7 +75,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
     case .resumed:
         state.questions.page += 1
-        state.lacksFocus = false
+        state.playback.lacksFocus = false
         effects.append(.redraw)
         effects += state.letGo(now: now)
         if !state.isPaused { effects += state.onCurrent { .play($0) } }
@@ -92,27 +89,22 @@ extension State {
         var effects: [Effect] = []
         if pager.advance(to: now) { effects += settled(now: now) }
         if pager.isMoving { prepareContents() }
-        if let playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
-        if clicks.single(now: now) != nil { effects += tap(now: now) }
-        if let pointer, pointer.purpose == .undecided, pointer.mayBePress, now - pointer.since >= Self.longPress {
-            self.pointer?.purpose = .done
-            effects += perform(.menu, by: .pointer(at: pointer.start), now: now)
+        if let playAt = playback.playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
+        if pointer.clicks.single(now: now) != nil { effects += tap(now: now) }
+        if let point = pointer.takeLongPress(now: now) {
+            effects += perform(.menu, by: .pointer(at: point), now: now)
         }
-        if let scrub, scrub.isDue(now: now) { effects += commitScrub(now: now) }
-        if let seeking, now >= seeking.until {
-            self.seeking = clip.wait == nil ? nil : (seeking.to, now + Self.seekAwaited)
-        }
-        if let soughtAt, now - soughtAt >= Self.seekShown { self.soughtAt = nil }
-        if let pop, now - pop.start >= Pop.length { self.pop = nil }
-        if let burst, now - burst.start >= Burst.length { self.burst = nil }
-        if let refusedAt, now - refusedAt >= Self.refusalLength { self.refusedAt = nil }
-        if let keyHintUntil, now >= keyHintUntil { self.keyHintUntil = nil }
+        if seeking.scrub?.isDue(now: now) == true { effects += commitScrub(now: now) }
+        if seeking.isShown { seeking.advance(to: now, isWaiting: clip.wait != nil) }
+        playback.hidePop(at: now)
+        reactions.hideBurst(at: now)
+        view.hideHint(at: now)
         effects += advancePastEndless(now: now)
         advanceFilter()
         prepareCaption()
         effects += prepareComments() + prepareSubtitles() + prepareChapters()
         toasts.advance(to: now)
-        updateDelays(now: now)
+        updateLoading(now: now)
         tellOfWantedPart(now: now)
         return effects + peek() + askForTiles()
     }
@@ -130,34 +122,19 @@ extension State {
                 if clips[id]?.facts?.hasVideo == true { wanted = id }
             }
         }
-        guard wanted != peeked else { return [] }
-        peeked = wanted
-        return [.peek(wanted)]
+        return playback.peek(at: wanted) ? [.peek(wanted)] : []
     }
 
-    /// How long a press lasts before it opens the menu.
-    static let longPress = Duration.milliseconds(400)
-
-    /// How long the place sought is shown while the clip says neither that it is there nor that it waits.
-    static let seekAwaited = Duration.seconds(2)
-
-    /// How long the scrubber shows a seek at least, so that one which ends at once can be read.
-    static let seekShown = Duration.milliseconds(800)
-
-    mutating func updateDelays(now: Duration) {
-        let clip = self.clip
-        let isComing = items.count > 0 && clip.failure == nil && !clip.isSoundOnly && !isHidden
-        cover.set(isComing && !clip.isRendering, now: now)
-        let waits = clip.isStalled || clip.wait != nil
-        stall.set(isComing && clip.isRendering && waits && wantsPlay, now: now)
+    private mutating func updateLoading(now: Duration) {
+        loading.update(
+            clip, isExpected: items.count > 0 && !isHidden, wantsPlay: playback.wantsPlay, now: now)
     }
 
-    /// A drag of a page or of the scrubber continues, at the page's old height until the move ends. A press that may
-    /// become a click does not: something else may be below the pointer now.
+    /// A drag of a page or of the scrubber continues, at the page's old height until the move ends.
     fileprivate mutating func resize(to size: GridSize, now: Duration) -> [Effect] {
         self.size = size
         pager.resize(rows: size.rows)
-        if pointer?.purpose == .undecided { pointer?.purpose = .done }
+        pointer.dropClick()
         // Without a page mouse events are ignored, so the release would be lost.
         return isTooSmall ? letGo(now: now) : []
     }
@@ -183,7 +160,7 @@ extension State {
 
     /// Plays the current item, unless the user has paused it, and opens those around it.
     mutating func playCurrent() -> [Effect] {
-        playAt = nil
+        playback.endPassing()
         let warm = keepWarm()
         return (isPaused ? [] : onCurrent { .play($0) }) + [warm]
     }
@@ -191,20 +168,16 @@ extension State {
     /// An effect on the current item; none while the feed is empty.
     func onCurrent(_ effect: (Item.ID) -> Effect) -> [Effect] { currentID.map { [effect($0)] } ?? [] }
 
-    /// While pages pass by, how long ago the last key must be before a clip that is not open yet gets a player. A held
-    /// key repeats every 25 to 100 ms.
-    static let passingPause = Duration.milliseconds(120)
-
     /// The feed has committed to `pager.target`, which becomes the current page.
     ///
     /// - Parameter isPassing: pages slid already when the key came, so another may follow. Nothing plays then but a
-    ///   clip that is open; any other waits for `playAt`, because a decoder for every page that passes would be started
-    ///   only to be killed.
+    ///   clip that is open; any other waits for `Playback.playAt`, because a decoder for every page that passes would
+    ///   be started only to be killed.
     mutating func commit(isPassing: Bool = false, now: Duration) -> [Effect] {
         let from = current
         guard pager.target != from else { return [] }
         endScrub()
-        current = pager.target
+        pager.commit()
         let left = contents[from]?.item.id
         if let left {
             clips[left]?.isPlaying = false
@@ -213,8 +186,7 @@ extension State {
         arrive(now: now)
         let turned = Effect.trace(.page(item: contents[current]?.item.id, from: from, to: current))
         guard isPassing, clip.facts == nil else { return [turned] + playCurrent() }
-        let hadPlayer = playAt == nil
-        playAt = now + Self.passingPause
+        let hadPlayer = playback.pass(now: now)
         return [turned] + (hadPlayer ? left.map { [.pause($0)] } ?? [] : [])
     }
 
@@ -223,23 +195,16 @@ extension State {
         prepareContents()
         leaveField()
         toasts.dropClip()
-        wantsPlay = true
-        isExpanded = false
-        firstChip = 0
-        sheet = nil
-        sheetLine = 0
-        seeking = nil
-        soughtAt = nil
-        pop = nil
-        burst = nil
-        refusedAt = nil
-        pageShownAt = now
+        playback.arrive()
+        view.arrive()
+        seeking.leave()
+        reactions.dropBurst()
         if let currentID {
             clips[currentID]?.wasStopped = false
             clips[currentID]?.hasEnded = false
         }
-        cover.reset(needed: !clip.isRendering && clip.failure == nil && !isHidden, now: now)
-        stall.reset(needed: false, now: now)
+        let clip = self.clip
+        loading.arrive(isComing: !clip.isRendering && clip.failure == nil && !isHidden, now: now)
     }
 
     /// Failed clips are remembered up to this many pages away, as a feed can have any number of them.
@@ -250,13 +215,19 @@ extension State {
         return [.trace(.settled(item: content?.item.id, index: pager.target))]
     }
 
+    /// Whether the user may leave the page now; the readiness gate may be on, and show that it refuses.
+    mutating func passesGate(now: Duration) -> Bool {
+        let isReady = clip.isRendering || clip.failure != nil || isHidden || (clip.isSoundOnly && clip.isPlaying)
+        return loading.passesGate(isReady: !options.hasGate || isReady, now: now)
+    }
+
     /// Pages by `pages`, as a swipe would.
     mutating func page(by pages: Int, now: Duration) -> [Effect] {
         guard items.count > 0, passesGate(now: now) else { return [] }
         let isPassing = pager.isSliding(at: now)
         guard pager.step(by: pages, now: now) else {
             guard !isPassing, !pager.isDragging else { return [] }
-            if pages > 0, lacksMore {
+            if pages > 0, feed.lacksMore {
                 toasts.show("Couldn't load the next page; retrying", as: .failure, now: now)
                 return [.loadMore]
             }
@@ -266,12 +237,10 @@ extension State {
         return moved(isPassing: isPassing, now: now)
     }
 
-    /// Pages by a notch of the wheel, if it counts: of notches that follow each other the same way without a pause, as
-    /// a touchpad sends them for one gesture, only the first.
+    /// Pages by a notch of the wheel, if it counts.
     mutating func wheel(by pages: Int, now: Duration) -> [Effect] {
-        defer { lastNotch = (now, pages) }
-        if let lastNotch, lastNotch.direction == pages, now - lastNotch.at < Self.notchPause { return [] }
-        return pager.takesNotch(towards: pages) ? page(by: pages, now: now) : []
+        guard pointer.takesNotch(pages, now: now), pager.takesNotch(towards: pages) else { return [] }
+        return page(by: pages, now: now)
     }
 
     mutating func jump(to index: Int, now: Duration) -> [Effect] {
@@ -293,7 +262,7 @@ extension State {
     /// The feed has more items at its end. Nothing visible changes, also while pages move.
     fileprivate mutating func grow(to list: any ItemList & Sendable) -> [Effect] {
         guard list.count >= items.count, items.count > 0 else { return [] }
-        items = list
+        feed.items = list
         pager.replace(count: list.count, watching: pager.target)
         prepareContents()
         return [keepWarm()]
@@ -302,45 +271,41 @@ extension State {
     /// Files came or went.
     fileprivate mutating func change(to list: any ItemList & Sendable, hasLost: Bool, now: Duration) -> [Effect] {
         guard hasLost || items.count == 0 else { return grow(to: list) }
-        let title = feedTitle
-        let effects = replace(list, title: nil, now: now)
-        feedTitle = title
-        return effects
+        return replace(list, title: feed.title, now: now)
     }
 
     /// The feed has a new list of items; the current item stays in view.
-    mutating func replace(_ list: any ItemList & Sendable, title: String?, now: Duration) -> [Effect] {
+    mutating func replace(_ list: any ItemList & Sendable, title: GlyphLine, now: Duration) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
         let was = current
-        feedTitle = Self.feedTitle(title)
-        items = list
+        (feed.items, feed.title) = (list, title)
         contents = [:]
-        filter?.startOver()
+        typing?.filter?.startOver()
         discussion.forgetCounts()
         guard list.count > 0 else {
             leaveField()
-            if sheet == .comments { sheet = nil }
+            if view.sheet == .comments { view.close() }
             clips = [:]
             pager.replace(count: 0, watching: 0)
-            current = 0
-            playAt = nil
+            pager.commit()
+            playback.endPassing()
             return watched.map { [.pause($0), .keepWarm([])] } ?? []
         }
         guard let watched else {
             pager = Pager(count: list.count, at: options.startIndex, rows: size.rows)
-            current = pager.target
+            pager.commit()
             return begin(&self, now: now)
         }
         guard let index = list.index(of: watched, near: was) else {
             pager.replace(count: list.count, watching: min(was, list.count - 1))
-            current = pager.target
+            pager.commit()
             clips = [:]
             arrive(now: now)
             return playCurrent()
         }
         pager.replace(count: list.count, watching: index)
-        current = pager.target
-        if index != was { scrub = nil }
+        pager.commit()
+        if index != was { seeking.dropScrub() }
         moveClips(by: index - was)
         prepareContents()
         let warm = keepWarm()

@@ -75,7 +75,7 @@ import UI
         var session = Session()
         session.send(.key(.character("u")))
         session.send(.part(.creator(key: "c", id: "c", name: "Creator"), Self.items))
-        #expect(session.state.grid != nil)
+        #expect(session.state.feed.grid != nil)
         session.wait(.seconds(2))
         #expect(!session.events.contains { $0.contains("impression") })
         session.send(.key(.right))

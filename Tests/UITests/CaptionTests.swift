@@ -21,21 +21,21 @@ struct CaptionTests {
         let page = page(Self.words.joined(separator: " "), columns, rows)
         #expect(page.screen.contains { $0.contains("more") })
         page.type("e")
-        #expect(page.state.sheet == .caption && !page.state.isExpanded)
+        #expect(page.state.view.sheet == .caption && !page.state.view.isExpanded)
         var seen = Set<Substring>()
         for _ in 0..<1_000 {
             seen.formUnion(page.screen.flatMap { $0.split(whereSeparator: { $0 == " " || $0 == "│" || $0 == "┃" }) })
-            let before = page.state.sheetLine
+            let before = page.state.view.line
             page.press(.pageDown)
-            if page.state.sheetLine == before { break }
+            if page.state.view.line == before { break }
         }
         #expect(Self.words.allSatisfy { seen.contains(Substring($0)) })
         for _ in 0..<5_000 { page.press(.up) }
-        #expect(page.state.sheetLine == 0 && page.state.current == 0)
+        #expect(page.state.view.line == 0 && page.state.current == 0)
         page.mouse(.wheelDown, columns / 2, rows / 2)
-        #expect(page.state.sheetLine == 1 && page.state.current == 0)
+        #expect(page.state.view.line == 1 && page.state.current == 0)
         page.type("e")
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     /// What fits on the page is read there, and nothing says that there is more.
@@ -45,13 +45,13 @@ struct CaptionTests {
         let before = page.screen
         #expect(before.contains { $0.contains("more") })
         page.type("e")
-        #expect(page.state.isExpanded && page.state.sheet == nil)
+        #expect(page.state.view.isExpanded && page.state.view.sheet == nil)
         #expect(page.screen.contains { $0.contains("w59") } && !page.screen.contains { $0.contains("more") })
         page.type("e")
-        #expect(!page.state.isExpanded && page.screen == before)
+        #expect(!page.state.view.isExpanded && page.screen == before)
         page.type("e")
         page.press(.escape)
-        #expect(!page.state.isExpanded && page.screen == before)
+        #expect(!page.state.view.isExpanded && page.screen == before)
     }
 
     /// A terminal that shrinks may have no room for it any more: `e` opens the sheet then.
@@ -59,9 +59,9 @@ struct CaptionTests {
         let page = page(Self.words.prefix(60).joined(separator: " "), 120, 40)
         page.type("e")
         page.send(.resized(GridSize(columns: 40, rows: 12)))
-        #expect(page.screen.contains { $0.contains("more") } && page.state.sheet == nil)
+        #expect(page.screen.contains { $0.contains("more") } && page.state.view.sheet == nil)
         page.type("e")
-        #expect(page.state.sheet == .caption)
+        #expect(page.state.view.sheet == .caption)
     }
 
     @Test(arguments: sizes) func aClickOnMoreOpensTheSheet(columns: Int, rows: Int) throws {
@@ -70,7 +70,7 @@ struct CaptionTests {
         let caption = PageLayout(page.state, index: 0).caption
         page.mouse(.press(.left), caption.column + caption.columns - 2, row)
         page.mouse(.release(.left), caption.column + caption.columns - 2, row)
-        #expect(page.state.sheet == .caption)
+        #expect(page.state.view.sheet == .caption)
     }
 
     @Test func aWarningStandsInPlaceOfTheTextInTheSheetToo() {
@@ -99,12 +99,12 @@ struct CaptionTests {
         #expect(page.press(.enter) == [.openElsewhere("https://www.example.net")])
         // The last one is far below, and comes into view.
         page.press(.tab)
-        #expect(page.state.sheetLine > 0)
+        #expect(page.state.view.line > 0)
         let last = "https://example.org/" + String(repeating: "long/", count: 30) + "end"
         #expect(page.press(.enter) == [.openElsewhere(last)])
         page.press(Key(.tab, .shift))
-        #expect(page.state.sheetLine < 8 && page.press(.enter) == [.openElsewhere("https://www.example.net")])
-        #expect(page.state.sheet == .caption)
+        #expect(page.state.view.line < 8 && page.press(.enter) == [.openElsewhere("https://www.example.net")])
+        #expect(page.state.view.sheet == .caption)
     }
 
     /// Enter opens nothing that is out of view: it closes the sheet, as any other.
@@ -113,7 +113,7 @@ struct CaptionTests {
         page.type("e")
         page.press(.tab)
         for _ in 0..<3 { page.press(.pageDown) }
-        #expect(page.press(.enter) == [] && page.state.sheet == nil)
+        #expect(page.press(.enter) == [] && page.state.view.sheet == nil)
     }
 
     @Test(arguments: sizes) func aClickOpensALink(columns: Int, rows: Int) throws {

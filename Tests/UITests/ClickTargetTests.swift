@@ -99,16 +99,16 @@ struct ClickTargetTests {
             }
         }
         if state.typing != nil { return ("message", [layout.message].compactMap(\.self)) }
-        switch state.sheet {
+        switch state.view.sheet {
         case .trust: return ("trust", [layout.trust].compactMap(\.self))
         case .menu: return ("menu", [state.menuFrame])
         case .help: return ("help", [page.state.keyHintFrame].compactMap(\.self))
         case .comments: return ("comments", cells(.comments))
         default: break
         }
-        if state.isExpanded != page.state.isExpanded { return ("caption", [layout.caption]) }
-        if state.scrub != nil { return ("scrubber", [layout.scrubberHit]) }
-        guard state.firstChip != page.state.firstChip else { return nil }
+        if state.view.isExpanded != page.state.view.isExpanded { return ("caption", [layout.caption]) }
+        if state.seeking.scrub != nil { return ("scrubber", [layout.scrubberHit]) }
+        guard state.view.firstChip != page.state.view.firstChip else { return nil }
         let row = layout.chipRow(page.state.content?.tags ?? [])
         return ("more topics", [row?.before, row?.behind].compactMap(\.self))
     }

@@ -48,6 +48,53 @@ struct ClipPositionTests {
     }
 }
 
+/// What a clip makes of its player's reports.
+struct ClipReportTests {
+    private func clip(_ reports: PlayerReport..., isUnasked: Bool = false) -> Clip {
+        var clip = Clip()
+        for report in reports { clip.note(report, isUnasked: isUnasked, speed: 1, now: .seconds(10)) }
+        return clip
+    }
+
+    @Test func pauseThatNobodyAskedForStopsTheClip() {
+        for isUnasked in [true, false] {
+            let paused = clip(.playing, .paused, isUnasked: isUnasked)
+            #expect(!paused.isPlaying && paused.wasStopped == isUnasked)
+            #expect(!clip(.playing, .paused, .playing, isUnasked: isUnasked).wasStopped)
+        }
+    }
+
+    @Test func endedClipStandsAtItsEndUntilItPlaysAgain() {
+        let ended = clip(.position(.seconds(3), duration: .seconds(20)), .playing, .ended)
+        #expect(ended.hasEnded && !ended.isPlaying && ended.position(now: .seconds(11), speed: 1) == .seconds(20))
+        #expect(!clip(.playing, .ended, .playing).hasEnded)
+    }
+
+    @Test func stallHoldsThePosition() {
+        var clip = clip(.position(.seconds(3), duration: .seconds(20)), .playing)
+        clip.note(.stalled(true), isUnasked: false, speed: 2, now: .milliseconds(10_200))
+        #expect(clip.position(now: .seconds(60), speed: 2) == .milliseconds(3_400))
+    }
+
+    @Test func failureEndsWhatWasShownAndOpeningEndsTheFailure() {
+        let failed = clip(.firstFrame, .playing, .failed("gone"))
+        #expect(failed.failure != nil && !failed.isPlaying && !failed.isRendering && failed.isSettled)
+        let facts = ClipFacts(
+            duration: .seconds(4), isSeekable: true, hasVideo: true, hasAudio: true, container: "mp4", video: nil,
+            audio: nil, displaySize: nil)
+        let open = clip(.failed("gone"), .opened(facts))
+        #expect(open.failure == nil && open.duration == .seconds(4) && !open.isSettled)
+    }
+
+    @Test func levelsAreClampedAndTheOldestDropped() {
+        var clip = Clip()
+        for level in [Float.nan, 7, -1] + Array(repeating: 0.5, count: Clip.levelCount - 1) {
+            clip.note(.level(level), isUnasked: false, speed: 1, now: .zero)
+        }
+        #expect(clip.levels.count == Clip.levelCount && clip.levels.first == 0 && clip.levels.last == 0.5)
+    }
+}
+
 /// Actions on the current clip, step by step.
 struct ClipActionTests {
     private func playing() -> Page {
@@ -61,13 +108,13 @@ struct ClipActionTests {
         var speeds: [Double] = []
         for _ in 0..<9 {
             page.type("]")
-            speeds.append(page.state.speed)
+            speeds.append(page.state.playback.speed)
         }
         #expect(speeds == [1.25, 1.5, 1.75, 2, 2.5, 3, 3.5, 4, 4])
         speeds = []
         for _ in 0..<12 {
             page.type("[")
-            speeds.append(page.state.speed)
+            speeds.append(page.state.playback.speed)
         }
         #expect(speeds == [3.5, 3, 2.5, 2, 1.75, 1.5, 1.25, 1, 0.75, 0.5, 0.25, 0.25])
     }
@@ -77,7 +124,7 @@ struct ClipActionTests {
         #expect(page.type("-") == [.setVolume(0.95)])
         #expect(page.type("m") == [.setVolume(0)])
         #expect(page.type("-") == [.setVolume(0)])
-        #expect(page.state.isMuted)
+        #expect(page.state.playback.sound.isMuted)
         #expect(page.type("+") == [.setVolume(0.95)])
         #expect(page.type("m") == [.setVolume(0)])
         #expect(page.type("m") == [.setVolume(0.95)])
@@ -144,7 +191,7 @@ struct ClipActionTests {
         let page = Page([Item(id: "a", url: "file:///a.mp4", title: "short", creator: .init(name: "A"))])
         page.play()
         page.type("e")
-        #expect(!page.state.isExpanded)
+        #expect(!page.state.view.isExpanded)
     }
 
     @Test func openingElsewherePausesFirst() {

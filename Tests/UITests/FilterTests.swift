@@ -140,14 +140,14 @@ struct FilterTests {
             ticks += 1
             #expect(list.takeReads() <= most)
         }
-        #expect(page.state.filter?.matches.count == 1_000)
+        #expect(page.state.typing?.filter?.matches.count == 1_000)
         #expect((240...253).contains(ticks))
         _ = page.screen
         #expect(list.takeReads() == 0)
         page.type("e")
         page.send(.tick)
         page.send(.tick)
-        #expect(page.state.filter?.isDone(100_000) == true && page.state.filter?.matches.count == 1_000)
+        #expect(page.state.typing?.filter?.isDone(100_000) == true && page.state.typing?.filter?.matches.count == 1_000)
         #expect(list.takeReads() <= 1_000 + 3 * 2 * SheetLayout.maxFound)
     }
 
@@ -156,11 +156,11 @@ struct FilterTests {
         page.play()
         page.type("/")
         for letter in "name" { page.type(letter) }
-        #expect(page.state.filter?.matches == [3])
+        #expect(page.state.typing?.filter?.matches == [3])
         #expect(page.screen.contains { $0.contains("1 of 4") })
         #expect(page.press(.enter).contains(.play("v4")))
         #expect(page.state.current == 3 && page.state.items.count == 4)
-        #expect(page.state.typing == nil && page.state.sheet == nil)
+        #expect(page.state.typing == nil && page.state.view.sheet == nil)
     }
 
     @Test func downChoosesAndEscapeStays() {
@@ -168,17 +168,17 @@ struct FilterTests {
         page.play()
         page.type("/")
         page.type("a")
-        let all = page.state.filter?.matches ?? []
+        let all = page.state.typing?.filter?.matches ?? []
         #expect(all == [0, 3])
         page.press(.down)
         page.press(.down)
-        #expect(page.state.filter?.chosen == 1)
+        #expect(page.state.typing?.filter?.chosen == 1)
         page.press(.control("p"))
-        #expect(page.state.filter?.chosen == 0)
+        #expect(page.state.typing?.filter?.chosen == 0)
         page.press(.pageDown)
-        #expect(page.state.filter?.chosen == 1)
+        #expect(page.state.typing?.filter?.chosen == 1)
         page.press(.escape)
-        #expect(page.state.current == 0 && page.state.filter == nil && page.state.sheet == nil)
+        #expect(page.state.current == 0 && page.state.typing?.filter == nil && page.state.view.sheet == nil)
         // Nothing was paused.
         #expect(!page.state.isPaused && page.type(" ") == [.pause("v1")])
     }
@@ -277,12 +277,12 @@ struct FilterTests {
         page.play()
         page.type("/")
         for letter in "otter" { page.type(letter) }
-        #expect(page.state.filter?.matches == [])
+        #expect(page.state.typing?.filter?.matches == [])
         page.send(.feed([item("o", "Otters")] + Page.feed, title: nil))
-        #expect(page.state.filter?.matches == [0] && page.state.typing != nil)
+        #expect(page.state.typing?.filter?.matches == [0] && page.state.typing != nil)
         page.send(.more([item("o", "Otters")] + Page.feed + [item("p", "More otters")]))
-        #expect(page.state.filter?.matches == [0, 5])
+        #expect(page.state.typing?.filter?.matches == [0, 5])
         page.send(.feed([], title: nil))
-        #expect(page.state.typing == nil && page.state.sheet == nil)
+        #expect(page.state.typing == nil && page.state.view.sheet == nil)
     }
 }

@@ -19,7 +19,7 @@ struct FocusTests {
         #expect(page.send(.focus(false)) == [.pause("v1")])
         page.send(.player("v1", .paused))
         // The user has not paused it, so nothing says so; nor does the place move.
-        #expect(!page.screen[0].contains("paused") && page.state.isPaused && page.state.wantsPlay)
+        #expect(!page.screen[0].contains("paused") && page.state.isPaused && page.state.playback.wantsPlay)
         let place = page.state.shownPosition(now: page.now)
         page.wait(.seconds(2))
         #expect(page.state.shownPosition(now: page.now) == place)
@@ -31,7 +31,7 @@ struct FocusTests {
         let page = playing()
         page.type(" ")
         #expect(page.send(.focus(false)) == [] && page.send(.focus(true)) == [])
-        #expect(!page.state.wantsPlay)
+        #expect(!page.state.playback.wantsPlay)
     }
 
     /// Not every terminal tells both.

@@ -34,7 +34,7 @@ struct GateTests {
         page.press(.down)
         let cell = draw(page.state, now: page.now).overlay[40, 1]
         #expect(page.screen[1].contains("✗") && cell.background == Theme.refusal)
-        #expect(page.state.nextWake(after: page.now).map { $0 <= page.now + State.refusalLength } == true)
+        #expect(page.state.nextWake(after: page.now).map { $0 <= page.now + Loading.refusalLength } == true)
         page.wait(.milliseconds(299))
         #expect(page.screen[1].contains("✗"))
         page.wait(.milliseconds(2))

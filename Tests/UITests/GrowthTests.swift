@@ -106,10 +106,10 @@ struct GrowthTests {
         let page = Page()
         page.type("G")
         page.play()
-        let title = page.state.feedTitle
+        let title = page.state.feed.title
         let left = Array(Page.feed.dropFirst(2))
         page.send(.changed(left, hasLost: true))
-        #expect(page.state.current == 1 && page.state.currentID == "v4" && page.state.feedTitle == title)
+        #expect(page.state.current == 1 && page.state.currentID == "v4" && page.state.feed.title == title)
         #expect(page.state.clip.isPlaying)
         // The clip in view goes, too: the one that takes its place plays.
         #expect(page.send(.changed(Array(left.dropLast()), hasLost: true)).contains(.play("v3")))

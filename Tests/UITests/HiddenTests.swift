@@ -86,7 +86,7 @@ import Testing
             page.mouse(.press(.left), columns / 3, 2)
             page.mouse(.release(.left), columns / 3, 2)
         }
-        #expect(page.state.hides(Self.items[1]) && !page.state.reaction(to: Self.items[1]).isLiked)
+        #expect(page.state.hides(Self.items[1]) && !page.state.reactions[Self.items[1].id].isLiked)
         #expect(plays(click(first + 12, row)) == ["b"])
     }
 
@@ -98,7 +98,7 @@ import Testing
     @Test func itsBlurHashShinesThrough() {
         let page = page(at: 1)
         page.send(.player("b", .picture(PixelSize(width: 80, height: 48))))
-        #expect(page.state.coverage(of: 1, now: page.now) == State.coverDepth)
+        #expect(page.state.coverage(of: 1, now: page.now) == Loading.coverDepth)
         // Nothing is loading.
         page.wait(.seconds(2))
         #expect(!page.screen.contains { $0.contains("● ·") || $0.contains("· ●") })
@@ -107,7 +107,7 @@ import Testing
     @Test func pagesGoOnByThemselvesAndTheGateIsOpen() {
         let page = page(at: 1)
         page.type("A")
-        page.wait(State.endlessShown + .seconds(1))
+        page.wait(Playback.endlessShown + .seconds(1))
         #expect(page.state.current == 2)
         page.state.options.hasGate = true
         page.press(.down)

@@ -135,24 +135,24 @@ struct RemappedKeyTests {
     @Test func theKeyThatOpensASheetClosesIt() {
         let page = page([.trust: [.function(2)]])
         page.press(.function(2))
-        #expect(page.state.sheet == .trust)
+        #expect(page.state.view.sheet == .trust)
         page.type("T")
-        #expect(page.state.sheet == .trust)
+        #expect(page.state.view.sheet == .trust)
         page.press(.function(2))
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test(arguments: [State.Sheet?.none, .help, .menu, .trust])
     func theWayOutWorksInEverySheet(sheet: State.Sheet?) {
         let page = page([.quit: [], .close: [], .next: [.character("q"), .escape]])
-        page.state.sheet = sheet
+        if let sheet { page.state.view.open(sheet) }
         #expect(page.press(.control("c")) == [.quit])
         page.press(.escape)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         // As in less: what lies over the page goes first.
-        page.state.sheet = sheet
+        if let sheet { page.state.view.open(sheet) }
         #expect(page.type("q") == (sheet == nil ? [.quit] : []))
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         #expect(page.type("q") == [.quit])
     }
 
@@ -160,7 +160,7 @@ struct RemappedKeyTests {
         let page = Page([])
         for action in Action.allCases where !action.worksWithoutItem {
             let effects = page.state.perform(action, now: page.now)
-            #expect(effects == [] && page.state.sheet == nil, "\(action)")
+            #expect(effects == [] && page.state.view.sheet == nil, "\(action)")
         }
         #expect(page.type("r") == [.refresh])
         #expect(page.press(.control("z")) == [.suspend])

@@ -63,37 +63,37 @@ struct KeyTests {
         let page = Page(columns: 80, rows: 24)
         page.play()
         page.type("e")
-        #expect(page.state.isExpanded)
+        #expect(page.state.view.isExpanded)
         page.press(.down)
-        #expect(!page.state.isExpanded)
+        #expect(!page.state.view.isExpanded)
         page.type("?")
         page.type("j")
         // The item in view has left the feed.
         page.send(.feed(Page.feed.filter { $0.id != "v2" }, title: nil))
-        #expect(page.state.sheet == nil && page.state.sheetLine == 0)
+        #expect(page.state.view.sheet == nil && page.state.view.line == 0)
         page.press(.up)
         page.wait(.seconds(1))
         page.play()
         page.type("4")
         page.press(.right)
-        #expect(page.state.scrub != nil)
+        #expect(page.state.seeking.scrub != nil)
         page.type("G")
-        #expect(page.state.scrub == nil && page.state.seeking == nil)
+        #expect(page.state.seeking.scrub == nil && page.state.seeking.target == nil)
     }
 
     @Test func firstAndLastAreLinesWhileASheetIsOpen() {
         let page = playing()
         page.type("?")
         page.type("G")
-        let last = page.state.sheetLine
-        #expect(page.state.sheet == .help && page.state.current == 0 && last > 5)
+        let last = page.state.view.line
+        #expect(page.state.view.sheet == .help && page.state.current == 0 && last > 5)
         page.type("j")
-        #expect(page.state.sheetLine == last)
+        #expect(page.state.view.line == last)
         page.press(.home)
-        #expect(page.state.sheet == .help && page.state.sheetLine == 0)
+        #expect(page.state.view.sheet == .help && page.state.view.line == 0)
         page.type("M")
         page.press(.end)
-        #expect(page.state.sheetLine == page.state.menu.count - 1)
+        #expect(page.state.view.line == page.state.menu.count - 1)
     }
 
     /// It looks like a button, and is one.
@@ -105,7 +105,7 @@ struct KeyTests {
         page.mouse(.press(.left), frame.column + 1, 0)
         page.mouse(.release(.left), frame.column + 1, 0)
         page.wait(.seconds(1))
-        #expect(page.state.sheet == .help && !page.state.isPaused)
+        #expect(page.state.view.sheet == .help && !page.state.isPaused)
     }
 
     /// It shrinks a little, then grows to more than twice its size while it fades.
@@ -115,7 +115,7 @@ struct KeyTests {
         page.type("l")
         let start = page.now
         func width(at share: Double) -> Int {
-            let overlay = draw(page.state, now: start + State.Burst.length * share).overlay
+            let overlay = draw(page.state, now: start + Reactions.Burst.length * share).overlay
             let columns = (0..<200).filter { column in
                 (0..<58).contains { row in
                     let cell = overlay[column, row]
@@ -129,8 +129,8 @@ struct KeyTests {
         #expect(whole > 8)
         #expect((0.75...0.95).contains(Double(width(at: 0.29)) / Double(whole)))
         #expect((1.9...2.4).contains(Double(width(at: 0.9)) / Double(whole)))
-        page.wait(State.Burst.length + .milliseconds(20))
-        #expect(page.state.burst == nil)
+        page.wait(Reactions.Burst.length + .milliseconds(20))
+        #expect(page.state.reactions.burst == nil)
     }
 
     /// At every size the heart is symmetric, with a notch above and one point below.
@@ -148,7 +148,7 @@ struct KeyTests {
     @Test func theLikeKeyLikesAndUnlikes() {
         let page = playing()
         page.type("l")
-        #expect(page.state.reactions["v1"]?.isLiked == true)
+        #expect(page.state.reactions["v1"].isLiked == true)
         page.wait(.seconds(1))
         #expect(page.screen.contains { $0.contains("♥ 1.2K") } && page.screen.contains { $0.contains(" liked ") })
         page.type("l")
@@ -161,10 +161,10 @@ struct KeyTests {
         let page = playing()
         page.type("l")
         page.type("d")
-        #expect(page.state.reactions["v1"]?.isLiked == false)
-        #expect(page.state.reactions["v1"]?.isDisliked == true)
+        #expect(page.state.reactions["v1"].isLiked == false)
+        #expect(page.state.reactions["v1"].isDisliked == true)
         page.type("l")
-        #expect(page.state.reactions["v1"]?.isDisliked == false)
+        #expect(page.state.reactions["v1"].isDisliked == false)
     }
 
     @Test func scrubbingPreviewsThenSeeksOnce() {
@@ -238,15 +238,15 @@ struct KeyTests {
         page.play()
         page.type("l")
         page.type("s")
-        let item = page.state.withOwnCounts(Page.feed[0])
+        let item = page.state.reactions.withOwnCounts(Page.feed[0])
         #expect(item.stats == Item.Stats(likes: 1_235, dislikes: 3, comments: 45, saves: 10, shares: 2))
-        #expect(page.state.withOwnCounts(Page.feed[3]) == Page.feed[3])
+        #expect(page.state.reactions.withOwnCounts(Page.feed[3]) == Page.feed[3])
         // A list of the library has them so.
         var options = Options()
         options.list = .saved
         let list = Page([item], options: options)
         list.send(.remembered(["v1": Reaction(isLiked: true, isDisliked: false, isSaved: true)], follows: []))
-        #expect(list.state.withOwnCounts(item) == item)
+        #expect(list.state.reactions.withOwnCounts(item) == item)
     }
 
     @Test func whatWasRememberedIsShownUnlessItWasDecidedAnew() {
@@ -257,12 +257,12 @@ struct KeyTests {
         let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
         let creator = Page.feed[0].creator?.key ?? ""
         page.send(.remembered(["v1": liked, "v2": liked], follows: [creator]))
-        #expect(!page.state.reaction(to: Page.feed[0]).isLiked && page.state.reaction(to: Page.feed[0]).wasShared)
-        #expect(page.state.reaction(to: Page.feed[1]) == liked)
-        #expect(page.state.follows(Page.feed[0]))
+        #expect(!page.state.reactions[Page.feed[0].id].isLiked && page.state.reactions[Page.feed[0].id].wasShared)
+        #expect(page.state.reactions[Page.feed[1].id] == liked)
+        #expect(page.state.reactions.follows(Page.feed[0]))
         page.type("f")
         page.send(.remembered([:], follows: [creator]))
-        #expect(!page.state.follows(Page.feed[0]))
+        #expect(!page.state.reactions.follows(Page.feed[0]))
     }
 
     /// The feed tells of nine likes. Where its service is told of the user's
@@ -275,16 +275,16 @@ struct KeyTests {
         let liked = Reaction(isLiked: true, isDisliked: false, isSaved: false)
         let (own, other) = (Page.feed[0], Page.feed[1])
         page.send(.remembered([other.id: liked], follows: []))
-        #expect(page.state.count(9, of: \.isLiked, to: other) == (isCounted ? 9 : 10))
+        #expect(page.state.reactions.count(9, of: \.isLiked, to: other.id) == (isCounted ? 9 : 10))
         page.type("l")
-        #expect(page.state.count(9, of: \.isLiked, to: own) == 10)
+        #expect(page.state.reactions.count(9, of: \.isLiked, to: own.id) == 10)
         page.send(.feed(Page.feed, title: nil))
-        #expect(page.state.count(10, of: \.isLiked, to: own) == (isCounted ? 10 : 11))
-        #expect(page.state.count(0, of: \.isLiked, to: own) == 1)
+        #expect(page.state.reactions.count(10, of: \.isLiked, to: own.id) == (isCounted ? 10 : 11))
+        #expect(page.state.reactions.count(0, of: \.isLiked, to: own.id) == 1)
         page.type("l")
-        #expect(page.state.count(10, of: \.isLiked, to: own) == (isCounted ? 9 : 10))
-        #expect(page.state.count(nil, of: \.isLiked, to: own) == nil)
-        #expect(page.state.count(.max, of: \.isSaved, to: own) == .max - 1)
+        #expect(page.state.reactions.count(10, of: \.isLiked, to: own.id) == (isCounted ? 9 : 10))
+        #expect(page.state.reactions.count(nil, of: \.isLiked, to: own.id) == nil)
+        #expect(page.state.reactions.count(.max, of: \.isSaved, to: own.id) == .max - 1)
     }
 
     @Test func aRefusedFollowIsTakenBackInTheServicesWords() {
@@ -292,9 +292,9 @@ struct KeyTests {
         let creator = Page.feed[0].creator?.key ?? ""
         for before in [false, true] {
             page.type("f")
-            #expect(page.state.follows(Page.feed[0]) == !before)
+            #expect(page.state.reactions.follows(Page.feed[0]) == !before)
             page.send(.followRefused(creator, before, why: "sign in\u{7}"))
-            #expect(page.state.follows(Page.feed[0]) == before)
+            #expect(page.state.reactions.follows(Page.feed[0]) == before)
             #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
             if !before { page.type("f") }
         }
@@ -308,11 +308,11 @@ struct KeyTests {
             page.type(Character(key))
             #expect(page.screen.contains { $0.contains(" \(title) ─") }, "\(key)")
             page.type(Character(key))
-            #expect(page.state.sheet == nil)
+            #expect(page.state.view.sheet == nil)
         }
         page.type("?")
         page.press(.escape)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func theMenuDoesWhatItsKeysDo() {
@@ -320,8 +320,8 @@ struct KeyTests {
         page.type("M")
         for _ in 0..<3 { page.press(.down) }
         page.press(.enter)
-        #expect(page.state.sheet == nil)
-        #expect(page.state.reactions["v1"]?.isSaved == true)
+        #expect(page.state.view.sheet == nil)
+        #expect(page.state.reactions["v1"].isSaved == true)
     }
 
     @Test func aFailedPageIsRetriedAndTheFeedGoesOn() {
@@ -399,7 +399,7 @@ struct KeyTests {
         page.type("A")
         page.type("?")
         #expect(page.send(.player("v1", .ended)) == [])
-        #expect(page.state.sheet == .help && page.state.currentID == "v1")
+        #expect(page.state.view.sheet == .help && page.state.currentID == "v1")
     }
 
     @Test func aSheetScrollsToItsLastLineAndBackFromThere() {
@@ -459,7 +459,7 @@ struct KeyTests {
 
     @Test func aFeedBeingReadIsNotAnEmptyOne() {
         let page = Page([])
-        page.state.isReadingFeed = true
+        page.state.feed.isReading = true
         #expect(page.screen.contains { $0.contains("Opening the feed") })
         page.send(.feed([Item](), title: nil))
         #expect(page.screen.contains { $0.contains("Nothing to play here") })

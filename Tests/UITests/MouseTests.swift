@@ -28,7 +28,7 @@ struct MouseTests {
             page.now += .milliseconds(100)
             _ = click(page, 30, 8)
             #expect(page.wait(.seconds(1)) == [])
-            #expect(page.state.reactions["v1"]?.isLiked == true)
+            #expect(page.state.reactions["v1"].isLiked == true)
         }
     }
 
@@ -46,12 +46,12 @@ struct MouseTests {
         let layout = PageLayout(page.state, index: 0)
         let save = try #require(layout.buttons.first { $0.button == .save }).frame
         _ = click(page, save.column - 1, save.row)
-        #expect(page.state.reactions["v1"]?.isSaved == true)
+        #expect(page.state.reactions["v1"].isSaved == true)
         let trust = try #require(layout.trust)
         _ = click(page, trust.column + 1, trust.row)
-        #expect(page.state.sheet == .trust)
+        #expect(page.state.view.sheet == .trust)
         _ = click(page, 0, 0)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func pullingTheFirstPageDownReadsTheFeedAgain() {
@@ -131,10 +131,10 @@ struct MouseTests {
         let page = playing()
         let bar = PageLayout(page.state, index: 0).bar
         page.mouse(.press(.left), bar.column + bar.columns / 2, bar.row)
-        #expect(page.state.scrub != nil)
+        #expect(page.state.seeking.scrub != nil)
         let orders = page.send(.resumed)
         #expect(orders.contains { if case .seek("v1", _) = $0 { true } else { false } })
-        #expect(page.state.scrub == nil)
+        #expect(page.state.seeking.scrub == nil)
     }
 
     /// The page keeps its height, and with it its place, until the move ends.
@@ -239,11 +239,11 @@ struct MouseTests {
         let page = playing()
         page.mouse(.press(.left), 30, 8)
         page.wait(.milliseconds(401))
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
         page.mouse(.release(.left), 30, 8)
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
         page.mouse(.press(.right), 1, 1)
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func aDragAcrossIsNoLongPress() {
@@ -251,7 +251,7 @@ struct MouseTests {
         page.mouse(.press(.left), 30, 8)
         page.mouse(.drag, 50, 8)
         page.wait(.seconds(1))
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func theWheelTurnsOnePageAtATime() {
@@ -272,7 +272,7 @@ struct MouseTests {
             #expect(page.mouse(.wheelDown, 1, 1) == [])
         }
         #expect(page.state.pager.position == 1)
-        page.wait(State.notchPause)
+        page.wait(Pointer.notchPause)
         #expect(page.mouse(.wheelDown, 1, 1).contains(.play("v3")))
         page.wait(.seconds(1))
         #expect(page.state.pager.position == 2)
@@ -293,7 +293,7 @@ struct MouseTests {
         page.type("?")
         for _ in 0..<3 { page.mouse(.wheelDown, 1, 1) }
         page.mouse(.wheelUp, 1, 1)
-        #expect(page.state.sheetLine == 2)
+        #expect(page.state.view.line == 2)
         #expect(page.state.current == 0)
     }
 
@@ -302,8 +302,8 @@ struct MouseTests {
         page.type("M")
         let body = SheetLayout(page.state).body
         _ = click(page, body.column + 2, body.row + 3)
-        #expect(page.state.sheet == nil)
-        #expect(page.state.reactions["v1"]?.isSaved == true)
+        #expect(page.state.view.sheet == nil)
+        #expect(page.state.reactions["v1"].isSaved == true)
     }
 
     @Test func aClickOnAnErrorPageTriesAgain() {

@@ -52,8 +52,8 @@ struct NameTests {
     @Test func aFeedThatIsReadAgainTakesItsNewName() {
         let page = Page()
         page.send(.feed(Page.feed, title: "New"))
-        #expect(page.state.feedTitle == GlyphLine("New"))
+        #expect(page.state.feed.title == GlyphLine("New"))
         page.send(.feed(Page.feed, title: nil))
-        #expect(page.state.feedTitle.isEmpty)
+        #expect(page.state.feed.title.isEmpty)
     }
 }

@@ -27,24 +27,24 @@ import Testing
         #expect(page.type("u") == [.openPart(creator)])
         let effects = page.send(.part(creator, part(creator)))
         // The clip in view waits, and is the chosen one.
-        #expect(page.state.currentID == "i4" && page.state.items.count == 3 && page.state.grid?.chosen == 1)
+        #expect(page.state.currentID == "i4" && page.state.items.count == 3 && page.state.feed.grid?.chosen == 1)
         #expect(effects.contains(.pause("i4")) && effects.contains(.showTiles(0..<3)))
         #expect(!effects.contains(.play("i4")))
         #expect(page.screen[0].contains("‹ Creator 1") && page.screen[0].contains("2/3"))
         #expect(["Clip 1", "Clip 4", "Clip 7"].allSatisfy { title in page.screen.contains { $0.contains(title) } })
         // It goes on as the feed of these, and from there back to the stills.
         let opened = page.press(.enter)
-        #expect(opened.first == .play("i4") && page.state.grid == nil && page.state.items.count == 3)
+        #expect(opened.first == .play("i4") && page.state.feed.grid == nil && page.state.items.count == 3)
         #expect(opened.contains { if case .keepWarm = $0 { true } else { false } })
         #expect(page.type("u") == [.pause("i4"), .showTiles(0..<3)])
         page.press(.right)
         let played = page.press(.enter)
         #expect(page.state.currentID == "i7" && played.contains(.play("i7")))
         // Back to the stills, where that clip is chosen, and from there to the feed.
-        #expect(page.press(.escape).contains(.pause("i7")) && page.state.grid?.chosen == 2)
+        #expect(page.press(.escape).contains(.pause("i7")) && page.state.feed.grid?.chosen == 2)
         #expect(page.press(.escape).contains(.closePart))
         page.send(.wholeFeed(Self.feed, title: "Feed", at: 4))
-        #expect(page.state.currentID == "i4" && page.state.items.count == 9 && page.state.part == nil)
+        #expect(page.state.currentID == "i4" && page.state.items.count == 9 && page.state.feed.part == nil)
         #expect(page.orders.contains(.play("i4")))
         #expect(page.screen[0].contains("Feed") && !page.screen[0].contains("‹"))
         // Nothing is left to come back from.
@@ -86,7 +86,7 @@ import Testing
         page.press(.left)
         #expect(page.press(.escape) == [.play("i4"), .closePart])
         page.send(.wholeFeed(Self.feed, title: "Feed", at: 4))
-        #expect(page.state.currentID == "i4" && page.state.grid == nil && page.state.items.count == 9)
+        #expect(page.state.currentID == "i4" && page.state.feed.grid == nil && page.state.items.count == 9)
         // A clip that was paused stays so.
         page.press(.character(" "))
         page.type("u")
@@ -105,7 +105,7 @@ import Testing
         page.play()
         #expect(page.type("u") == [.openPart(.folder("Sea"))] && clips.filter(FeedPart.folder("Sea").has).count == 3)
         page.send(.part(.folder("Sea"), clips.filter(FeedPart.folder("Sea").has)))
-        #expect(page.state.grid != nil && page.screen[0].contains("‹ Sea"))
+        #expect(page.state.feed.grid != nil && page.screen[0].contains("‹ Sea"))
         let none = Page([clips[1]])
         #expect(none.type("u") == [])
         #expect(
@@ -131,7 +131,7 @@ import Testing
         let page = grid()
         func chosen(after keys: Key...) -> Int? {
             for key in keys { page.press(key) }
-            return page.state.grid?.chosen
+            return page.state.feed.grid?.chosen
         }
         let layout = StillGridLayout(page.state)
         #expect(layout.across == 6 && layout.rows == 2 && layout.inView == 0..<12)
@@ -151,16 +151,16 @@ import Testing
         ] {
             #expect(page.press(key) == [])
         }
-        #expect(page.state.reactions.isEmpty && page.state.sheet == nil && page.state.typing == nil)
+        #expect(page.state.reactions.isEmpty && page.state.view.sheet == nil && page.state.typing == nil)
         #expect(page.screen[0].contains("? keys"))
         page.wait(.seconds(5))
         #expect(!page.screen[0].contains("? keys"))
         page.type("?")
-        #expect(page.state.sheet == .help && page.screen.contains { $0.contains("Most used") })
-        #expect(page.type("d") == [] && page.type("j") == [] && page.state.sheetLine == 1)
-        #expect(page.type("q") == [] && page.state.sheet == nil && page.state.grid != nil)
+        #expect(page.state.view.sheet == .help && page.screen.contains { $0.contains("Most used") })
+        #expect(page.type("d") == [] && page.type("j") == [] && page.state.view.line == 1)
+        #expect(page.type("q") == [] && page.state.view.sheet == nil && page.state.feed.grid != nil)
         #expect(page.press(.control("c")) == [.quit])
-        #expect(page.type("q").contains(.closePart) && page.state.grid == nil)
+        #expect(page.type("q").contains(.closePart) && page.state.feed.grid == nil)
     }
 
     /// A page that is dragged is let go, and no page turns behind the stills.
@@ -173,9 +173,9 @@ import Testing
         page.mouse(.press(.left), 50, 20)
         page.mouse(.drag, 50, 17)
         page.send(.part(creator, part(creator)))
-        #expect(page.state.grid != nil && !page.state.pager.isDragging)
+        #expect(page.state.feed.grid != nil && !page.state.pager.isDragging)
         page.wait(.seconds(20))
-        #expect(page.state.grid?.chosen == 1 && page.state.currentID == "i4" && !page.state.pager.isMoving)
+        #expect(page.state.feed.grid?.chosen == 1 && page.state.currentID == "i4" && !page.state.pager.isMoving)
         // Back on the page its time begins anew.
         page.press(.enter)
         page.wait(.seconds(4))
@@ -188,21 +188,21 @@ import Testing
     func theMouseLeadsBack(action: Mouse.Action, column: Int, row: Int) {
         let page = grid()
         #expect(page.send(.mouse(Mouse(action, at: GridPoint(column: column, row: row)))) == [.play("i0"), .closePart])
-        #expect(page.state.grid == nil)
+        #expect(page.state.feed.grid == nil)
     }
 
     @Test func aClickOpensATile() {
         let page = grid()
         #expect(grid().send(.mouse(Mouse(.press(.left), at: GridPoint(column: 30, row: 29)))).first == .play("i0"))
         page.send(.mouse(Mouse(.wheelDown, at: GridPoint(column: 0, row: 0))))
-        #expect(page.state.grid?.chosen == 6)
+        #expect(page.state.feed.grid?.chosen == 6)
         let layout = StillGridLayout(page.state)
         #expect(page.send(.mouse(Mouse(.press(.left), at: GridPoint(column: 0, row: 5)))) == [])
         let frame = layout.title(of: 9)
         let at = GridPoint(column: frame.column + 1, row: frame.row)
         #expect(page.send(.mouse(Mouse(.press(.left), at: at))).contains(.play("i9")))
         #expect(page.send(.mouse(Mouse(.release(.left), at: at))) == [])
-        #expect(page.state.grid == nil && page.state.currentID == "i9" && page.state.clip.wasStopped == false)
+        #expect(page.state.feed.grid == nil && page.state.currentID == "i9" && page.state.clip.wasStopped == false)
     }
 
     @Test(arguments: [(40, 12), (60, 15), (80, 24), (100, 30), (200, 60), (300, 12), (41, 90), (120, 13)])
@@ -214,7 +214,7 @@ import Testing
             let effects = page.send(.resized(GridSize(columns: columns, rows: rows)))
             let layout = StillGridLayout(page.state)
             #expect(layout.inView.contains(chosen))
-            #expect(effects.contains(.showTiles(layout.inView)) || page.state.grid?.asked == layout.inView)
+            #expect(effects.contains(.showTiles(layout.inView)) || page.state.feed.grid?.asked == layout.inView)
             var taken = Set<GridPoint>()
             for index in layout.inView {
                 for frame in [layout.picture(of: index), layout.title(of: index)] {
@@ -279,7 +279,7 @@ import Testing
 
     @Test func durationAndMarksStandOnATile() {
         let page = grid(of: 30, 120, 40)
-        page.state.reactions["i0"] = Reaction(isLiked: true, isDisliked: false, isSaved: false)
+        page.state.reactions.like("i0", true, burst: nil)
         let layout = StillGridLayout(page.state)
         func facts(_ index: Int) -> String {
             let picture = layout.picture(of: index)
@@ -294,11 +294,11 @@ import Testing
     @Test func oneTopicOpensAtOnceAndSeveralAreAskedFor() {
         #expect(page(at: 1).type("#") == [.openPart(.topic("rain"))])
         let page = page(at: 2)
-        #expect(page.type("#") == [] && page.state.sheet == .topics)
+        #expect(page.type("#") == [] && page.state.view.sheet == .topics)
         #expect(page.screen.contains { $0.contains("#rain") } && page.screen.contains { $0.contains("#food") })
         page.press(.down)
         #expect(page.press(.enter) == [.openPart(.topic("food"))])
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         page.send(.part(.topic("food"), part(.topic("food"))))
         #expect(page.screen[0].contains("‹ #food"))
         // From within, the same topic leads back.
@@ -395,7 +395,7 @@ import Testing
         #expect(page.screen[0].hasSuffix("…" + String(repeating: " ", count: columns - frame.column - 1)))
         page.mouse(.press(.left), frame.column, 0)
         page.mouse(.release(.left), frame.column, 0)
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
     }
 
     /// Reading the whole feed again ends the part.
@@ -403,7 +403,7 @@ import Testing
         let page = page(at: 0)
         page.send(.part(.topic("rain"), part(.topic("rain"))))
         page.send(.feed(Self.feed, title: "Feed"))
-        #expect(page.state.part == nil && page.state.items.count == 9 && page.state.currentID == "i0")
+        #expect(page.state.feed.part == nil && page.state.items.count == 9 && page.state.currentID == "i0")
     }
 
     /// The part that came is without the clip in view; and the whole feed has become shorter meanwhile.

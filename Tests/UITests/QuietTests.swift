@@ -108,7 +108,7 @@ struct QuietTests {
         #expect(page.state.pager.position == 1)
         page.type("l")
         page.type(" ")
-        #expect(page.state.pop == nil && page.state.burst == nil)
+        #expect(page.state.playback.pop == nil && page.state.reactions.burst == nil)
     }
 }
 
@@ -118,13 +118,13 @@ struct CoverTests {
         page.wait(.milliseconds(150))
         #expect(draw(page.state, now: page.now).pages[0].cover == 0)
         page.wait(.milliseconds(100))
-        #expect(draw(page.state, now: page.now).pages[0].cover == State.coverDepth)
+        #expect(draw(page.state, now: page.now).pages[0].cover == Loading.coverDepth)
         page.play()
         page.wait(.milliseconds(50))
-        let half = State.coverFade / 2
+        let half = Loading.coverFade / 2
         page.now += half
         let cover = draw(page.state, now: page.now).pages[0].cover
-        #expect(cover > 0 && cover < State.coverDepth)
+        #expect(cover > 0 && cover < Loading.coverDepth)
         page.wait(.seconds(1))
         #expect(draw(page.state, now: page.now).pages[0].cover == 0)
     }

@@ -56,7 +56,7 @@ struct ReducedMotionTests {
             case .find:
                 page.type("/")
                 page.type("a")
-            case .grid: page.state.grid = StillGrid(chosen: 1)
+            case .grid: page.state.feed.grid = StillGrid(chosen: 1)
             case .resized: page.send(.resized(GridSize(columns: 70, rows: 20)))
             case .dragged:
                 page.mouse(.press(.left), 20, 20)

@@ -46,18 +46,18 @@ struct ScrubberTests {
         let page = page((80, 24))
         page.press(.right)
         page.wait(.milliseconds(210))
-        let target = page.state.seeking?.to
+        let target = page.state.seeking.target?.to
         page.send(.player("v1", .waits(ClipWait(place: "video.example", isRemote: true, share: 0.1))))
-        #expect(!page.state.stall.isShown(now: page.now))
+        #expect(!page.state.loading.stall.isShown(now: page.now))
         page.wait(.milliseconds(300))
-        #expect(page.state.stall.isShown(now: page.now))
+        #expect(page.state.loading.stall.isShown(now: page.now))
         #expect(page.screen.contains { $0.contains("video.example") })
         for _ in 0..<10 { page.wait(.seconds(1)) }
-        #expect(page.state.seeking?.to == target && target != nil)
+        #expect(page.state.seeking.target?.to == target && target != nil)
         page.send(.player("v1", .waits(nil)))
         page.send(.player("v1", .sought(.seconds(10))))
         page.wait(.seconds(1))
-        #expect(page.state.seeking == nil && !page.state.stall.isShown(now: page.now))
+        #expect(page.state.seeking.target == nil && !page.state.loading.stall.isShown(now: page.now))
     }
 
     /// Seeking makes it thicker; soon after the seek it is as before.
@@ -73,7 +73,7 @@ struct ScrubberTests {
         page.wait(.milliseconds(210))
         page.send(.player("v1", .position(.seconds(10), duration: .seconds(20))))
         page.wait(.milliseconds(500))
-        #expect(page.state.isSeeking)
+        #expect(page.state.seeking.isShown)
         page.wait(.milliseconds(2_000))
         #expect(Set(cells(page).map(\.glyph)) == [Glyph("▄")])
     }
@@ -108,7 +108,7 @@ struct ScrubberTests {
     func theTimeOfASeekStaysOnTheScreenAndClearOfTheRest(size: (Int, Int), length: Duration) throws {
         let page = page(size, length: length)
         for tenth in 0...10 {
-            page.state.scrub = Scrub(item: "v1", at: length * tenth / 10)
+            _ = page.state.seeking.drag("v1", to: length * tenth / 10, from: .zero, within: length)
             let layout = PageLayout(page.state, index: 0)
             let time = Label.clock(length * tenth / 10)
             let total = " / " + Label.clock(length)
@@ -137,7 +137,7 @@ struct ScrubberTests {
     func aSeekShowsOneTimeAndHidesWhatItWouldTouch(size: (Int, Int)) throws {
         let page = page(size, length: .seconds(596))
         for tenth in 0...10 {
-            page.state.scrub = Scrub(item: "v1", at: .seconds(596) * tenth / 10)
+            _ = page.state.seeking.drag("v1", to: .seconds(596) * tenth / 10, from: .zero, within: .seconds(596))
             let layout = PageLayout(page.state, index: 0)
             let label = try #require(SeekLabel(page.state, layout, now: page.now)).frame
             let screen = page.screen

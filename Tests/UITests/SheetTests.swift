@@ -25,7 +25,7 @@ struct SheetTests {
             size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest covering the page")
         page.send(.player("v1", .diagnostics(figures)))
         for sheet in State.Sheet.allCases where sheet != .menu {
-            page.state.sheet = sheet
+            page.state.view.open(sheet)
             let entries = page.state.sheetContents?.entries ?? []
             let setter = SheetTypesetter(columns: columns, entries: entries, isASCII: false, isDense: false)
             let rows = setter.rows(of: entries)
@@ -195,9 +195,9 @@ struct SheetTests {
         page.play()
         page.type("M")
         for _ in 0..<50 { page.press(.down) }
-        #expect(page.state.sheetLine == 6)
+        #expect(page.state.view.line == 6)
         page.press(.enter)
-        #expect(page.state.sheet == .help)
+        #expect(page.state.view.sheet == .help)
     }
 
     // MARK: Its place
@@ -228,7 +228,7 @@ struct SheetTests {
             let (frame, isAside) = (SheetLayout(page.state).frame, SheetLayout(page.state).isAside)
             // The page's own.
             let margin = PageLayout(page.state, index: 0).caption.column
-            #expect(page.state.sheet != nil && isAside == (columns >= 100), "\(what)")
+            #expect(page.state.view.sheet != nil && isAside == (columns >= 100), "\(what)")
             #expect(frame.column + frame.columns == columns - margin && frame.row + frame.rows == rows - 1, "\(what)")
             #expect(frame.row >= 1 && (isAside || frame.column == margin), "\(what)")
             let isDark = draw(page.state, now: page.now).overlay[0, rows / 3].shade >= OverlayDrawing.sheetShade
@@ -244,7 +244,7 @@ struct SheetTests {
         page.send(.service(takesComments: true))
         for key in keys { page.type(key) }
         let (sheet, bar) = (SheetLayout(page.state).frame, BarLayout(page.state).frame)
-        #expect(page.state.typing != nil && page.state.sheet != nil)
+        #expect(page.state.typing != nil && page.state.view.sheet != nil)
         #expect(sheet.row + sheet.rows == bar.row && bar.row + bar.rows == size.1 - 1)
         #expect(bar.column == sheet.column && bar.columns == sheet.columns)
     }
@@ -256,7 +256,7 @@ struct SheetTests {
             let page = Page(columns: columns, rows: rows)
             page.play()
             open(page)
-            #expect(page.state.sheet == .menu)
+            #expect(page.state.view.sheet == .menu)
             return (SheetLayout(page.state).frame, page)
         }
         let byClick = menu { $0.mouse(.press(.right), 3, 2) }.frame
@@ -297,10 +297,10 @@ struct SheetTests {
         page.type("x")
         #expect(page.screen.contains { $0.contains("No matches") })
         page.press(.escape)
-        #expect(page.state.typing == nil && page.state.sheet == .help)
+        #expect(page.state.typing == nil && page.state.view.sheet == .help)
         #expect(SheetLayout(page.state).rows.flatMap(\.spans).count > 60)
         page.type("q")
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     /// Where nothing else can be found.

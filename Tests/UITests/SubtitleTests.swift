@@ -117,7 +117,7 @@ struct SubtitleTests {
         #expect(playing { $0.subtitles.show = .on }.state.textTrack?.id == .item(0))
         #expect(playing { $0.isMuted = true }.state.textTrack?.id == .item(0))
         let silent = playing()
-        silent.state.lacksSound = true
+        silent.state.playback.sound.isMissing = true
         #expect(silent.send(.tick).contains(.readCaptions("a", 0)) && silent.state.textTrack?.id == .item(0))
         let off = playing { options in
             options.isMuted = true
@@ -191,7 +191,7 @@ struct SubtitleTests {
     @Test func theNextChangeIsWaitedFor() {
         let page = shown()
         at(1, page)
-        page.state.speed = 2
+        page.state.playback.setSpeed(2)
         let due = page.state.nextSubtitle(after: page.now).map { $0 - page.now }
         #expect(due == .milliseconds(1_001))
         page.type(" ")

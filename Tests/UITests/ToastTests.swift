@@ -137,7 +137,7 @@ struct ToastTests {
         page.play()
         var toast: String? { page.state.toasts.current?.text.text }
         #expect(page.type("f").isEmpty && toast == "No creator to follow")
-        #expect(page.type("T").isEmpty && page.state.sheet == nil && toast == "This clip has no trust score")
+        #expect(page.type("T").isEmpty && page.state.view.sheet == nil && toast == "This clip has no trust score")
     }
 
     @Test func steppingPauses() {
@@ -158,7 +158,7 @@ struct ToastTests {
             page.wait(.milliseconds(900))
             #expect(page.type(key).isEmpty)
         }
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         page.wait(.milliseconds(1_100))
         #expect(page.type("l") == [.react("v1", Reaction(isLiked: true, isDisliked: false, isSaved: false))])
         page.type(":")
@@ -182,16 +182,16 @@ struct ToastTests {
         page.play()
         page.type("m")
         #expect(page.type("-") == [.setVolume(0)])
-        #expect(page.state.isMuted && page.state.volume == 0.95)
+        #expect(page.state.playback.sound.isMuted && page.state.playback.sound.volume == 0.95)
         #expect(page.type("=") == [.setVolume(1)])
-        #expect(!page.state.isMuted)
+        #expect(!page.state.playback.sound.isMuted)
     }
 
     @Test func aClipsCommentsAreToldByAToast() {
         let page = Page()
         page.play()
         page.type("c")
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         page.wait(.milliseconds(200))
         #expect(page.screen[2].contains("45 comments; this") && page.screen[3].contains("share them"))
     }
@@ -265,7 +265,7 @@ struct ToastTests {
             if isExpanded { page.type("e") }
             page.wait(.seconds(5))
             let before = page.screen.map { $0.contains("zebra") }
-            #expect(page.state.isExpanded == isExpanded && before.contains(true))
+            #expect(page.state.view.isExpanded == isExpanded && before.contains(true))
             page.send(.notice(String(repeating: "words ", count: 60), .failure))
             page.wait(.milliseconds(500))
             #expect(page.screen.map { $0.contains("zebra") } == before)

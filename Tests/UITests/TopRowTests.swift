@@ -36,7 +36,7 @@ struct TopRowTests {
 
     @Test(arguments: [40, 80, 200]) func aChipHidesNoName(columns: Int) {
         let page = Page(columns: columns, rows: 24)
-        page.state.feedTitle = GlyphLine("Night market")
+        page.state.feed.title = GlyphLine("Night market")
         page.play()
         page.type("m")
         let top = page.screen[0]

@@ -42,7 +42,7 @@ struct TypingTests {
         write("qjk dl/ :?", on: page)
         page.press(.pageDown)
         page.press(.up)
-        #expect(page.state.current == 0 && page.state.reactions.isEmpty && page.state.sheet == nil)
+        #expect(page.state.current == 0 && page.state.reactions.isEmpty && page.state.view.sheet == nil)
         #expect(page.screen.contains { $0.contains("qjk dl/ :?") })
         #expect(page.press(.escape) == [.play("v1")])
         #expect(!page.state.isPaused && page.state.typing == nil)
@@ -177,7 +177,7 @@ struct TypingTests {
         let page = page()
         page.type("?")
         #expect(page.press(Key(.character("j"), .alt)).contains(.play("v2")))
-        #expect(page.state.sheet == nil && page.state.current == 1)
+        #expect(page.state.view.sheet == nil && page.state.current == 1)
         page.type(":")
         write("one two", on: page)
         page.press(Key(.character("b"), .alt))
@@ -192,7 +192,7 @@ struct TypingTests {
         page.play()
         #expect(page.type(":") == [] && page.state.typing == nil && page.state.toasts.current != nil)
         page.type("c")
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
         #expect(!page.state.menu.contains { $0.action == .message })
         #expect(!page.screen.contains { $0.contains("Comment") })
         let bare = Page([Item(id: "a", url: "file:///a.mp4")])
@@ -301,7 +301,7 @@ struct TypingTests {
             answer.firstIndex(of: "A").map { answer.distance(from: answer.startIndex, to: $0) } ?? 0
                 == (first.firstIndex(of: "F").map { first.distance(from: first.startIndex, to: $0) } ?? 0) + 3)
         page.type("c")
-        #expect(page.state.sheet == nil)
+        #expect(page.state.view.sheet == nil)
     }
 
     @Test func emptyAndFailedAreSaid() {
@@ -382,7 +382,7 @@ struct TypingTests {
         page.press(.down)
         #expect(page.type("r") == [.pause("v1")])
         #expect(page.screen.contains { $0.contains("Reply to Name 1") })
-        #expect(page.state.sheet == .comments)
+        #expect(page.state.view.sheet == .comments)
         write("I agree", on: page)
         #expect(
             page.press(.enter) == [.play("v1"), .sendComment("v1", local: "local-1", text: "I agree", parent: "1")])
@@ -402,7 +402,7 @@ struct TypingTests {
         let row = layout.body.row + 3
         page.mouse(.press(.left), layout.body.column + 2, row)
         page.mouse(.release(.left), layout.body.column + 2, row)
-        #expect(page.state.chosenComment == 1 && page.state.sheet == .comments)
+        #expect(page.state.chosenComment == 1 && page.state.view.sheet == .comments)
         page.mouse(.wheelDown, 20, 10)
         #expect(page.state.chosenComment == 2)
         let footer = layout.footerFrame ?? GridRect(column: 0, row: 0, columns: 0, rows: 0)
@@ -440,7 +440,7 @@ struct TypingTests {
         page.type("l")
         page.type("y")
         page.send(.reactionRefused("v1", Reaction(), why: "sign in\u{7}"))
-        #expect(page.state.reactions["v1"]?.isLiked == false && page.state.reactions["v1"]?.wasShared == true)
+        #expect(page.state.reactions["v1"].isLiked == false && page.state.reactions["v1"].wasShared == true)
         #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
     }
 }

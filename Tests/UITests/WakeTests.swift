@@ -56,7 +56,7 @@ struct WakeTests {
         page.wait(.milliseconds(150))
         #expect(wake(page) == .milliseconds(250))
         page.wait(.milliseconds(250))
-        #expect(page.state.sheet == .menu)
+        #expect(page.state.view.sheet == .menu)
         #expect(wake(page) == nil)
     }
 
@@ -73,18 +73,18 @@ struct WakeTests {
         let page = still()
         let bar = PageLayout(page.state, index: 0).bar
         page.mouse(.press(.left), bar.column + 5, bar.row)
-        #expect(page.state.scrub != nil)
+        #expect(page.state.seeking.scrub != nil)
         #expect(wake(page) == nil)
     }
 
     @Test func aSeekIsDueWhenItsTargetIsNoLongerShown() {
         let page = still()
         page.type("5")
-        #expect(wake(page) == State.seekShown)
-        page.wait(State.seekShown)
-        #expect(page.state.isSeeking && wake(page) == .seconds(2) - State.seekShown)
-        page.wait(.seconds(2) - State.seekShown)
-        #expect(page.state.seeking == nil)
+        #expect(wake(page) == Seeking.shown)
+        page.wait(Seeking.shown)
+        #expect(page.state.seeking.isShown && wake(page) == .seconds(2) - Seeking.shown)
+        page.wait(.seconds(2) - Seeking.shown)
+        #expect(page.state.seeking.target == nil)
         #expect(wake(page) == nil)
     }
 
@@ -146,12 +146,12 @@ struct WakeTests {
         let page = Page([Item(id: "a", url: "file:///a.mp4")])
         #expect(wake(page) == .milliseconds(180))
         page.wait(.milliseconds(180))
-        #expect(page.state.cover.isShown(now: page.now))
+        #expect(page.state.loading.cover.isShown(now: page.now))
         // The dots move in turn.
         #expect(wake(page).map { $0 <= .milliseconds(160) } == true)
         page.play()
         page.type(" ")
-        page.state.pop = nil
+        page.state.playback.hidePop(at: .seconds(1_000_000))
         #expect(wake(page) == .milliseconds(50))
         page.wait(.milliseconds(50))
         #expect(wake(page) == Self.frame)
@@ -167,7 +167,7 @@ struct WakeTests {
         page.send(.player("a", .stalled(true)))
         #expect(wake(page) == .milliseconds(300))
         page.wait(.milliseconds(300))
-        #expect(page.state.stall.isShown(now: page.now))
+        #expect(page.state.loading.stall.isShown(now: page.now))
     }
 
     @Test func theLoadingDotsMoveAtMultiplesOf160Milliseconds() throws {
@@ -176,7 +176,7 @@ struct WakeTests {
         var seen: Set<String> = []
         for _ in 0..<4 {
             let due = try #require(page.state.nextWake(after: page.now))
-            #expect(due / State.loadingStep == (due / State.loadingStep).rounded())
+            #expect(due / Loading.step == (due / Loading.step).rounded())
             page.now = due
             page.send(.tick)
             seen.insert(page.screen.first { $0.contains("·") } ?? "")
@@ -189,7 +189,7 @@ struct WakeTests {
         page.type(key)
         #expect(wake(page) == Self.frame)
         page.wait(.seconds(1))
-        #expect(page.state.pop == nil && page.state.burst == nil)
+        #expect(page.state.playback.pop == nil && page.state.reactions.burst == nil)
     }
 
     @Test func aSnapIsDueWhileItMovesAndEndsByItself() {
@@ -258,8 +258,9 @@ struct WakeTests {
         let title = String(repeating: "paper lanterns ", count: 20)
         let page = Page([Item(id: "a", url: "file:///a", sound: .init(title: title))])
         page.play()
-        page.state.cover = Debounce()
-        #expect(page.state.nextWake(after: page.now).map { $0 <= page.state.pageShownAt + Marquee.pause } == true)
+        page.state.loading.arrive(isComing: false, now: page.now)
+        #expect(
+            page.state.nextWake(after: page.now).map { $0 <= page.state.loading.pageShownAt + Marquee.pause } == true)
         page.wait(.seconds(3))
         let due = page.state.nextWake(after: page.now)
         #expect(due.map { $0 - page.now <= Marquee.step } == true)

@@ -93,14 +93,14 @@ extension Browser {
 
     /// Reads the feed again, unless it is being read.
     func reload() {
-        if let part = state.part { return open(part) }
+        if let part = state.feed.part { return open(part) }
         guard !isReading else { return }
         isReading = true
         loader.load(keeping: state.content?.item)
     }
 
     /// The number of items after the current one, or the chosen one of a grid.
-    var itemsLeft: Int { state.items.count - 1 - (state.grid?.chosen ?? state.current) }
+    var itemsLeft: Int { state.items.count - 1 - (state.feed.grid?.chosen ?? state.current) }
 
     /// Loads the next page when the user comes near the end, and what is arriving of the feed at once.
     func loadAhead() {

@@ -40,7 +40,7 @@ extension Browser {
     func wantStills(ofTiles shown: Range<Int>) -> [Event] {
         library?.recall(shown.map { state.items[$0] })
         // Those nearest to the chosen one come first.
-        let chosen = state.grid?.chosen ?? shown.lowerBound
+        let chosen = state.feed.grid?.chosen ?? shown.lowerBound
         return forPage(
             pool.wantStills(
                 of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.hides))

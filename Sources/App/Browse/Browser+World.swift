@@ -147,7 +147,8 @@ extension Browser {
             plain != nil
             ? .least
             : SurfaceRequest(
-                grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels, fit: state.fit)
+                grid: state.size, samples: presenter.pictures.samplesPerCell, cell: terminal.cellPixels,
+                fit: state.playback.fit)
         wantAvatars()
         guard wanted != request else { return [] }
         request = wanted

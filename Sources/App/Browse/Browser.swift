@@ -126,7 +126,7 @@ final class Browser {
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
             options: Options(settings, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
-        state.isReadingFeed = isReading
+        state.feed.isReading = isReading
         state.options.isFirstRun = isFirstRun
         knownCapabilities = terminal.capabilitiesVersion
         state.options.hasBackdrop = showsBackdrop
@@ -144,8 +144,8 @@ final class Browser {
             follow(feed.feed)
             goOn(at: feed.point, of: feed.feed.items.count)
         }
-        library?.counted = { [unowned self] in state.withOwnCounts($0) }
-        state.readsComments = { ServiceComments(of: $0) != nil }
+        library?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
+        state.feed.readsComments = { ServiceComments(of: $0) != nil }
         tellService()
         let effects = begin(&state, now: clock.now)
         look()
@@ -236,7 +236,7 @@ final class Browser {
         loadAhead()
         let now = clock.now
         let happened = pool.advance(now: now)
-        state.lacksSound = pool.lacksSound
+        state.playback.sound.isMissing = pool.lacksSound
         handle(happened)
         // The user waits for a page's first picture, so it is drawn without delay.
         if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }

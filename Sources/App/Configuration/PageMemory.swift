@@ -21,7 +21,7 @@ struct PageMemory: Equatable, Sendable {
         guard let json = try? JSON(whole: bytes) else { return }
         volume = json["volume"]?.asNumber.flatMap { (0...1).contains($0) ? $0 : nil }
         isMuted = json["muted"]?.asFlag
-        speed = json["speed"]?.asNumber.flatMap { State.speeds.contains($0) ? $0 : nil }
+        speed = json["speed"]?.asNumber.flatMap { Playback.speeds.contains($0) ? $0 : nil }
         fit = json["fit"]?.asText(limit: 20).flatMap { PictureFit(rawValue: $0) }
         theme = json["theme"]?.asText(limit: 20).flatMap { Theme.Name(rawValue: $0) }
     }
@@ -69,6 +69,7 @@ extension PageMemory {
 
     /// As the page is set.
     init(_ state: State) {
-        (volume, isMuted, speed, fit) = (state.volume, state.isMuted, state.speed, state.fit)
+        let (sound, playback) = (state.playback.sound, state.playback)
+        (volume, isMuted, speed, fit) = (sound.volume, sound.isMuted, playback.speed, playback.fit)
     }
 }

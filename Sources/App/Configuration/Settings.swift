@@ -52,7 +52,7 @@ public struct BrowseSettings: Sendable {
     public var report: ReportSettings
     public var setup: Setup
     /// Those that `speed` may be.
-    public static let speeds = State.speeds
+    public static let speeds = Playback.speeds
     /// Whether the sources come from the configuration instead of the command line.
     public var isHome: Bool
 

@@ -26,12 +26,12 @@ struct EngagementWatch {
             if let current, state.clip.isStalled { events += tracker.note(.stalled(current, true), now: now) }
             position = nil
         }
-        if state.speed != speed {
-            speed = state.speed
+        if state.playback.speed != speed {
+            speed = state.playback.speed
             events += tracker.note(.speed(speed), now: now)
         }
         // A grid of stills stands in place of the page.
-        let place = state.grid == nil ? state.pager.position : nil
+        let place = state.feed.grid == nil ? state.pager.position : nil
         if place != position, state.items.count > 0 {
             position = place
             events += tracker.note(.visible(place.map { Self.visible(state, at: $0) } ?? []), now: now)

@@ -63,6 +63,55 @@ struct CommentRows: Sendable, Equatable {
         return low < blocks.count && blocks[low].first <= row ? low : nil
     }
 
+    /// The first row in view and the chosen comment, after going to another comment; within one that is longer than the
+    /// sheet, by rows. There must be a comment.
+    ///
+    /// - Parameters:
+    ///   - pages: by all rows that are in view but one. Without it, more than one comment is all the way.
+    ///   - height: of the sheet, in rows.
+    ///   - last: the last row that can be the first in view.
+    func moved(
+        by count: Int, pages: Bool, from place: (first: Int, chosen: Int), height: Int, last: Int
+    ) -> (first: Int, chosen: Int) {
+        var (first, chosen) = place
+        if pages {
+            first = min(max(first + count * max(height - 1, 1), 0), last)
+            let inView = blocks.indices.filter {
+                blocks[$0].first >= first && blocks[$0].first < first + height
+            }
+            if first == place.first {
+                chosen = count > 0 ? blocks.count - 1 : 0
+            } else if let near = count > 0 ? inView.first : inView.last ?? inView.first {
+                chosen = near
+            } else {
+                chosen = block(at: first) ?? chosen
+            }
+        } else if abs(count) > 1 {
+            (first, chosen) = count > 0 ? (last, blocks.count - 1) : (0, 0)
+        } else if count > 0 {
+            if blocks[chosen].end > first + height {
+                first += 1
+            } else if chosen + 1 < blocks.count {
+                chosen += 1
+                let next = blocks[chosen]
+                if next.end > first + height {
+                    first = min(max(next.end - height, first), next.first, first + height - 1)
+                }
+            } else {
+                first = last
+            }
+        } else {
+            if blocks[chosen].first < first {
+                first -= 1
+            } else if chosen > 0 {
+                chosen -= 1
+                let previous = blocks[chosen]
+                if previous.first < first { first = max(previous.first, previous.end - height, first - height + 1) }
+            }
+        }
+        return (min(max(first, 0), last), chosen)
+    }
+
     /// The rows in a range.
     ///
     /// - Parameter head: the first row of a comment, by its number.

@@ -12,6 +12,8 @@ struct Discussion: Sendable {
     /// The most items whose comments are kept, and the most drafts.
     static let maxLists = 16
     static let maxDrafts = 64
+    /// How long after a letter the next one belongs to the same comment.
+    static let refusalPause = Duration.seconds(1)
 
     private var lists: [Item.ID: CommentList] = [:]
     /// The items of `lists`, the one that was used last at the end.
@@ -20,6 +22,8 @@ struct Discussion: Sendable {
     /// How many of the user's comments the count of a feed does not include.
     private var added: [Item.ID: Int] = [:]
     private var localCount = 0
+    /// The user types a comment where none can be written: until then, letters are not commands.
+    private var refusesTextUntil: Duration?
     /// The chosen comment in the sheet; nil for the first.
     var chosen: String?
     /// How many rows the chosen comment's first row is below the first one in view; negative if it is above that.
@@ -57,6 +61,22 @@ struct Discussion: Sendable {
     }
 
     mutating func dropDraft(of item: Item.ID) { drafts.removeAll { $0.item == item } }
+
+    // MARK: Where none can be written
+
+    /// The user wants to write where that cannot be done.
+    mutating func refuseText(now: Duration) { refusesTextUntil = now + Self.refusalPause }
+
+    /// Whether a key is part of a comment that the user continues to type although there is no field.
+    mutating func isRefusedText(_ key: Key, now: Duration) -> Bool {
+        guard let until = refusesTextUntil else { return false }
+        guard now < until, case .character = key.base, key.modifiers.isEmpty else {
+            refusesTextUntil = nil
+            return false
+        }
+        refuseText(now: now)
+        return true
+    }
 
     // MARK: Counting
 

@@ -11,7 +11,7 @@ extension State {
     // MARK: The sheet
 
     mutating func setService(takesComments: Bool, now: Duration) -> [Effect] {
-        self.takesComments = takesComments
+        feed.takesComments = takesComments
         guard !takesComments, isHeld else { return [] }
         return endTyping(now: now)
     }
@@ -19,7 +19,7 @@ extension State {
     /// Opens or closes the sheet. Its comments are loaded again, because others write too; those that are known are
     /// shown meanwhile.
     mutating func openComments(now: Duration) -> [Effect] {
-        guard let item = content?.item, sheet != .comments else { return open(.comments) }
+        guard let item = content?.item, view.sheet != .comments else { return open(.comments) }
         _ = open(.comments)
         (discussion.chosen, discussion.lead) = (nil, 0)
         return discussion[item.id].askAgain() ? [.loadComments(item.id, after: nil)] : []
@@ -30,7 +30,7 @@ extension State {
 
     /// Loads the next page when the end of what is known comes near, and lays out what the sheet shows.
     mutating func prepareComments() -> [Effect] {
-        guard sheet == .comments, let item = currentID else {
+        guard view.sheet == .comments, let item = currentID else {
             discussion.rows = nil
             return []
         }
@@ -64,7 +64,7 @@ extension State {
             return (isEmpty ? "Loading comments" : "Loading more") + (options.isASCII ? "..." : "…")
         }
         guard isEmpty else { return "" }
-        let key = takesComments ? keyLabel(of: .choose) : nil
+        let key = feed.takesComments ? keyLabel(of: .choose) : nil
         return "No comments yet." + (key.map { " \($0) adds the first comment." } ?? "")
     }
 
@@ -103,7 +103,7 @@ extension State {
 
     /// When the age of a comment in view next changes.
     func nextCommentAge(after now: Duration) -> Duration? {
-        guard sheet == .comments else { return nil }
+        guard view.sheet == .comments else { return nil }
         let layout = SheetLayout(self)
         let rows = commentRows(columns: layout.body.columns)
         let entries = commentList.entries
@@ -122,43 +122,9 @@ extension State {
         let rows = commentRows(columns: layout.body.columns)
         guard let item = currentID, !rows.blocks.isEmpty else { return [] }
         let (height, last) = (layout.body.rows, max(layout.total - layout.body.rows, 0))
-        var (first, chosen) = (layout.first, chosenComment)
-        if pages {
-            first = min(max(first + count * max(height - 1, 1), 0), last)
-            let inView = rows.blocks.indices.filter {
-                rows.blocks[$0].first >= first && rows.blocks[$0].first < first + height
-            }
-            if first == layout.first {
-                chosen = count > 0 ? rows.blocks.count - 1 : 0
-            } else if let near = count > 0 ? inView.first : inView.last ?? inView.first {
-                chosen = near
-            } else {
-                chosen = rows.block(at: first) ?? chosen
-            }
-        } else if abs(count) > 1 {
-            (first, chosen) = count > 0 ? (last, rows.blocks.count - 1) : (0, 0)
-        } else if count > 0 {
-            if rows.blocks[chosen].end > first + height {
-                first += 1
-            } else if chosen + 1 < rows.blocks.count {
-                chosen += 1
-                let next = rows.blocks[chosen]
-                if next.end > first + height {
-                    first = min(max(next.end - height, first), next.first, first + height - 1)
-                }
-            } else {
-                first = last
-            }
-        } else {
-            if rows.blocks[chosen].first < first {
-                first -= 1
-            } else if chosen > 0 {
-                chosen -= 1
-                let previous = rows.blocks[chosen]
-                if previous.first < first { first = max(previous.first, previous.end - height, first - height + 1) }
-            }
-        }
-        choose(chosen, of: rows, first: min(max(first, 0), last))
+        let (first, chosen) = rows.moved(
+            by: count, pages: pages, from: (layout.first, chosenComment), height: height, last: last)
+        choose(chosen, of: rows, first: first)
         // At the end of what could be loaded, more is asked for again.
         guard count > 0, chosen == rows.blocks.count - 1, commentList.failure != nil,
             let next = discussion[item].askForMore()
@@ -182,7 +148,7 @@ extension State {
     /// Enter in the sheet: the field for a new comment; a refused one is written anew.
     mutating func chooseComment(now: Duration) -> [Effect] {
         let entries = commentList.entries
-        if takesComments, entries.indices.contains(chosenComment), let item = currentID {
+        if feed.takesComments, entries.indices.contains(chosenComment), let item = currentID {
             let comment = entries[chosenComment].comment
             if case .refused = comment.state {
                 discussion[item].remove(comment.id)
@@ -213,32 +179,19 @@ extension State {
     }
 
     private mutating func mayWrite(now: Duration) -> Bool {
-        guard !takesComments else { return true }
+        guard !feed.takesComments else { return true }
         toasts.show("This feed has no comments", as: .failure, now: now)
-        refusesTextUntil = now + Self.refusedTextPause
+        discussion.refuseText(now: now)
         return false
-    }
-
-    private static let refusedTextPause = Duration.seconds(1)
-
-    /// Whether a key is part of a comment that the user continues to type although there is no field.
-    mutating func isRefusedText(_ key: Key, now: Duration) -> Bool {
-        guard let until = refusesTextUntil else { return false }
-        guard now < until, case .character = key.base, key.modifiers.isEmpty else {
-            refusesTextUntil = nil
-            return false
-        }
-        refusesTextUntil = now + Self.refusedTextPause
-        return true
     }
 
     private mutating func openField(_ field: TextField, parent: String?, now: Duration) -> [Effect] {
         guard let item = currentID else { return [] }
         var effects = letGo(now: now) + commitScrub(now: now)
         guard item == currentID else { return effects }
-        if sheet != .comments { sheet = nil }
+        if view.sheet != .comments { view.close() }
         let played = !isPaused
-        typing = Typing(purpose: .message(item, parent: parent), field: field)
+        typing = Typing(.message(item, parent: parent), in: field)
         typing?.field.moveToEnd()
         guard played else { return effects }
         freeze(now: now)
@@ -283,13 +236,13 @@ extension State {
     mutating func confirm(_ local: String, of item: Item.ID, as comment: Comment, now: Duration) {
         guard discussion[item].confirm(local, as: comment) else { return }
         if discussion.chosen == local { discussion.chosen = comment.id }
-        if sheet != .comments || options.isPlain { toasts.show("Comment sent", now: now) }
+        if view.sheet != .comments || options.isPlain { toasts.show("Comment sent", now: now) }
     }
 
     mutating func refuse(_ local: String, of item: Item.ID, why: String, now: Duration) {
         guard discussion[item].refuse(local, why: why) else { return }
         discussion.count(-1, of: item)
-        guard sheet != .comments || item != currentID || options.isPlain else { return }
+        guard view.sheet != .comments || item != currentID || options.isPlain else { return }
         let key = keyLabel(of: .comments).map { "; find it in the comments (\($0))" } ?? ""
         toasts.show("Comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
     }

@@ -57,7 +57,7 @@ extension OverlayDrawing {
         write(
             content.name, column: frame.column, row: frame.row, limit: frame.columns, color: theme.text, style: .bold)
         if let follow = layout.follow {
-            let follows = state.follows(content.item)
+            let follows = state.reactions.follows(content.item)
             write(
                 PageLayout.followLabel(follows), column: follow.column, row: follow.row,
                 color: follows ? theme.dim : theme.accent, style: follows ? [] : .bold)
@@ -140,7 +140,7 @@ extension State {
 
     /// Whether the creator's avatar is there and has its place on the page.
     func showsAvatar(of content: PageContent, _ layout: PageLayout) -> Bool {
-        layout.avatarPicture != nil && content.avatar.map(avatars.contains) == true
+        layout.avatarPicture != nil && content.avatar.map(feed.avatars.contains) == true
     }
 
     /// The creator's avatar on a page whose top is in row `top`; nil if it is not shown.
@@ -150,7 +150,7 @@ extension State {
             let address = content.avatar
         else { return nil }
         frame.row += top
-        let isBehindSheet = sheet != nil && !SheetLayout(self).isAside
+        let isBehindSheet = view.sheet != nil && !SheetLayout(self).isAside
         return Scene.Tile(
             .avatar(address), frame: frame, rows: 1..<max(size.rows - 1, 1),
             shade: isBehindSheet ? OverlayDrawing.sheetShade : 0)
@@ -164,7 +164,7 @@ extension State {
 
     func marqueeOffset(in room: Int, now: Duration) -> Int {
         guard let content, marqueeRuns(in: room) else { return 0 }
-        let since = now - pageShownAt - Marquee.pause
+        let since = now - loading.pageShownAt - Marquee.pause
         guard since > .zero else { return 0 }
         return Int(since / Marquee.step) % (content.sound.count + Marquee.gap)
     }

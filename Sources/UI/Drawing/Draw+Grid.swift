@@ -23,13 +23,14 @@ extension OverlayDrawing {
     private static let unchosen: UInt8 = 90
 
     fileprivate mutating func drawGrid(_ state: State, _ layout: StillGridLayout) {
-        let (theme, chosen) = (state.theme, state.grid?.chosen ?? 0)
+        let (theme, chosen) = (state.theme, state.feed.grid?.chosen ?? 0)
         let number = "\(chosen + 1)/\(state.items.count)"
         let margin = state.topRoom.lowerBound
         let end = state.size.columns - margin - number.utf8.count
         put(GlyphLine(number), column: end, row: 0, color: theme.bareDim, ground: theme.background)
         put(
-            GlyphLine(options.isASCII ? "< " : "‹ ") + state.feedTitle, column: margin, row: 0, limit: end - margin - 2,
+            GlyphLine(options.isASCII ? "< " : "‹ ") + state.feed.title, column: margin, row: 0,
+            limit: end - margin - 2,
             color: theme.bareText, ground: theme.background, style: .bold)
         drawKeyHint(state)
         for index in layout.inView { drawTile(state, index, layout, isChosen: index == chosen) }

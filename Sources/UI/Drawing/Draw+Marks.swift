@@ -67,8 +67,8 @@ extension OverlayDrawing {
 
     /// The play or pause mark: it springs out, then fades.
     mutating func drawPop(_ state: State, now: Duration) {
-        guard let pop = state.pop, state.sheet == nil else { return }
-        let progress = min(max((now - pop.start) / State.Pop.length, 0), 1)
+        guard let pop = state.playback.pop, state.view.sheet == nil else { return }
+        let progress = min(max((now - pop.start) / Playback.Pop.length, 0), 1)
         let size = min(max(Double(state.size.rows) / 9, 2), 4.5) * Self.spring(progress)
         let center = (x: Double(state.size.columns) / 2, y: Double(state.size.rows - 1) / 2)
         let alpha = progress < 0.5 ? 1 : 2 - 2 * progress
@@ -88,7 +88,7 @@ extension OverlayDrawing {
 
     /// A red mark: the readiness gate does not let the user page on yet.
     mutating func drawRefusal(_ state: State) {
-        guard state.refusedAt != nil, state.sheet == nil else { return }
+        guard state.loading.refusedAt != nil, state.view.sheet == nil else { return }
         let text = GlyphLine(options.isASCII ? " x " : " ✗ ")
         put(
             text, column: (state.size.columns - text.columns) / 2, row: 1, color: .white, ground: Theme.refusal,
@@ -97,9 +97,9 @@ extension OverlayDrawing {
 
     /// The heart of a like: it shrinks to 0.85 of its size, then springs to 2.3 times that while it fades.
     mutating func drawBurst(_ state: State, now: Duration) {
-        guard let burst = state.burst, state.sheet == nil else { return }
-        let shrunk = min(max((now - burst.start) / State.Burst.shrinking, 0), 1)
-        let grown = min(max((now - burst.start - State.Burst.shrinking) / State.Burst.growing, 0), 1)
+        guard let burst = state.reactions.burst, state.view.sheet == nil else { return }
+        let shrunk = min(max((now - burst.start) / Reactions.Burst.shrinking, 0), 1)
+        let grown = min(max((now - burst.start - Reactions.Burst.shrinking) / Reactions.Burst.growing, 0), 1)
         let scale = (1 - 0.15 * shrunk) * (1 + 1.3 * (1 - exp(-grown * 5) * cos(grown * 5)))
         let rows = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
         let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)
@@ -128,7 +128,7 @@ extension OverlayDrawing {
     /// Three dots that light up in turn, while a clip loads and during a stall; below them what flick waits for.
     mutating func drawLoading(_ state: State, layout: PageLayout, now: Duration) {
         guard let place = LoadingPlace(state, layout, now: now) else { return }
-        let lit = state.options.reducedMotion ? 1 : Int(now / State.loadingStep) % 4
+        let lit = state.options.reducedMotion ? 1 : Int(now / Loading.step) % 4
         for dot in 0..<3 {
             var line = GlyphLine()
             line.append(Glyph(options.isASCII ? (dot == lit ? "o" : ".") : (dot == lit ? "●" : "·")), width: 1)
@@ -152,8 +152,4 @@ extension OverlayDrawing {
             }
         }
     }
-}
-
-extension State {
-    static let loadingStep = Duration.milliseconds(160)
 }

@@ -11,7 +11,7 @@ extension OverlayDrawing {
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
         // What is left of a word beside a sheet says nothing.
-        let sheet = state.sheet == nil ? nil : SheetLayout(state).frame
+        let sheet = state.view.sheet == nil ? nil : SheetLayout(state).frame
         func isCut(_ frame: GridRect) -> Bool { sheet?.overlaps(frame) ?? false }
         for (button, frame) in layout.buttons where !isCut(frame) {
             drawButton(look(of: button, item: content.item, state: state), in: frame, theme: state.theme)
@@ -53,7 +53,7 @@ extension OverlayDrawing {
     }
 
     private func look(of button: PageLayout.Button, item: Item, state: State) -> Look {
-        let (symbols, theme, reaction) = (Symbols(options), state.theme, state.reaction(to: item))
+        let (symbols, theme, reaction) = (Symbols(options), state.theme, state.reactions[item.id])
         let (isOn, glyph, off, lit) =
             switch button {
             case .like: (reaction.isLiked, symbols.like(reaction.isLiked), symbols.like(false), theme.like)

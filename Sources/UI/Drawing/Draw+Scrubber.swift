@@ -25,7 +25,7 @@ extension OverlayDrawing {
                 write(Label.clock(duration), column: bar.column + bar.columns + 1, row: bar.row, color: theme.dim)
             }
             line.position = position / duration
-            line.isActive = state.isSeeking
+            line.isActive = state.seeking.isShown
             for range in clip.cached { line.markBuffered(from: range.lowerBound, to: range.upperBound) }
             // The decoder has read ahead from the position on. (What lies before it is drawn as played anyway.)
             if let buffered = clip.buffered { line.markBuffered(from: line.position, to: buffered / duration) }

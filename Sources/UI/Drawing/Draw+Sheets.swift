@@ -6,7 +6,7 @@ extension OverlayDrawing {
 
     /// The open sheet. The page around one below the middle is darkened; beside a panel or a menu it stays as it is.
     mutating func drawSheet(_ state: State, now: Duration) {
-        guard state.sheet != nil else { return }
+        guard state.view.sheet != nil else { return }
         let layout = SheetLayout(state, now: now)
         let theme = state.theme
         if !layout.isAside { dim(by: Self.sheetShade) }

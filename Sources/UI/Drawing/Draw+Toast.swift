@@ -52,15 +52,15 @@ extension State {
     /// directly below it, or from it on, where a sheet or a subtitle would lie under it.
     fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
         var end = size.rows
-        if sheet != nil {
+        if view.sheet != nil {
             end = SheetLayout(self).frame.row
-        } else if typing == nil, grid == nil, items.count > 0, !pager.isMoving,
+        } else if typing == nil, feed.grid == nil, items.count > 0, !pager.isMoving,
             let subtitle = setSubtitle(PageLayout(self, index: current), now: now)
         {
             end = subtitle.frame.row
         }
         let rows = min(toast.text.wrapped(to: toastTextColumns).count, Toasts.lines)
-        let isBelowTop = sheet == nil && typing == nil && 2 + rows <= end
+        let isBelowTop = view.sheet == nil && typing == nil && 2 + rows <= end
         if isBelowTop { return (2, Toasts.lines) }
         let first = 1 + rows <= end ? 1 : 0
         return (first, min(Toasts.lines, max(end - first, 1)))

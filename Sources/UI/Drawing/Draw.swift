@@ -17,7 +17,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
         overlay.drawToast(state, now: now)
         return Scene(pages: [], pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     }
-    guard state.grid == nil else { return state.gridScene(now: now) }
+    guard state.feed.grid == nil else { return state.gridScene(now: now) }
     var (pages, avatars) = ([Scene.Page](), [Scene.Tile]())
     for index in state.indicesInView {
         let layout = PageLayout(state, index: index)
@@ -68,7 +68,7 @@ extension State {
     /// What the text of pages stands on where its letters could not be read over a picture, where contrast matters more
     /// than the picture, and where the user chose that the picture fills the page, text and all.
     var solidGround: RGB? {
-        guard options.textNeedsGround || options.theme == .highContrast || fit == .fill else { return nil }
+        guard options.textNeedsGround || options.theme == .highContrast || playback.fit == .fill else { return nil }
         return theme.isLight ? .black : theme.background
     }
 
@@ -78,11 +78,9 @@ extension State {
         let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
         if clip.isSoundOnly { return clip.hasStill ? 0 : 1 }
-        if hides(content(of: index).item) { return Self.coverDepth }
+        if hides(content(of: index).item) { return Loading.coverDepth }
         guard index == current else { return 0 }
-        if cover.isShown(now: now) { return Self.coverDepth }
-        guard let hidden = cover.hiddenAt, !options.reducedMotion else { return 0 }
-        return Self.coverDepth * min(max(1 - (now - hidden) / Self.coverFade, 0), 1)
+        return loading.coverage(fades: !options.reducedMotion, now: now)
     }
 
     /// Whether the picture in these cells of a page stands in a blurred copy of itself: it leaves cells free, and the
@@ -90,10 +88,6 @@ extension State {
     func hasBackdrop(around picture: GridRect) -> Bool {
         options.hasBackdrop && picture.cells < size.columns * pager.rows
     }
-
-    /// How much a still is dimmed while its video loads, and how long the cover takes to fade once the video is there.
-    static let coverDepth = 0.35
-    static let coverFade = Duration.milliseconds(250)
 }
 
 extension OverlayDrawing {
@@ -140,7 +134,7 @@ extension OverlayDrawing {
     mutating func drawEmptyFeed(_ state: State) {
         let middle = state.size.rows / 2
         let theme = state.theme
-        guard !state.isReadingFeed else {
+        guard !state.feed.isReading else {
             drawCentred(GlyphLine("Opening the feed"), row: middle, state: state, color: theme.bareDim)
             return
         }
@@ -187,7 +181,7 @@ extension OverlayDrawing {
         drawKeyHint(state)
         let row = state.topRow(before: state.keyHintFrame?.column ?? room.upperBound, now: now)
         if let (line, column) = row.title {
-            write(line, column: column, row: 0, color: state.part == nil ? theme.dim : theme.text)
+            write(line, column: column, row: 0, color: state.feed.part == nil ? theme.dim : theme.text)
         }
         for (line, column) in row.chips {
             put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)

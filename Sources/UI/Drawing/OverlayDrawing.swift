@@ -163,6 +163,21 @@ struct OverlayDrawing {
     }
 }
 
+extension OverlayDrawing {
+    /// The key bold and in the colour of text, then the word, dim unless another colour is given. It can stand over a
+    /// line of text that has been cut for it.
+    mutating func write(
+        _ keyed: KeyedWord, column: Int, row: Int, theme: Theme, color: RGB? = nil, style: CellStyle = []
+    ) {
+        var column = column
+        if let key = keyed.key {
+            column += write(key, column: column, row: row, color: theme.text, style: .bold)
+            column += write(" ", column: column, row: row, color: theme.dim)
+        }
+        write(keyed.word, column: column, row: row, color: color ?? theme.dim, style: style)
+    }
+}
+
 extension RGB {
     /// About, 0 … 1020: enough to tell which of two colours is darker.
     fileprivate var brightness: Int { Int(red) + 2 * Int(green) + Int(blue) }

@@ -37,12 +37,12 @@ struct PlainItem {
 
     /// All that is known of it, a line each.
     var all: [String] {
-        let stats = content.item.stats
+        let stats = state.reactions.withOwnCounts(content.item).stats
         let counts = [
-            count(state.count(stats?.likes, of: \.isLiked, to: content.item), "like"),
-            count(state.count(stats?.dislikes, of: \.isDisliked, to: content.item), "dislike"),
+            count(stats?.likes, "like"),
+            count(stats?.dislikes, "dislike"),
             count(state.discussion.count(of: content.item), "comment"),
-            count(state.count(stats?.saves, of: \.isSaved, to: content.item), "save"),
+            count(stats?.saves, "save"),
         ].compactMap(\.self)
         return [
             content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "",
@@ -56,10 +56,10 @@ struct PlainItem {
 
     /// What the user thinks of it.
     private var marks: [String] {
-        let reaction = state.reaction(to: content.item)
+        let reaction = state.reactions[content.item.id]
         return [
             reaction.isLiked ? "liked" : nil, reaction.isDisliked ? "disliked" : nil,
-            reaction.isSaved ? "saved" : nil, state.follows(content.item) ? "followed" : nil,
+            reaction.isSaved ? "saved" : nil, state.reactions.follows(content.item) ? "followed" : nil,
         ].compactMap(\.self)
     }
 

@@ -3,7 +3,7 @@ import Model
 // Sheets, comments and what is typed, as lines.
 extension ScreenReaderOutput {
     mutating func tellSheet(_ state: State, now: Duration) {
-        guard let sheet = state.sheet else { return }
+        guard let sheet = state.view.sheet else { return }
         let isNew = sheet != told.sheet
         let isAsked = state.questions.line != told.questions.line
         switch sheet {
@@ -21,8 +21,8 @@ extension ScreenReaderOutput {
                     : ""
                 lines.append("\(state.sheetContents?.title ?? "")\(keys)")
                 lines += entries
-            } else if isAsked, entries.indices.contains(state.sheetLine) {
-                lines.append(entries[state.sheetLine])
+            } else if isAsked, entries.indices.contains(state.view.line) {
+                lines.append(entries[state.view.line])
             }
         }
     }
@@ -32,7 +32,7 @@ extension ScreenReaderOutput {
         let entries = list.entries
         if isNew {
             var line = "Comments" + (state.titleCount.map { ", \(Label.count($0))" } ?? "")
-            if state.takesComments {
+            if state.feed.takesComments {
                 line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "replies", before: ", ")
             }
             lines.append(line)
@@ -93,7 +93,7 @@ extension ScreenReaderOutput {
 
     /// What a search has found, once it has looked at everything; and what is chosen of it.
     private mutating func tellFound(_ state: State) {
-        guard let filter = state.filter, filter.isDone(state.items.count) else { return }
+        guard let filter = state.typing?.filter, filter.isDone(state.items.count) else { return }
         let (count, chosen) = (filter.count(of: state.items.count), state.chosenMatch)
         let match = chosen < count ? filter.index(at: chosen) : nil
         let found = Found(words: filter.words, count: count, match: match)

@@ -64,24 +64,27 @@ public struct ScreenReaderOutput: Sendable {
         tellFeed(state)
         endTyping(state)
         tellGrid(state)
-        if state.grid == nil { tellPage(state, now: now) }
+        if state.feed.grid == nil { tellPage(state, now: now) }
         tellSheet(state, now: now)
         tellTyping(state)
         tellSeek(state)
         if state.toasts.count != told.toasts, let toast = state.toasts.current { lines.append(toast.text.text) }
-        if state.grid == nil {
+        if state.feed.grid == nil {
             tellStatus(state, now: now)
             tellSubtitle(state, now: now)
         }
-        if state.refusedAt != told.refused, state.refusedAt != nil { lines.append("the clip has not started yet") }
-        if state.keyHintUntil != told.hint, state.keyHintUntil != nil {
+        if state.loading.refusedAt != told.refused, state.loading.refusedAt != nil {
+            lines.append("the clip has not started yet")
+        }
+        if state.view.hint?.until != told.hint, state.view.hint?.until != nil {
             lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
         }
-        if told.sheet != nil, told.sheet != .filter, state.sheet == nil, lines.isEmpty { lines.append("closed") }
+        if told.sheet != nil, told.sheet != .filter, state.view.sheet == nil, lines.isEmpty { lines.append("closed") }
         (told.toasts, told.sought, told.refused, told.hint) = (
-            state.toasts.count, state.soughtAt, state.refusedAt, state.keyHintUntil
+            state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.view.hint?.until
         )
-        (told.sheet, told.typing, told.grid, told.questions) = (state.sheet, state.typing, state.grid, state.questions)
+        (told.sheet, told.typing) = (state.view.sheet, state.typing?.withoutFound)
+        (told.grid, told.questions) = (state.feed.grid, state.questions)
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
     }
 
@@ -93,7 +96,7 @@ public struct ScreenReaderOutput: Sendable {
     // MARK: The feed
 
     private mutating func tellFeed(_ state: State) {
-        let feed: FeedState = state.items.count > 0 ? .full : state.isReadingFeed ? .opening : .empty
+        let feed: FeedState = state.items.count > 0 ? .full : state.feed.isReading ? .opening : .empty
         guard feed != told.feed else { return }
         if told.feed == nil {
             let keys = [hint(state, .help, "lists the keys"), hint(state, .quit, "quits")].filter { !$0.isEmpty }
@@ -107,7 +110,7 @@ public struct ScreenReaderOutput: Sendable {
                 "nothing to play here" + (state.emptyListWords.map { ". \($0)" } ?? "")
                     + hint(state, .refresh, "refreshes", before: "; "))
         case .full:
-            lines.append("\(state.feedTitle.isEmpty ? "feed" : state.feedTitle.text): \(clips(state.items.count))")
+            lines.append("\(state.feed.title.isEmpty ? "feed" : state.feed.title.text): \(clips(state.items.count))")
         }
     }
 
@@ -115,10 +118,10 @@ public struct ScreenReaderOutput: Sendable {
 
     /// The list of a creator's clips, which is drawn as a grid of stills.
     private mutating func tellGrid(_ state: State) {
-        guard let grid = state.grid else { return }
+        guard let grid = state.feed.grid else { return }
         told.page = nil
         if told.grid == nil {
-            let title = state.part?.title ?? "feed"
+            let title = state.feed.part?.title ?? "feed"
             lines.append(
                 "clips of \(title): \(clips(state.items.count))" + hint(state, .scrollDown, "the next", before: "; ")
                     + hint(state, .choose, "opens", before: ", ") + hint(state, .close, "goes back", before: ", "))
@@ -136,7 +139,7 @@ public struct ScreenReaderOutput: Sendable {
             told.page = nil
             return
         }
-        let page = PlainPage(item: content.item.id, index: state.current, part: state.part)
+        let page = PlainPage(item: content.item.id, index: state.current, part: state.feed.part)
         if state.questions.caption != told.questions.caption { lines += PlainItem(content, state, now: now).all }
         let isAsked = state.questions.page != told.questions.page
         guard page != told.page || isAsked else { return }
@@ -193,7 +196,7 @@ public struct ScreenReaderOutput: Sendable {
         if clip.failure != nil { return .failed }
         if state.isHeld || state.isHidden { return .none }
         if state.isPaused { return clip.hasEnded ? .ended : .paused }
-        if state.stall.isShown(now: now) { return .stalled }
+        if state.loading.stall.isShown(now: now) { return .stalled }
         return clip.isPlaying && (clip.isRendering || clip.isSoundOnly) ? .playing : .none
     }
 
@@ -211,7 +214,8 @@ public struct ScreenReaderOutput: Sendable {
     }
 
     private mutating func tellSeek(_ state: State) {
-        guard state.soughtAt != told.sought, state.soughtAt != nil, let target = state.seeking?.to else { return }
+        let soughtAt = state.seeking.soughtAt
+        guard soughtAt != told.sought, soughtAt != nil, let target = state.seeking.target?.to else { return }
         let length = state.clip.duration.map { " of \(Label.clock($0))" } ?? ""
         lines.append(Label.clock(target) + length)
         // Where it ended is not where it is any more.

@@ -16,7 +16,7 @@ extension State {
         questions.line += 1
         let step = pages ? 10 * count : count
         guard sheet == .comments else {
-            sheetLine = min(max(sheetLine + step, 0), max(plainEntries.count - 1, 0))
+            view.scroll(by: step, last: max(plainEntries.count - 1, 0))
             return []
         }
         let entries = commentList.entries

@@ -8,17 +8,16 @@ extension State {
             questions.caption += 1
             return []
         }
-        if sheet == .caption { return open(.caption) }
+        if view.sheet == .caption { return open(.caption) }
         guard let content, !content.caption.isEmpty else { return [] }
         let layout = PageLayout(self, index: current)
         let lines = layout.captionLines.count
         if layout.isExpanded {
-            isExpanded = false
+            view.isExpanded = false
         } else if lines > layout.captionRoom || content.isDescriptionCut {
-            (isExpanded, chosenLink) = (false, nil)
-            return open(.caption)
+            view.toggleCaption()
         } else {
-            isExpanded = lines > layout.caption.rows
+            view.isExpanded = lines > layout.caption.rows
         }
         return []
     }
@@ -26,33 +25,30 @@ extension State {
     /// The text of the caption's sheet at a width.
     func captionText(columns: Int) -> CaptionText {
         let content = content(of: current)
-        let source = CaptionText.Source(
-            item: content.item.id, text: content.item.text, columns: columns, isHidden: hides(content.item))
-        if let known = captionText, known.source == source { return known }
-        return CaptionText(content, source: source)
+        return view.captionText(of: content, columns: columns, isHidden: hides(content.item))
     }
 
     /// Lays out the caption's sheet while it is open.
     mutating func prepareCaption() {
-        captionText = sheet == .caption ? captionText(columns: SheetLayout(self).body.columns) : nil
+        view.keep(view.sheet == .caption ? captionText(columns: SheetLayout(self).body.columns) : nil)
     }
 
     /// Goes to another link of the caption, and scrolls as far as it takes to show it.
     mutating func moveLink(by step: Int) {
-        guard sheet == .caption else { return }
+        guard view.sheet == .caption else { return }
         let layout = SheetLayout(self)
         let text = captionText(columns: layout.body.columns)
         guard let number = text.link(step, from: layout.link, inView: layout.inView) else { return }
         let lines = text.links[number].lines
-        chosenLink = number
-        sheetLine = min(max(layout.first, lines.upperBound - layout.body.rows), lines.lowerBound)
+        view.choose(link: number)
+        view.go(to: min(max(layout.first, lines.upperBound - layout.body.rows), lines.lowerBound))
     }
 
     /// Opens a link of the caption in another program.
     mutating func openLink(_ number: Int?) -> [Effect] {
         let links = captionText(columns: SheetLayout(self).body.columns).links
         guard let number, links.indices.contains(number) else { return [] }
-        chosenLink = number
+        view.choose(link: number)
         return [.openElsewhere(links[number].address)]
     }
 }

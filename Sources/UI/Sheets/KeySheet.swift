@@ -3,7 +3,7 @@ import Model
 extension State {
     /// The keys as they are bound now, from the table that the documentation is made from; then what the mouse does.
     var keyEntries: [SheetEntry] {
-        let wanted = keyFilter
+        let wanted = typing?.keyWords ?? []
         func section(_ title: String, _ pairs: [(keys: String, words: String)]) -> [SheetEntry] {
             let found = pairs.filter { Self.has(wanted, "\($0.keys) \($0.words)") }
             return found.isEmpty ? [] : [.heading(title)] + found.map { .pair($0.keys, $0.words) }
@@ -23,12 +23,6 @@ extension State {
         return entries.isEmpty ? [.text("No matches.")] : entries
     }
 
-    /// The words that are looked for among the keys, folded.
-    private var keyFilter: [[UInt8]] {
-        guard let typing, typing.purpose == .keys else { return [] }
-        return LetterFold.words(typing.field.text)
-    }
-
     private static func has(_ words: [[UInt8]], _ text: String) -> Bool {
         guard !words.isEmpty else { return true }
         var folded: [UInt8] = []
@@ -38,8 +32,8 @@ extension State {
 
     /// Opens the field that filters the keys, below their sheet.
     mutating func openKeyFilter() -> [Effect] {
-        sheetLine = 0
-        typing = Typing(purpose: .keys, field: TextField(keepsLines: false))
+        view.go(to: 0)
+        typing = Typing(.keys)
         return []
     }
 }

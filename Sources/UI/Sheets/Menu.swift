@@ -12,15 +12,15 @@ extension State {
         var entries: [MenuEntry] = []
         func add(_ action: Action, _ text: String) { entries.append(MenuEntry(action: action, text: text)) }
         if let item = content?.item {
-            let reaction = reaction(to: item)
+            let reaction = reactions[item.id]
             if clip.failure != nil { add(.retry, "Retry") }
             add(.like, reaction.isLiked ? "Unlike" : "Like")
             add(.dislike, reaction.isDisliked ? "Remove dislike" : "Dislike")
             if showsComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
-            if takesComments { add(.message, "Add a comment") }
+            if feed.takesComments { add(.message, "Add a comment") }
             add(.save, reaction.isSaved ? "Unsave" : "Save")
             add(.copyLink, "Copy link")
-            if item.creator != nil, !item.own { add(.follow, follows(item) ? "Unfollow" : "Follow") }
+            if item.creator != nil, !item.own { add(.follow, reactions.follows(item) ? "Unfollow" : "Follow") }
             if FeedPart.maker(of: item) != nil {
                 add(.creator, item.creator == nil ? "Clips in this folder" : "Clips by this creator")
             }

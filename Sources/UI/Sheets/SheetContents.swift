@@ -32,7 +32,7 @@ extension State.Sheet {
 extension State {
     /// The contents of the open sheet; nil if none is open.
     var sheetContents: SheetContents? {
-        switch sheet {
+        switch view.sheet {
         case .help: SheetContents(title: "Keys", entries: keyEntries, hasColumns: typing == nil)
         case .trust: SheetContents(title: "Trust", entries: trustEntries)
         case .diagnostics: SheetContents(title: "Diagnostics", entries: diagnosticEntries)

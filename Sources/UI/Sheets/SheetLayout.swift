@@ -25,7 +25,7 @@ struct SheetLayout {
     ///
     /// - Parameter now: for the ages of comments; nil leaves them out.
     init(_ state: State, now: Duration? = nil) {
-        switch state.sheet {
+        switch state.view.sheet {
         case .caption: self.init(captionOf: state)
         case .comments: self.init(commentsOf: state, now: now)
         case .filter: self.init(foundBy: state)
@@ -42,7 +42,7 @@ struct SheetLayout {
             (columns, rows) = (place.isAside ? sections.columns + 4 : place.room, sections.rows)
         } else {
             let wanted = SheetTypesetter.columns(of: contents.entries) + 4
-            columns = state.sheet == .menu ? min(wanted, place.room) : place.columns(for: wanted)
+            columns = state.view.sheet == .menu ? min(wanted, place.room) : place.columns(for: wanted)
             let setter = SheetTypesetter(
                 columns: columns - 4, entries: contents.entries, isASCII: isASCII, isDense: state.size.rows < 20)
             rows = setter.rows(of: contents.entries)
@@ -51,15 +51,15 @@ struct SheetLayout {
         self.rows = rows
         // An open text field says what its keys do.
         if state.typing == nil {
-            footer = state.footer((state.sheet == .help ? [(.filter, "filter")] : []) + [(.close, "close")])
+            footer = state.footer((state.view.sheet == .help ? [(.filter, "filter")] : []) + [(.close, "close")])
         }
         let over = max(total - body.rows, 0)
-        if state.sheet?.isMenu == true {
-            chosen = state.sheetLine
-            let line = rows.lastIndex { $0.entry == state.sheetLine } ?? 0
+        if state.view.sheet?.isMenu == true {
+            chosen = state.view.line
+            let line = rows.lastIndex { $0.entry == state.view.line } ?? 0
             first = min(max(line - body.rows + 1, 0), over)
         } else {
-            first = min(state.sheetLine, over)
+            first = min(state.view.line, over)
         }
     }
 
@@ -67,8 +67,8 @@ struct SheetLayout {
         let columns = SheetPlace(state.size).columns()
         let text = state.captionText(columns: columns - 4)
         self.init(title: "Caption", columns: columns, total: text.lines.count, in: state)
-        first = min(state.sheetLine, max(total - body.rows, 0))
-        link = state.chosenLink.flatMap { number in
+        first = min(state.view.line, max(total - body.rows, 0))
+        link = state.view.link.flatMap { number in
             text.links.indices.contains(number) && text.links[number].lines.overlaps(inView) ? number : nil
         }
         (offset, rows) = (first, inView.map(text.row))
@@ -87,8 +87,8 @@ struct SheetLayout {
         let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.typing == nil {
-            let comment = state.takesComments ? [(Action.choose, "comment")] : []
-            let reply = state.takesComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
+            let comment = state.feed.takesComments ? [(Action.choose, "comment")] : []
+            let reply = state.feed.takesComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
             footer = state.footer(comment + reply + [(.close, "close")])
         }
         let number = state.chosenComment
@@ -105,7 +105,7 @@ struct SheetLayout {
     }
 
     private init(foundBy state: State) {
-        let filter = state.filter ?? Filter()
+        let filter = state.typing?.filter ?? Filter()
         let (columns, count) = (SheetPlace(state.size).columns(), filter.count(of: state.items.count))
         self.init(
             title: filter.title(of: state.items.count), columns: columns, total: min(max(count, 1), Self.maxFound),
@@ -135,9 +135,9 @@ struct SheetLayout {
         let place = SheetPlace(state.size)
         let below = BarLayout.rows(state)
         frame = place.frame(columns: columns, rows: max(total, 1) + 2, below: below)
-        isAside = place.isAside || state.sheet == .menu
-        if state.sheet == .menu {
-            frame = state.menuPlace.frame(GridSize(columns: frame.columns, rows: frame.rows), in: state)
+        isAside = place.isAside || state.view.sheet == .menu
+        if state.view.sheet == .menu {
+            frame = state.view.menuPlace.frame(GridSize(columns: frame.columns, rows: frame.rows), in: state)
         }
         body = GridRect(
             column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: max(frame.rows - 2, 1))

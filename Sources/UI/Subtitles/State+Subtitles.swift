@@ -40,7 +40,7 @@ extension State {
         {
             return track
         }
-        return options.subtitles.first(of: tracks, isSilent: isMuted || volume == 0 || lacksSound)
+        return options.subtitles.first(of: tracks, isSilent: playback.sound.isSilent)
     }
 
     /// The place of the track behind the one that is shown, from 0 on; behind the last, that is how many there are.
@@ -82,7 +82,7 @@ extension State {
 
     /// Asks for the cues of the track that is shown, once its page rests.
     mutating func prepareSubtitles() -> [Effect] {
-        guard !pager.isMoving, playAt == nil, !isHidden, let item = currentID else { return [] }
+        guard !pager.isMoving, !isPassing, !isHidden, let item = currentID else { return [] }
         var (effects, stream): ([Effect], Int?) = ([], nil)
         switch textTrack?.id {
         case .item(let index):
@@ -104,7 +104,7 @@ extension State {
 
     /// Brings the chapters that the item has, and asks for those that it leads to, once its page rests.
     mutating func prepareChapters() -> [Effect] {
-        guard !pager.isMoving, playAt == nil, !isHidden, let item = content?.item, item.id != subtitles.chaptersOf,
+        guard !pager.isMoving, !isPassing, !isHidden, let item = content?.item, item.id != subtitles.chaptersOf,
             clips[item.id]?.linkedChapters.isEmpty == true
         else { return [] }
         subtitles.chaptersOf = item.id
@@ -150,11 +150,11 @@ extension State {
     /// When something else is said; nil while the clip does not go on.
     func nextSubtitle(after now: Duration) -> Duration? {
         let clip = self.clip
-        guard clip.isPlaying, !clip.isStalled, !isPaused, seeking == nil, scrub == nil,
+        guard clip.isPlaying, !clip.isStalled, !isPaused, !seeking.holdsPosition,
             now - clip.reportedAt < .milliseconds(500), let cues = cueList
         else { return nil }
-        let position = clip.position(now: now, speed: speed)
+        let position = clip.position(now: now, speed: playback.speed)
         // Just past the change, however the division was rounded.
-        return cues.nextChange(after: position).map { now + ($0 - position) / speed + .milliseconds(1) }
+        return cues.nextChange(after: position).map { now + ($0 - position) / playback.speed + .milliseconds(1) }
     }
 }

@@ -1,0 +1,74 @@
+import Model
+
+/// What the pointer does: a press of the left button, clicks that wait for a second one, and the notches of the wheel.
+/// A value.
+struct Pointer: Sendable {
+    /// How long a press lasts before it opens the menu.
+    static let longPress = Duration.milliseconds(400)
+    /// How long the wheel rests before a notch counts that goes the same way as the one before.
+    static let notchPause = Duration.milliseconds(150)
+
+    /// A press of the left button that is not released yet.
+    struct Press: Sendable, Equatable {
+        enum Purpose: Sendable, Equatable { case undecided, paging, scrubbing, done }
+        var start: GridPoint
+        var since: Duration
+        var purpose = Purpose.undecided
+        /// It has not moved: it may become a long press.
+        var mayBeLong = true
+
+        /// Whether what happens there belongs to the same press, and is no movement.
+        func isNear(_ point: GridPoint) -> Bool {
+            abs(point.row - start.row) <= 1 && abs(point.column - start.column) <= Clicks.reach
+        }
+    }
+
+    private(set) var press: Press?
+    var clicks: Clicks
+    /// The last notch of the wheel that could turn a page, and which way it went.
+    private var lastNotch: (at: Duration, direction: Int)?
+
+    init(doubleClick: Duration) { clicks = Clicks(wait: doubleClick) }
+
+    mutating func press(at point: GridPoint, now: Duration) { press = Press(start: point, since: now) }
+
+    /// The press has become something. Without a press nothing happens.
+    mutating func decide(_ purpose: Press.Purpose) { press?.purpose = purpose }
+
+    /// The pointer is there, with its button down.
+    mutating func move(to point: GridPoint) {
+        if press?.isNear(point) == false { press?.mayBeLong = false }
+    }
+
+    /// A press that may become a click does not: something else may be below the pointer now.
+    mutating func dropClick() {
+        if press?.purpose == .undecided { decide(.done) }
+    }
+
+    /// Ends the press.
+    mutating func release() { press = nil }
+
+    /// Where the press has just become a long one; once for each.
+    mutating func takeLongPress(now: Duration) -> GridPoint? {
+        guard let press, let longAt, now >= longAt else { return nil }
+        decide(.done)
+        return press.start
+    }
+
+    /// When the press becomes a long one; nil if it cannot.
+    private var longAt: Duration? {
+        guard let press, press.purpose == .undecided, press.mayBeLong else { return nil }
+        return press.since + Self.longPress
+    }
+
+    /// Whether a notch of the wheel counts: of notches that follow each other the same way without a pause, as a
+    /// touchpad sends them for one gesture, only the first.
+    mutating func takesNotch(_ direction: Int, now: Duration) -> Bool {
+        defer { lastNotch = (now, direction) }
+        guard let lastNotch, lastNotch.direction == direction else { return true }
+        return now - lastNotch.at >= Self.notchPause
+    }
+
+    /// When it next does something by itself; nil while it does not.
+    var due: Duration? { [clicks.due, longAt].compactMap(\.self).min() }
+}

@@ -1,0 +1,100 @@
+import Model
+
+/// What stands on the page of the feed: all of it or a part, as pages or as a grid of stills; and what is known of it
+/// besides its items. A value.
+public struct FeedView: Sendable {
+    public internal(set) var items: any ItemList & Sendable
+    /// The feed's title, cleaned; empty if it has none.
+    public internal(set) var title: GlyphLine
+    /// When the feed was read, if its server does not answer now: before flick began, so it is negative.
+    var readAt: Duration?
+    /// The feed is still being read, so an empty list does not mean an empty feed. Ends with the first `Event.feed`.
+    public var isReading = false
+    /// Whether the feed has another page that could not be loaded.
+    var lacksMore = false
+
+    /// The part of the feed that stands in its place.
+    public private(set) var part: FeedPart?
+    /// The part that is being read.
+    private(set) var wanted: WantedPart?
+    /// The same as a grid of stills, while that is open.
+    public internal(set) var grid: StillGrid?
+
+    /// Whether the feed has a service, which has comments, accepts new ones, and counts reactions.
+    public internal(set) var takesComments = false
+    /// Whether what is said of an item can be read where the item is of, if the feed has no service.
+    public var readsComments: @Sendable (Item) -> Bool = { _ in false }
+    /// The avatars that can be shown, by their addresses.
+    public internal(set) var avatars: Set<String> = []
+    /// The sensitive items that the user has asked to see in this session.
+    private var revealed: Set<Item.ID> = []
+
+    /// - Parameter title: not yet cleaned.
+    init(_ items: any ItemList & Sendable, title: String?) {
+        self.items = items
+        self.title = Self.title(title)
+    }
+
+    static func title(_ text: String?) -> GlyphLine { GlyphLine(CleanText.line(text ?? "", limit: 120)) }
+
+    /// The whole feed was read.
+    mutating func arrive() { (isReading, lacksMore, part) = (false, false, nil) }
+
+    // MARK: Parts
+
+    /// A part is being read from now on.
+    mutating func want(_ part: FeedPart, now: Duration) { wanted = WantedPart(part: part, since: now) }
+
+    /// The part that is being read is not wanted any more.
+    mutating func dropWanted() { wanted = nil }
+
+    /// Whether a part that was read meanwhile is still wanted: who has pressed Esc, or gone on to a clip that is none
+    /// of it, is left there.
+    func takes(_ part: FeedPart, at item: Item?) -> Bool {
+        wanted?.part == part && (item.map { part.has($0) } ?? false)
+    }
+
+    /// The part was read, and stands in place of the feed.
+    mutating func open(_ part: FeedPart) { (self.part, wanted) = (part, nil) }
+
+    /// The whole feed is there again.
+    mutating func closePart() { (part, grid) = (nil, nil) }
+
+    /// The part that takes a while to read, once for each.
+    mutating func takeLatePart(now: Duration) -> FeedPart? {
+        guard let wanted, let lateAt, now >= lateAt else { return nil }
+        self.wanted?.isTold = true
+        return wanted.part
+    }
+
+    /// When a notice will say that a part takes a while; nil if none will.
+    var lateAt: Duration? {
+        guard let wanted, !wanted.isTold else { return nil }
+        return wanted.since + WantedPart.patience
+    }
+
+    // MARK: Items
+
+    /// Whether the comments of an item can be shown.
+    func showsComments(of item: Item?) -> Bool { takesComments || item.map(readsComments) ?? false }
+
+    /// Whether an item is sensitive, and the user has not asked to see it.
+    func isSensitive(_ item: Item) -> Bool { item.isSensitive && !revealed.contains(item.id) }
+
+    mutating func reveal(_ item: Item.ID) { revealed.insert(item) }
+}
+
+extension State {
+    /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
+    var emptyListWords: String? {
+        func words(_ verb: String, _ action: Action) -> String {
+            "Clips you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
+        }
+        return switch options.list {
+        case .history: "Clips you watch appear here"
+        case .liked: words("like", .like)
+        case .saved: words("save", .save)
+        case nil: nil
+        }
+    }
+}

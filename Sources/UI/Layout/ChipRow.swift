@@ -1,0 +1,71 @@
+import Model
+
+/// The topics of an item in their row: those that have room there, from the
+/// first one that is not scrolled away on. A value.
+struct ChipRow {
+    /// By their index among the item's topics. One that is wider than the row is cut.
+    private(set) var chips: [(index: Int, frame: GridRect)] = []
+    /// Where marks say that there are others before and behind these.
+    private(set) var before: GridRect?
+    private(set) var behind: GridRect?
+
+    /// A mark and the blank beside it.
+    private static let markColumns = 2
+
+    init(_ tags: [GlyphLine], in frame: GridRect, from first: Int) {
+        var column = frame.column
+        let end = frame.column + frame.columns
+        if first > 0 {
+            before = GridRect(column: column, row: frame.row, columns: 1, rows: 1)
+            column += Self.markColumns
+        }
+        for index in tags.indices.dropFirst(first) {
+            let room = end - column - (index == tags.count - 1 ? 0 : Self.markColumns)
+            guard tags[index].columns <= room || chips.isEmpty else {
+                behind = GridRect(column: end - 1, row: frame.row, columns: 1, rows: 1)
+                return
+            }
+            let columns = max(min(tags[index].columns, room), 0)
+            chips.append((index, GridRect(column: column, row: frame.row, columns: columns, rows: 1)))
+            column += columns + 1
+        }
+    }
+}
+
+extension PageLayout {
+    /// The topics in view; nil where there is no room for any.
+    func chipRow(_ tags: [GlyphLine]) -> ChipRow? { chips.map { ChipRow(tags, in: $0, from: firstChip) } }
+}
+
+extension State {
+    /// Scrolls the current item's topics sideways, as far as there are others.
+    mutating func scrollChips(by count: Int) {
+        guard let content, let row = PageLayout(self, index: current).chipRow(content.tags) else { return }
+        guard count < 0 || row.behind != nil else { return }
+        view.scrollChips(by: count, of: content.tags.count)
+    }
+
+    /// The topics, if they are at this point and not all of them are in view.
+    func scrollableChips(at point: GridPoint) -> ChipRow? {
+        guard let content, view.sheet == nil else { return nil }
+        let layout = PageLayout(self, index: current)
+        guard layout.chips?.contains(point) == true, let row = layout.chipRow(content.tags),
+            row.before != nil || row.behind != nil
+        else { return nil }
+        return row
+    }
+
+    /// A click on a mark: the topics before or behind those in view. False if there is none at this point.
+    mutating func clickChipMark(at point: GridPoint) -> Bool {
+        guard let row = scrollableChips(at: point) else { return false }
+        // A column on both sides of a mark belongs to it, as far as no topic stands there.
+        guard !row.chips.contains(where: { $0.frame.contains(point) }) else { return false }
+        if row.before?.grown(by: 1).contains(point) == true {
+            scrollChips(by: -max(row.chips.count, 1))
+            return true
+        }
+        guard row.behind?.grown(by: 1).contains(point) == true else { return false }
+        scrollChips(by: max(row.chips.count, 1))
+        return true
+    }
+}

@@ -1,0 +1,59 @@
+import Model
+
+/// The time of a seek, "4:26 / 9:56", with the chapter's title beside it: above the handle, or on the line where the
+/// row above is not free. A value.
+struct SeekLabel {
+    let time: GlyphLine
+    /// " / 9:56"; empty if that has no room.
+    let total: GlyphLine
+    let column: Int
+    let row: Int
+    let chapter: (line: GlyphLine, column: Int)?
+    /// The cells of all three, with a blank at both ends.
+    let frame: GridRect
+
+    /// In columns: less of a title tells nothing.
+    private static let shortestTitle = 8
+
+    /// nil while nobody seeks, or if there is no room.
+    init?(_ state: State, _ layout: PageLayout, now: Duration) {
+        guard state.seeking.isShown, !state.pager.isMoving, state.clip.failure == nil,
+            let duration = state.clip.duration, duration > .zero
+        else { return nil }
+        let position = state.shownPosition(now: now)
+        let (clock, length) = (GlyphLine(Label.clock(position)), GlyphLine(" / " + Label.clock(duration)))
+        let handle = layout.bar.column + ScrubberLine.handle(at: position / duration, cells: layout.bar.columns)
+        guard let place = layout.time(columns: clock.columns, total: length.columns, at: handle) else { return nil }
+        (time, total) = (clock, place.hasTotal ? length : GlyphLine())
+        (column, row) = (place.column, place.row)
+        let own = GridRect(
+            column: place.column - 1, row: place.row, columns: time.columns + total.columns + 2, rows: 1)
+        let title = state.clip.chapter(at: position).map { state.clip.chapters[$0].title } ?? ""
+        chapter =
+            place.row == layout.bar.row
+            ? nil : Self.chapter(GlyphLine(title), beside: own, columns: layout.scrubber.columns, state.options)
+        frame = chapter.map { own.joined(with: $0.column - 1, columns: $0.line.columns + 2) } ?? own
+    }
+
+    /// The title on the side of the time that has more room.
+    private static func chapter(
+        _ title: GlyphLine, beside time: GridRect, columns: Int, _ options: Options
+    ) -> (line: GlyphLine, column: Int)? {
+        let end = time.column + time.columns
+        let room = (left: time.column - 2, right: columns - end - 2)
+        guard title.columns > 0, max(room.left, room.right) >= shortestTitle else { return nil }
+        let isRight = room.right >= min(title.columns, room.left)
+        let line = title.truncated(
+            to: isRight ? room.right : room.left, ellipsis: Glyph(options.isASCII ? "~" : "…"))
+        return (line, isRight ? end + 1 : time.column - 1 - line.columns)
+    }
+}
+
+extension GridRect {
+    /// The rectangle widened to the columns `first` ..< `first + count`.
+    fileprivate func joined(with first: Int, columns count: Int) -> GridRect {
+        let start = min(column, first)
+        return GridRect(
+            column: start, row: row, columns: max(column + columns, first + count) - start, rows: rows)
+    }
+}

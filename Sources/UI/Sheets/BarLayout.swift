@@ -1,0 +1,55 @@
+import Model
+
+/// Where the open text field lies: in a frame above the scrubber, which grows with the text; a sheet stands on it.
+/// Drawing and clicks use it. A value.
+struct BarLayout {
+    var title: String
+    var frame: GridRect
+    var body: GridRect
+    var window: TextField.Window
+    /// The word that sends, on the frame.
+    var send: GridRect
+    var sendText: GlyphLine
+    /// What else can be done, as far as there is room, on the frame before the word that sends.
+    var hints: GlyphLine
+    /// How much more can be written; empty until little is left.
+    var room: String
+
+    /// Without an open field nothing is in it.
+    init(_ state: State) {
+        let place = SheetPlace(state.size)
+        let columns = max(place.columns(), 12)
+        let typing = state.typing ?? Typing(.filter)
+        let words = typing.purpose.words
+        title = words.title ?? state.messageTitle
+        window = typing.field.window(width: columns - 4, most: typing.maxLines)
+        let rows = window.lines.count + 2
+        frame = place.frame(columns: columns, rows: rows)
+        body = GridRect(column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: rows - 2)
+        sendText = GlyphLine(" Enter \(words.send) ")
+        let last = frame.row + frame.rows - 1
+        send = GridRect(
+            column: frame.column + columns - 2 - sendText.columns, row: last, columns: sendText.columns, rows: 1)
+        var hints = ""
+        for word in words.hints where GlyphLine(hints + word).columns + 5 < send.column - frame.column {
+            hints += (hints.isEmpty ? " " : "   ") + word
+        }
+        self.hints = GlyphLine(hints.isEmpty ? "" : hints + " ")
+        room = typing.field.room < 200 ? "\(typing.field.room) left" : ""
+    }
+
+    /// The rows from the frame to the scrubber that a sheet has to leave free.
+    static func rows(_ state: State) -> Int { state.typing == nil ? 0 : BarLayout(state).frame.rows }
+}
+
+extension Typing.Purpose {
+    /// What stands on the field's frame and in the empty field: its title, if it is always the same, what Enter does,
+    /// what else can be done, and what can be typed.
+    var words: (title: String?, send: String, hints: [String], placeholder: String) {
+        switch self {
+        case .message: (nil, "send", ["Esc close", "Alt-Enter new line"], "")
+        case .filter: ("Find", "go there", ["Esc close"], "title, creator or topic")
+        case .keys: ("Filter", "done", [], "key or action")
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Model
+
+/// Actions on the current clip and its item.
+extension State {
+    mutating func togglePlay(now: Duration) -> [Effect] {
+        guard items.count > 0, clip.failure == nil, !isHidden else { return [] }
+        var effects = commitScrub(now: now)
+        if isPaused {
+            playback.wantsPlay = true
+            clip.wasStopped = false
+            if clip.hasEnded {
+                effects += onCurrent { .seek($0, to: .zero) }
+                clip.hasEnded = false
+            }
+            effects += onCurrent { .play($0) }
+        } else {
+            playback.wantsPlay = false
+            effects += onCurrent { .pause($0) }
+            freeze(now: now)
+        }
+        if !options.reducedMotion { playback.showPop(now: now) }
+        return effects
+    }
+
+    /// The clip waits while another window has the keyboard. A key says that this one has it: a terminal may not.
+    mutating func focus(_ isThere: Bool, now: Duration) -> [Effect] {
+        guard isThere == playback.lacksFocus else { return [] }
+        let wasPaused = isPaused
+        playback.lacksFocus = !isThere
+        guard items.count > 0, isPaused != wasPaused else { return [] }
+        if isThere { return onCurrent { .play($0) } }
+        freeze(now: now)
+        return onCurrent { .pause($0) }
+    }
+
+    /// Freezes the scrubber where the picture stopped.
+    mutating func freeze(now: Duration) {
+        clip.freeze(speed: playback.speed, now: now)
+    }
+
+    mutating func retry(now: Duration) -> [Effect] {
+        clip = Clip(page: current)
+        playback.wantsPlay = true
+        loading.startOver(now: now)
+        return onCurrent { .retry($0) } + onCurrent { .play($0) }
+    }
+
+    // MARK: Time
+
+    /// The clip's length if seeking is possible; otherwise shows a notice and returns nil.
+    private mutating func seekableDuration(now: Duration) -> Duration? {
+        guard clip.failure == nil else { return nil }
+        guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
+            if clip.facts != nil { toasts.show("Cannot seek in this clip", as: .failure, about: .clip, now: now) }
+            return nil
+        }
+        return duration
+    }
+
+    mutating func scrub(by step: Duration, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
+        let position = shownPosition(now: now)
+        return [.preview(id, to: seeking.scrub(id, by: step, from: position, within: duration, now: now))]
+    }
+
+    mutating func scrub(toShare share: Double, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now), let id = currentID else { return [] }
+        let position = shownPosition(now: now)
+        let target = seeking.drag(id, to: duration * share, from: position, within: duration)
+        return target.map { [.preview(id, to: $0)] } ?? []
+    }
+
+    mutating func commitScrub(now: Duration) -> [Effect] {
+        seeking.takeScrub().map { seek(to: $0, now: now) } ?? []
+    }
+
+    /// Ends a scrub without a seek, because the user leaves the page.
+    mutating func endScrub() {
+        seeking.dropScrub()
+        if pointer.press?.purpose == .scrubbing { pointer.decide(.done) }
+    }
+
+    mutating func seek(toTenth tenth: Int, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now) else { return [] }
+        return seek(to: duration * tenth / 10, now: now)
+    }
+
+    /// Nothing if the clip cannot be sought in, which is told.
+    mutating func seek(toTime time: Duration, now: Duration) -> [Effect] {
+        guard let duration = seekableDuration(now: now) else { return [] }
+        return seek(to: min(time, duration), now: now)
+    }
+
+    private mutating func seek(to time: Duration, now: Duration) -> [Effect] {
+        seeking.seek(to: time, now: now)
+        clip.hasEnded = false
+        return onCurrent { .seek($0, to: time) }
+    }
+
+    mutating func step(by pictures: Int, now: Duration) -> [Effect] {
+        guard clip.failure == nil, !isHidden, currentID != nil else { return [] }
+        var effects: [Effect] = []
+        if !isPaused {
+            playback.wantsPlay = false
+            effects += onCurrent { .pause($0) }
+            freeze(now: now)
+        }
+        if options.isPlain {
+            toasts.show(pictures > 0 ? "One frame forward" : "One frame back", about: .clip, now: now)
+        }
+        return effects + onCurrent { .step($0, by: pictures) }
+    }
+
+    mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
+        clip.hold(speed: playback.speed, now: now)
+        playback.setSpeed(wanted)
+        toasts.show("Speed \(playback.speedText)", now: now)
+        return [.setSpeed(playback.speed)]
+    }
+
+    // MARK: Sound
+
+    mutating func mute(_ muted: Bool, now: Duration) -> [Effect] {
+        playback.sound.isMuted = muted
+        return setSound(now: now)
+    }
+
+    mutating func setVolume(_ wanted: Double, now: Duration) -> [Effect] {
+        playback.sound.setVolume(wanted)
+        return setSound(now: now)
+    }
+
+    private mutating func setSound(now: Duration) -> [Effect] {
+        let sound = playback.sound
+        toasts.show(sound.words(isASCII: options.isASCII, isPlain: options.isPlain), now: now)
+        return [.setVolume(sound.level)]
+    }
+
+    // MARK: Reactions
+
+    /// The user has changed a reaction.
+    ///
+    /// - Parameters:
+    ///   - action: what the user did.
+    ///   - words: shown for it; without words, what was shown of the clip before ends.
+    private mutating func reacted(_ action: Action, to item: Item.ID, words: String?, now: Duration) -> [Effect] {
+        if let words { toasts.show(words, about: .clip, now: now) } else { toasts.dropClip() }
+        send(action, of: item, now: now)
+        return [.react(item, reactions[item])]
+    }
+
+    mutating func like(by trigger: Trigger, now: Duration) -> [Effect] {
+        guard let item = currentID else { return [] }
+        var point: GridPoint?
+        if case .doubleClick(let at) = trigger { point = at }
+        let isLiked = point != nil || !reactions[item].isLiked
+        let burst = isLiked && !options.reducedMotion ? Reactions.Burst(at: point, start: now) : nil
+        reactions.like(item, isLiked, burst: burst)
+        let words = isLiked ? (burst == nil ? "Liked" : nil) : offering(.like, "to undo", after: "Unliked")
+        return reacted(.like, to: item, words: words, now: now)
+    }
+
+    mutating func dislike(now: Duration) -> [Effect] {
+        guard let item = currentID else { return [] }
+        reactions.toggleDislike(item)
+        let isDisliked = reactions[item].isDisliked
+        let words = isDisliked ? "Disliked" : offering(.dislike, "to undo", after: "Dislike removed")
+        return reacted(.dislike, to: item, words: words, now: now)
+    }
+
+    mutating func save(now: Duration) -> [Effect] {
+        guard let item = currentID else { return [] }
+        reactions.toggleSave(item)
+        let words = reactions[item].isSaved ? "Saved" : offering(.save, "to undo", after: "Unsaved")
+        return reacted(.save, to: item, words: words, now: now)
+    }
+
+    mutating func copyLink(now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        reactions.share(item.id)
+        send(.copyLink, of: item.id, now: now)
+        let address = Self.address(of: item)
+        return [.share(item.id), .copy(options.copiesSecrets ? address : SafeURL.shareable(address))]
+    }
+
+    mutating func openElsewhere(now: Duration) -> [Effect] {
+        guard let item = content?.item else { return [] }
+        return [.openElsewhere(Self.address(of: item))]
+    }
+
+    /// Another program has opened this: if it is the current item, that is where it goes on.
+    mutating func openedElsewhere(_ address: String, now: Duration) -> [Effect] {
+        toasts.show("Opened in another program", about: .clip, now: now)
+        guard let item = content?.item, Self.address(of: item) == address, !isPaused else { return [] }
+        playback.wantsPlay = false
+        clip.isPlaying = false
+        return [.pause(item.id)]
+    }
+
+    /// The item's link as the feed gives it, without control characters, which could command a terminal.
+    private static func address(of item: Item) -> String {
+        String((item.link ?? item.url).unicodeScalars.filter { $0.value > 0x20 && !(0x7F..<0xA0).contains($0.value) })
+    }
+
+    mutating func follow(now: Duration) -> [Effect] {
+        guard let content else { return [] }
+        guard let creator = content.item.creator else {
+            toasts.show("No creator to follow", about: .clip, now: now)
+            return []
+        }
+        guard !content.item.own else {
+            toasts.show("This is your own clip", about: .clip, now: now)
+            return []
+        }
+        let follows = reactions.toggleFollow(creator.key)
+        let name = content.name.truncated(to: 24).text
+        let words = follows ? "Following \(name)" : offering(.follow, "to undo", after: "Unfollowed \(name)")
+        toasts.show(words, about: .clip, now: now)
+        send(.follow, of: content.item.id, now: now)
+        return [.follow(content.item.id, follows)]
+    }
+
+    /// The service did not take a reaction.
+    mutating func takeBack(_ id: Item.ID, to before: Reaction, why: String, now: Duration) {
+        reactions.takeBack(id, to: before)
+        if id == currentID { reactions.dropBurst() }
+        toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+    }
+
+    mutating func takeBack(follow creator: String, to before: Bool, why: String, now: Duration) {
+        reactions.takeBack(follow: creator, to: before)
+        toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+    }
+
+    /// Some feeds tell how many comments there are, but not what they say.
+    mutating func comments(now: Duration) -> [Effect] {
+        if showsComments || view.sheet == .comments { return openComments(now: now) }
+        guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
+            toasts.show("This feed has no comments", about: .clip, now: now)
+            return []
+        }
+        let comments = count == 1 ? "1 comment" : "\(Label.count(count)) comments"
+        toasts.show("\(comments); this feed doesn't share them", about: .clip, now: now)
+        return []
+    }
+}
