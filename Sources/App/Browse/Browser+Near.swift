@@ -26,7 +26,7 @@ extension Browser {
     /// Names the creators near the page in view, where the terminal can show their avatars.
     func wantAvatars() {
         let offsets = PlayerPool.avatarsNear.filter { 0..<state.items.count ~= state.current + $0 }
-        let isShown = state.options.showsAvatars && plain == nil
+        let isShown = state.options.showsAvatars && !output.isPlain
         pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
     }
 }

@@ -51,10 +51,7 @@ final class Browser {
     var commentsUnderWay: [String: SentComment] = [:]
     var captionReadings = CaptionReadings()
     var captionKeeping = CaptionKeeping()
-    let tracesPictures: Bool
-    let presenter: Presenter
-    /// Where the page is told in lines; nil where it is drawn.
-    let plain: PlainOutput?
+    let output: FrameOutput
     let loader: FeedLoader
     /// The feed from the start, until it is shown.
     private var feed: LoadedFeed?
@@ -69,32 +66,9 @@ final class Browser {
     var source = ""
     /// The title of the whole feed.
     var title: String?
-    var state: State { didSet { drawn = nil } }
-    var scheduler: FrameScheduler
-    var outputRate = OutputRate()
-    var linkPace = SlowLinkDetector()
-    var linkFigures = OutputStats()
-    var pacer: OutputPacer
-    /// How many of the terminal's answers the pacer knows.
-    private var knownAnswers = 0
-    private var knowsFirstAnswer = false
-    var refinement = PrecisionSchedule()
-    var updateInFlight = PendingFrame<PictureIdentity>()
-    /// The items in the last update of the screen.
-    var itemsInView: [Item.ID] = []
-    /// The size and form of pictures that was last requested from the pool.
-    var request: SurfaceRequest?
+    var state: State { didSet { output.pageChanged() } }
     /// Whether the feed is being read, at the start or again.
     var isReading: Bool
-    /// When something on the page next moves by itself, and when text next changes.
-    private var motionAt: Duration?
-    private var textAt: Duration?
-    /// Whether the current tick is only for text.
-    private var isTextTick = false
-    /// The last drawn scene, and until when drawing would give the same one:
-    /// most pictures arrive between two changes of the page.
-    var drawn: (scene: Scene, until: Duration)?
-    private var knownCapabilities: Int
     private var exit: ExitReason?
 
     init(
@@ -110,26 +84,21 @@ final class Browser {
         self.inbox = inbox
         self.journal = journal
         self.fetches = fetches
-        tracesPictures = journal.writesPictures
         self.loader = loader
         self.feed = feed
         (pages, title) = (feed?.feed.pages, feed?.feed.title)
         pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
         isReading = feed == nil
-        scheduler = FrameScheduler(fps: settings.fps)
-        pacer = OutputPacer(
-            cap: settings.link.map { Double($0) / 8 }, shortestPeriod: scheduler.motionInterval,
-            asked: terminal.isAsked ? clock.now : nil)
-        presenter = Presenter(terminal: terminal)
-        plain = settings.plain ? PlainOutput(terminal: terminal) : nil
+        output = FrameOutput(
+            terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
+            bitrate: settings.link, now: clock.now)
         state = State(
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
             options: Options(settings, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.isReadingFeed = isReading
         state.options.isFirstRun = isFirstRun
-        knownCapabilities = terminal.capabilitiesVersion
-        state.options.hasBackdrop = showsBackdrop
+        state.options.hasBackdrop = output.showsBackdrop
     }
 
     /// Runs until the user leaves. Returns why it ended.
@@ -137,7 +106,7 @@ final class Browser {
         journal.record(
             .start(
                 version: version, size: state.size,
-                surface: plain == nil ? state.options.pictureMode.rawValue : "plain",
+                surface: output.isPlain ? "plain" : state.options.pictureMode.rawValue,
                 color: state.options.color.rawValue))
         if let feed {
             recordFeed(feed.feed)
@@ -169,16 +138,11 @@ final class Browser {
     /// Blocks until there is something to do. Returns what to read from the terminal.
     private func wait() -> Terminal.Readiness {
         let now = clock.now
-        let isBusy = presenter.isBusy
         // The terminal may have taken the last byte just now.
-        if isBusy, wantsWakeWhenWritten, !terminal.wakeWhenWritten() { return [] }
+        if output.isBusy, output.wantsWakeWhenWritten(now: now), !terminal.wakeWhenWritten() { return [] }
         let timeout = FrameScheduler.timeout(
             until: [
-                pool.nextWake(now: now), motionAt,
-                FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake(now: now),
-                isBusy ? nil : drawAt(after: now),
-                // Once it is due, the scheduler knows when, or the terminal wakes the loop.
-                (isBusy ? refinement.isDue(at: now) : scheduler.isNeeded) ? nil : refinement.due,
+                pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
                 pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
             ], now: now)
         var sources = [
@@ -194,41 +158,15 @@ final class Browser {
         return ready
     }
 
-    /// When to draw what has changed; nil if nothing has, or if an answer of the terminal is to come first.
-    private func drawAt(after now: Duration) -> Duration? {
-        guard let due = scheduler.due else { return nil }
-        return pacer.budget(for: purpose, now: now) == nil ? pacer.nextWake(after: now).map { max($0, due) } : due
-    }
-
-    private var purpose: OutputPacer.Purpose { scheduler.isAnswer ? .answer : .motion }
-
-    /// The terminal may have answered.
-    private func noteAnswers() {
-        let now = clock.now
-        if let time = terminal.firstAnswerTime, !knowsFirstAnswer {
-            knowsFirstAnswer = true
-            pacer.noteFirstAnswer(after: time, now: now)
-        }
-        while knownAnswers < terminal.statusAnswers {
-            knownAnswers += 1
-            pacer.answered(now: now)
-        }
-        if let time = pacer.roundTrip { terminal.note(roundTrip: time) }
-        if pacer.pixelPace.isTooSlow, terminal.noteLatePixels() {
-            handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
-        }
-    }
-
     private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
-        if !presenter.isBusy { updateArrived() }
-        plain?.send()
+        if !output.isBusy { updateArrived() }
+        output.sendLines()
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
-        noteAnswers()
-        if terminal.capabilitiesVersion != knownCapabilities {
-            knownCapabilities = terminal.capabilitiesVersion
-            handle(terminalChanged())
+        if output.noteAnswers(now: clock.now) {
+            handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
+        if output.takesNewCapabilities() { handle(terminalChanged()) }
         if terminal.wantsSuspend { handle(suspend()) }
         // The size may have changed while the shell had the terminal; no signal reports that.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
@@ -238,39 +176,44 @@ final class Browser {
         let happened = pool.advance(now: now)
         state.lacksSound = pool.lacksSound
         handle(happened)
-        // The user waits for a page's first picture, so it is drawn without delay.
-        if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
-        isTextTick = motionAt.map { $0 > now } ?? true
-        if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
+        output.notePictures()
+        if output.takesTick(now: now) { handle(Event.tick) }
         if let watchAt, watchAt <= now { engaged(watch.tick(now: now)) }
         notePlaceInTime(now: now)
         watchAt = watch.nextWake(after: now)
         guard exit == nil else { return }
-        if refinement.isDue(at: now), !presenter.isBusy { scheduler.noteMotion() }
-        if let due = scheduler.due, clock.now >= due {
-            if presenter.isBusy {
-                linkPace.noteWait(now: now)
-            } else if let budget = pacer.budget(for: purpose, now: clock.now) {
-                // The writer's thread may have finished the last update during this step.
-                updateArrived()
-                notePace()
-                present(within: budget, for: purpose)
-            }
-        }
+        if let budget = output.budget(now: clock.now) { present(within: budget) }
         if state.isPassing {
             // The page where the keys end gets a decoder that is ready.
             handle(pool.startDecodersAhead(now: clock.now))
-        } else if !scheduler.isNeeded {
+        } else if output.isUpToDate {
             handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving))
         }
         // Only for the next step: the terminal does not wait for it.
-        (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
+        output.expectChanges(of: state, after: now)
     }
 
-    /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
-    /// reported. While a clip plays, its next picture wakes the loop soon enough.
-    private var wantsWakeWhenWritten: Bool {
-        scheduler.isNeeded || updateInFlight.isAwaited || refinement.isDue(at: clock.now) || plain?.isWaiting == true
+    /// Brings the page to the terminal.
+    ///
+    /// - Parameter budget: in bytes.
+    private func present(within budget: Int) {
+        // The writer's thread may have finished the last update during this step.
+        updateArrived()
+        output.notePace(now: clock.now)
+        if state.options.hasBackdrop != output.showsBackdrop { state.options.hasBackdrop = output.showsBackdrop }
+        if output.present(state, within: budget, now: clock.now) { updateArrived() }
+    }
+
+    /// The terminal has received everything, so it shows the pictures of the last update.
+    private func updateArrived() {
+        guard let update = output.arrived() else { return }
+        let now = clock.now
+        for picture in update.fresh {
+            handle(
+                pool.pictureShown(
+                    of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
+                    took: now - update.begun))
+        }
     }
 
     // MARK: Events
@@ -338,9 +281,7 @@ final class Browser {
             switch event {
             // Players do not know what is sent to the terminal, so add that here.
             case .report(let item, .diagnostics(var figures)):
-                figures.bytesPerSecond = outputRate.bytesPerSecond(now: clock.now)
-                figures.roundTrip = pacer.roundTrip
-                figures.terminalRate = pacer.isLimited ? pacer.rate.map { Int($0) } : nil
+                output.complete(&figures, now: clock.now)
                 return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
             case .avatars(let addresses): return .avatars(addresses)
@@ -357,7 +298,7 @@ final class Browser {
 
     /// Looks at the page after a change.
     private func look() {
-        plain?.tell(state, now: clock.now)
+        output.tell(state, now: clock.now)
         if let library, let content = state.content, content.item.id != library.shown {
             library.show(content.item, page: whole == nil ? state.current : nil)
         }
@@ -408,27 +349,22 @@ final class Browser {
             .commentsUnavailable, .commentSent, .commentRefused, .captions, .captionsUnavailable, .chapters, .mouse,
             .focus, .resized, .feed, .cachedFeed, .part, .wholeFeed, .more, .changed, .notice, .linkNotice,
             .openedElsewhere, .resumed:
-            scheduler.noteAnswer()
-        case .tick:
-            if isTextTick { noteText() } else { scheduler.noteMotion() }
-        case .avatars: scheduler.noteMotion()
+            output.noteAnswer()
+        // What it is for is known when it is due.
+        case .tick: break
+        case .avatars: output.noteMotion()
         // Nothing is visible until the user asks for more.
         case .moreFailed: break
         // Reports of clips out of view change nothing visible.
         case .player(let item, let report):
-            guard itemsInView.contains(item) else { break }
+            guard output.shows(item) else { break }
             switch report {
-            case .position, .buffered, .cached, .offline, .diagnostics: noteText()
-            default: scheduler.noteMotion()
+            case .position, .buffered, .cached, .offline, .diagnostics: output.noteText(now: clock.now)
+            default: output.noteMotion()
             }
-        case .remembered: noteText()
+        case .remembered: output.noteText(now: clock.now)
         }
     }
-
-    private func noteText() { scheduler.noteText(now: clock.now, nextPicture: nextPicture) }
-
-    /// When the current clip shows its next picture, if that is known.
-    private var nextPicture: Duration? { pool.nextPicture }
 
     // MARK: Effects
 
@@ -478,7 +414,7 @@ final class Browser {
         case .showTiles(let shown): return wantStills(ofTiles: shown)
         case .closePart: return closePart()
         case .refresh: reload()
-        case .redraw: redraw()
+        case .redraw: output.startOver()
         case .quit: exit = exit ?? .quit
         case .trace(let event): journal.record(event)
         }
