@@ -344,26 +344,9 @@ final class Browser {
 
     /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
-        switch event {
-        case .key, .paste, .reactionRefused, .followRefused, .undelivered, .delivered, .service, .comments,
-            .commentsUnavailable, .commentSent, .commentRefused, .captions, .captionsUnavailable, .chapters, .mouse,
-            .focus, .resized, .feed, .cachedFeed, .part, .wholeFeed, .more, .changed, .notice, .linkNotice,
-            .openedElsewhere, .resumed:
-            output.noteAnswer()
-        // What it is for is known when it is due.
-        case .tick: break
-        case .avatars: output.noteMotion()
-        // Nothing is visible until the user asks for more.
-        case .moreFailed: break
         // Reports of clips out of view change nothing visible.
-        case .player(let item, let report):
-            guard output.shows(item) else { break }
-            switch report {
-            case .position, .buffered, .cached, .offline, .diagnostics: output.noteText(now: clock.now)
-            default: output.noteMotion()
-            }
-        case .remembered: output.noteText(now: clock.now)
-        }
+        if case .player(let item, _) = event, !output.shows(item) { return }
+        output.note(event.urgency, now: clock.now)
     }
 
     // MARK: Effects

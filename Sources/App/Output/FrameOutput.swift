@@ -102,20 +102,22 @@ final class FrameOutput {
     func takesTick(now: Duration) -> Bool {
         let (moves, changesText) = (changes.motion.map { $0 <= now }, changes.text.map { $0 <= now })
         guard moves == true || changesText == true else { return false }
-        if moves == true { scheduler.noteMotion() } else { noteText(now: now) }
+        note(moves == true ? .motion : .text, now: now)
         return true
     }
 
     // MARK: What is to be drawn
 
-    /// The user waits for what has changed.
-    func noteAnswer() { scheduler.noteAnswer() }
-
-    /// Something has moved by itself.
-    func noteMotion() { scheduler.noteMotion() }
-
-    /// Text has changed. It is drawn with the current clip's next picture.
-    func noteText(now: Duration) { scheduler.noteText(now: now, nextPicture: pool.nextPicture) }
+    /// The page has changed.
+    func note(_ urgency: Event.Urgency, now: Duration) {
+        switch urgency {
+        case .none: break
+        // It is drawn with the current clip's next picture.
+        case .text: scheduler.noteText(now: now, nextPicture: pool.nextPicture)
+        case .motion: scheduler.noteMotion()
+        case .answer: scheduler.noteAnswer()
+        }
+    }
 
     /// Looks whether a page in view has a newer picture than the terminal. The user waits for a page's first one, so
     /// that is drawn without delay.
