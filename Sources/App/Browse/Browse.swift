@@ -39,7 +39,7 @@ private func browse(
     _ settings: BrowseSettings, _ memory: PageMemory, isFirstRun: Bool, journal: Journal, log: LogFile,
     clock: ProcessClock
 ) throws(AppError) -> Int32 {
-    let inbox = try Inbox<Browser.Message>()
+    let inbox = try Inbox<LoopMessage>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
     let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
@@ -116,12 +116,12 @@ private func remember(
 }
 
 /// The feed, if it arrives in time; nil if it takes longer. Blocks.
-private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Browser
+private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) throws(AppError) -> Browser
     .LoadedFeed?
 {
     let end = ContinuousClock.now + limit
     // Other messages are for the page.
-    var others: [Browser.Message] = []
+    var others: [LoopMessage] = []
     defer { for message in others { inbox.post(message) } }
     while ContinuousClock.now < end {
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)

@@ -37,7 +37,7 @@ final class Browser {
     let clock: ProcessClock
     let terminal: Terminal
     let pool: PlayerPool
-    let inbox: Inbox<Message>
+    let inbox: Inbox<LoopMessage>
     let journal: Journal
     let fetches: FetchJournal
     /// nil if there is no place to remember anything.
@@ -49,7 +49,7 @@ final class Browser {
     private var placeNotedAt = Duration.zero
     /// By their ids in the store.
     var commentsUnderWay: [String: SentComment] = [:]
-    var captionReadings = CaptionReadings()
+    private let captions: CaptionSession
     var captionKeeping = CaptionKeeping()
     let output: FrameOutput
     let loader: FeedLoader
@@ -72,7 +72,7 @@ final class Browser {
     private var exit: ExitReason?
 
     init(
-        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
+        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
         loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
         library: LibraryLink?
     ) {
@@ -89,6 +89,8 @@ final class Browser {
         (pages, title) = (feed?.feed.pages, feed?.feed.title)
         pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
         isReading = feed == nil
+        captions = CaptionSession(
+            provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
         output = FrameOutput(
             terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
             bitrate: settings.link, now: clock.now)
@@ -218,8 +220,9 @@ final class Browser {
 
     // MARK: Events
 
-    private func handle(_ message: Message) {
+    private func handle(_ message: LoopMessage) {
         switch message {
+        case .event(let event): handle(event)
         case .feed(let result):
             isReading = false
             switch result {
@@ -244,8 +247,6 @@ final class Browser {
         case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
         case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
         case .commentSettled(let id, let result): settle(comment: id, result)
-        case .captions(let id, let index, let result): receive(result, ofCaptions: index, of: id)
-        case .chapters(let id, let result): receive(result, ofChaptersOf: id)
         case .captionsKept(let kept): receive(kept)
         }
     }
@@ -360,8 +361,8 @@ final class Browser {
             if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
             if let item = state.item(id) { loadComments(of: item, after: next) }
-        case .readCaptions(let id, let index): if let item = state.item(id) { readCaptions(index, of: item) }
-        case .readChapters(let id): if let item = state.item(id) { readChapters(of: item) }
+        case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
+        case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
             return send(comment: text, on: id, local: local, answering: parent)
         case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }

@@ -22,7 +22,7 @@ struct FeedLoader: Sendable {
     let subtitles: CaptionLink?
     let provider: any ByteProvider
     let options: FeedOptions
-    let inbox: Inbox<Browser.Message>
+    let inbox: Inbox<LoopMessage>
 
     /// Reads the sources. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(keeping watched: Item? = nil) {

@@ -17,7 +17,7 @@ final class LibraryLink {
     let services: Services?
     /// What the user is called beside comments.
     let name: String?
-    let inbox: Inbox<Browser.Message>
+    let inbox: Inbox<LoopMessage>
     private let path: String
     /// The run of flick, in the engagement log.
     private let session = UUID().uuidString
@@ -50,7 +50,7 @@ final class LibraryLink {
     ///   - network: nil: services are told nothing.
     ///   - name: what the user is called beside comments.
     ///   - began: when the loop's clock was zero, in seconds since 1970.
-    init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<Browser.Message>, began: Double) {
+    init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<LoopMessage>, began: Double) {
         (self.name, self.path) = (name, path)
         services = network.map { Services($0, inbox: inbox) }
         recorder = LibraryWriter(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }

@@ -9,12 +9,12 @@ import Threads
 final class Services: Sendable {
     let sender: MessageSender
     private let sending: ServiceClient
-    private let inbox: Inbox<Browser.Message>
+    private let inbox: Inbox<LoopMessage>
 
     /// What was done last is sent when flick ends, if that takes no longer.
     private static let lastMoment = Duration.milliseconds(700)
 
-    init(_ network: NetworkOptions, inbox: Inbox<Browser.Message>) {
+    init(_ network: NetworkOptions, inbox: Inbox<LoopMessage>) {
         let sending = ServiceClient(network)
         let hasTold = Atomic(false)
         self.sending = sending
