@@ -42,7 +42,7 @@ private func browse(
     let inbox = try Inbox<LoopMessage>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
-    let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
+    let provider = settings.setup.provider(fetches, notice: { inbox.post(.event(.notice($0, .remark))) })
     // Closed last: by then the decoders have ended and nobody reads.
     defer { provider.close() }
     let pool = PlayerPool(
@@ -52,11 +52,13 @@ private func browse(
     // There is no player yet, so only the trace needs these events.
     pool.startDecodersAhead(now: clock.now).compactMap(\.traceEvent).forEach(journal.record)
 
+    let comments = CommentSession(provider: provider, inbox: inbox, journal: journal)
     let library = settings.libraryPath.map { path in
         let configuration = settings.setup.configuration
         return LibraryLink(
             path: path, network: configuration.engagement.sends ? configuration.network : nil,
-            name: configuration.engagement.name, inbox: inbox, began: WallClock.now - clock.now.seconds)
+            name: configuration.engagement.name, comments: comments, inbox: inbox, journal: journal,
+            began: WallClock.now - clock.now.seconds)
     }
     defer { library?.close() }
     let loader = FeedLoader(
@@ -83,11 +85,12 @@ private func browse(
     defer { terminal.restore() }
     // Libraries write to standard error, which would disturb the picture. Without a log it still does, and a notice
     // explains why there is no log.
-    do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }
+    do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.event(.notice("\(error)", .remark))) }
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
-        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, library: library)
+        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, comments: comments,
+        library: library)
     let start = PageMemory(browser.state)
     defer { remember(memory, from: start, to: PageMemory(browser.state), of: settings, journal) }
     // The deferred calls run in this order: first the terminal is restored, then the decoders end.

@@ -17,7 +17,7 @@ extension Browser {
             state.options.startIndex = settings.startIndex(from: point)
             goOn(at: point, of: feed.items.count)
         }
-        tellService()
+        handle(Event.service(takesComments: library?.takesComments ?? false))
         handle(Event.feed(feed.items, title: feed.title))
         warn(of: feed.warnings)
     }
@@ -88,7 +88,7 @@ extension Browser {
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
         // The count comes first, because a narrow page cuts the end.
         let text = warnings.count > 1 ? "\(warnings.count) problems, first: \(first)" : first
-        handle(complaint(of: "feed", text, as: .remark))
+        handle(journal.complaint(of: "feed", text, as: .remark))
     }
 
     /// Reads the feed again, unless it is being read.
@@ -122,7 +122,7 @@ extension Browser {
             handle(Event.moreFailed)
             let isFirst = pageAhead.failed(left: itemsLeft, now: clock.now)
             if isFirst {
-                handle(complaint(of: "feed", "Couldn't load more: \(error)"))
+                handle(journal.complaint(of: "feed", "Couldn't load more: \(error)"))
             } else {
                 journal.warn("feed: \(error)")
             }

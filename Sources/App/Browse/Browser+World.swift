@@ -56,12 +56,6 @@ extension Browser {
 
     // MARK: Notices and other programs
 
-    /// A temporary problem: writes an `error` to trace and log, and returns a notice for the page.
-    func complaint(of what: String, _ why: String, as kind: Toasts.Kind = .failure) -> Event {
-        journal.record(.error(what: what, why: why))
-        return .notice(why, kind)
-    }
-
     /// Puts a link on the clipboard, as far as the terminal takes it. Unless that is sure, the notice shows the link.
     func copy(_ link: String) -> Event {
         switch terminal.copy(link) {
@@ -74,15 +68,17 @@ extension Browser {
     /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal. What
     /// became of it comes as a message.
     func open(elsewhere address: String) -> [Event] {
-        let inbox = inbox
+        let (inbox, journal) = (inbox, journal)
         let isLink = RemoteURL(address) != nil
         do {
             try Launch.detached(Launch.opener, [address]) { outcome in
-                inbox.post(.openedElsewhere(address, failure: Launch.failure(of: outcome, isLink: isLink)))
+                let failure = Launch.failure(of: outcome, isLink: isLink)
+                let complaint = failure.map { journal.complaint(of: "open in another program", $0) }
+                inbox.post(.event(complaint ?? .openedElsewhere(address)))
             }
             return []
         } catch {
-            return [complaint(of: "open in another program", "Couldn't open: \(error)")]
+            return [journal.complaint(of: "open in another program", "Couldn't open: \(error)")]
         }
     }
 }

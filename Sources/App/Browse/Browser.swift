@@ -47,8 +47,7 @@ final class Browser {
     private var watchAt: Duration?
     /// When the place of the clip in view was last remembered.
     private var placeNotedAt = Duration.zero
-    /// By their ids in the store.
-    var commentsUnderWay: [String: SentComment] = [:]
+    private let comments: CommentSession
     private let captions: CaptionSession
     var captionKeeping = CaptionKeeping()
     let output: FrameOutput
@@ -74,8 +73,9 @@ final class Browser {
     init(
         settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
         loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
-        library: LibraryLink?
+        comments: CommentSession, library: LibraryLink?
     ) {
+        self.comments = comments
         self.library = library
         self.settings = settings
         self.clock = clock
@@ -117,7 +117,7 @@ final class Browser {
         }
         library?.counted = { [unowned self] in state.withOwnCounts($0) }
         state.readsComments = { ServiceComments(of: $0) != nil }
-        tellService()
+        handle(Event.service(takesComments: library?.takesComments ?? false))
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
@@ -228,25 +228,16 @@ final class Browser {
             switch result {
             case .success((let feed, let point)): show(feed, from: point)
             case .failure(let error):
-                if state.items.count == 0 { exit = .failed(error) } else { handle(complaint(of: "feed", "\(error)")) }
+                if state.items.count == 0 {
+                    exit = .failed(error)
+                } else {
+                    handle(journal.complaint(of: "feed", "\(error)"))
+                }
             }
         case .part(let part, let feed): show(part, feed)
         case .page(let from, let result): if from === pages { receive(result) }
         case .folders(let from, let change): if from === follower { receive(change) }
-        case .notice(let text): handle(Event.notice(text, .remark))
-        case .libraryTrouble(let why): handle(complaint(of: "library", why, as: .remark))
-        case .openedElsewhere(let address, let failure):
-            handle(failure.map { complaint(of: "open in another program", $0) } ?? .openedElsewhere(address))
-        case .remembered(let reactions, let follows, let places):
-            handle(pool.goOn(at: places, now: clock.now))
-            handle(Event.remembered(reactions, follows: follows))
-        case .refused(let id, let undone, let why): refuse(id, undone, why: why)
-        case .sent(let id, let act, let isDelivered):
-            handle(isDelivered ? Event.delivered(id, act.action) : .undelivered(id, act.action))
-        case .serviceTrouble(let why): handle(complaint(of: "service", why, as: .remark))
-        case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
-        case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
-        case .commentSettled(let id, let result): settle(comment: id, result)
+        case .places(let places): handle(pool.goOn(at: places, now: clock.now))
         case .captionsKept(let kept): receive(kept)
         }
     }
@@ -360,11 +351,14 @@ final class Browser {
         case .react(let id, let reaction):
             if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
-            if let item = state.item(id) { loadComments(of: item, after: next) }
+            if let item = state.item(id) { comments.load(of: item, after: next, from: library) }
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            return send(comment: text, on: id, local: local, answering: parent)
+            guard let item = state.item(id), let library, library.takesComments(on: item) else {
+                return [.commentRefused(id, local: local, why: "this feed has no comments")]
+            }
+            comments.send(text, on: item, local: local, answering: parent, through: library, now: now)
         case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library?.follow(item, follows, now: now) }

@@ -77,7 +77,7 @@ struct FeedLoader: Sendable {
             }
             inbox.post(.part(part, feed))
         }
-        if !isStarted { inbox.post(.notice("cannot look for more clips: out of threads")) }
+        if !isStarted { inbox.post(.event(.notice("cannot look for more clips: out of threads", .remark))) }
     }
 
     /// So many loaded items are looked at, and so many taken.

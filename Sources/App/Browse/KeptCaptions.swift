@@ -100,13 +100,15 @@ extension Browser {
         }
         guard !isStarted else { return }
         captionKeeping.current = nil
-        handle(complaint(of: "subtitles", "subtitles are not available offline: out of threads"))
+        handle(journal.complaint(of: "subtitles", "subtitles are not available offline: out of threads"))
     }
 
     /// All that can be had of an item's is there. A clip is whole without them, but who keeps it should know.
     func receive(_ kept: KeptCaptions) {
         captionKeeping.current = nil
-        if let why = kept.why { handle(complaint(of: "subtitles", "subtitles are not available offline: \(why)")) }
+        if let why = kept.why {
+            handle(journal.complaint(of: "subtitles", "subtitles are not available offline: \(why)"))
+        }
         keepNextCaptions()
     }
 }

@@ -49,11 +49,17 @@ final class LibraryLink {
     ///   - path: the library's file.
     ///   - network: nil: services are told nothing.
     ///   - name: what the user is called beside comments.
+    ///   - comments: what becomes of the user's comments is passed to it.
     ///   - began: when the loop's clock was zero, in seconds since 1970.
-    init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<LoopMessage>, began: Double) {
+    init(
+        path: String, network: NetworkOptions?, name: String?, comments: CommentSession, inbox: Inbox<LoopMessage>,
+        journal: Journal, began: Double
+    ) {
         (self.name, self.path) = (name, path)
-        services = network.map { Services($0, inbox: inbox) }
-        recorder = LibraryWriter(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }
+        services = network.map { Services($0, inbox: inbox, journal: journal, comments: comments) }
+        recorder = LibraryWriter(path: path, sender: services?.sender) {
+            inbox.post(.event(journal.complaint(of: "library", $0, as: .remark)))
+        }
         (self.inbox, self.began) = (inbox, began)
     }
 
@@ -158,7 +164,8 @@ final class LibraryLink {
                 reactions[id] = memory.reaction
                 places[id] = memory.place
             }
-            inbox.post(.remembered(reactions, follows: followed, places: places))
+            if !places.isEmpty { inbox.post(.places(places)) }
+            inbox.post(.event(.remembered(reactions, follows: followed)))
         }
     }
 
