@@ -49,7 +49,7 @@ final class Browser {
     private var placeNotedAt = Duration.zero
     private let comments: CommentSession
     private let captions: CaptionSession
-    var captionKeeping = CaptionKeeping()
+    private let downloads: DownloadSession
     let output: FrameOutput
     let loader: FeedLoader
     /// The feed from the start, until it is shown.
@@ -91,6 +91,7 @@ final class Browser {
         isReading = feed == nil
         captions = CaptionSession(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
+        downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
         output = FrameOutput(
             terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
             bitrate: settings.link, now: clock.now)
@@ -238,7 +239,6 @@ final class Browser {
         case .page(let from, let result): if from === pages { receive(result) }
         case .folders(let from, let change): if from === follower { receive(change) }
         case .places(let places): handle(pool.goOn(at: places, now: clock.now))
-        case .captionsKept(let kept): receive(kept)
         }
     }
 
@@ -380,8 +380,10 @@ final class Browser {
         case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))
         case .setFit: return askForPictures()
         case .keepOffline(let id, let isKept):
-            if let item = item(id) { keepOffline(item, isKept) }
-            return []
+            if let item = item(id) {
+                pool.keepOffline(item, isKept)
+                downloads.keep(item, isKept)
+            }
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]

@@ -14,6 +14,4 @@ enum LoopMessage: Sendable {
     case folders(FolderFollower, FolderFollower.Change)
     /// Where long clips that come near were left.
     case places([Item.ID: Duration])
-    /// What came of fetching the files of subtitles of an item that is kept offline.
-    case captionsKept(KeptCaptions)
 }
