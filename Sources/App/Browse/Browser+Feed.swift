@@ -17,14 +17,14 @@ extension Browser {
             state.options.startIndex = settings.startIndex(from: point)
             goOn(at: point, of: feed.items.count)
         }
-        handle(Event.service(takesComments: library?.takesComments ?? false))
+        handle(Event.service(takesComments: library.link?.takesComments ?? false))
         handle(Event.feed(feed.items, title: feed.title))
         warn(of: feed.warnings)
     }
 
     func recordFeed(_ feed: Feed) {
-        library?.source = LibrarySource([FeedSource(feed.source)]) == nil ? SourceName.text(feed.source) : ""
-        library?.endpoint = feed.engagement
+        library.link?.source = LibrarySource([FeedSource(feed.source)]) == nil ? SourceName.text(feed.source) : ""
+        library.link?.endpoint = feed.engagement
         source = feed.source
         handle(Event.cachedFeed(age: feed.cachedAge))
         recordPage(feed.source, items: feed.items.count, next: feed.next)

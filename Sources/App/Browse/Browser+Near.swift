@@ -17,7 +17,7 @@ extension Browser {
         let offsets = PlayerPool.itemsNear.clamped(to: -state.current..<state.items.count - state.current)
         let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
         fetches.note(pages.map(\.item) + near.map(\.item))
-        library?.recall(near.map(\.item))
+        library.link?.recall(near.map(\.item))
         wantAvatars()
         pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset && !state.hides($0.item) }.map(\.item))
         return forPage(events + pool.wantStills(of: near, isHidden: state.hides))

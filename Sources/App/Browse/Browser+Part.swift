@@ -17,7 +17,7 @@ extension Browser {
     /// Reads a part of the feed, from its service or out of what is loaded, on a thread of its own.
     func open(_ part: FeedPart) {
         guard let watched = state.content?.item else { return }
-        loader.load(part, of: whole?.items ?? state.items, at: library?.endpoint, keeping: watched)
+        loader.load(part, of: whole?.items ?? state.items, at: library.link?.endpoint, keeping: watched)
     }
 
     func show(_ part: FeedPart, _ feed: Feed) {
@@ -38,7 +38,7 @@ extension Browser {
 
     /// The grid shows these items.
     func wantStills(ofTiles shown: Range<Int>) -> [Event] {
-        library?.recall(shown.map { state.items[$0] })
+        library.link?.recall(shown.map { state.items[$0] })
         // Those nearest to the chosen one come first.
         let chosen = state.grid?.chosen ?? shown.lowerBound
         return forPage(

@@ -35,7 +35,7 @@ extension Browser {
     /// ^Z: pauses the clip, gives the terminal to the shell, and goes on when the shell continues flick.
     func suspend() -> [Event] {
         let events = state.currentID.map { forPage(pool.pause($0, now: clock.now)) } ?? []
-        noteSuspension()
+        library.suspend(now: clock.now)
         terminal.suspend()
         output.screenLost()
         return events + [.resumed]

@@ -40,13 +40,7 @@ final class Browser {
     let inbox: Inbox<LoopMessage>
     let journal: Journal
     let fetches: FetchJournal
-    /// nil if there is no place to remember anything.
-    let library: LibraryLink?
-    private var watch = EngagementWatch()
-    /// When the watch wants to look at the time.
-    private var watchAt: Duration?
-    /// When the place of the clip in view was last remembered.
-    private var placeNotedAt = Duration.zero
+    let library: LibrarySession
     private let comments: CommentSession
     private let captions: CaptionSession
     private let downloads: DownloadSession
@@ -76,7 +70,7 @@ final class Browser {
         comments: CommentSession, library: LibraryLink?
     ) {
         self.comments = comments
-        self.library = library
+        self.library = LibrarySession(link: library, pool: pool, journal: journal)
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
@@ -116,9 +110,9 @@ final class Browser {
             follow(feed.feed)
             goOn(at: feed.point, of: feed.feed.items.count)
         }
-        library?.counted = { [unowned self] in state.withOwnCounts($0) }
+        library.link?.counted = { [unowned self] in state.withOwnCounts($0) }
         state.readsComments = { ServiceComments(of: $0) != nil }
-        handle(Event.service(takesComments: library?.takesComments ?? false))
+        handle(Event.service(takesComments: library.link?.takesComments ?? false))
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
@@ -129,7 +123,7 @@ final class Browser {
         step()
         while true {
             if let exit {
-                engaged(watch.finish(now: clock.now))
+                library.finish(now: clock.now)
                 return exit
             }
             step(wait())
@@ -146,7 +140,7 @@ final class Browser {
         let timeout = FrameScheduler.timeout(
             until: [
                 pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
-                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
+                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), library.nextWake,
             ], now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
@@ -181,9 +175,7 @@ final class Browser {
         handle(happened)
         output.notePictures()
         if output.takesTick(now: now) { handle(Event.tick) }
-        if let watchAt, watchAt <= now { engaged(watch.tick(now: now)) }
-        notePlaceInTime(now: now)
-        watchAt = watch.nextWake(after: now)
+        library.advance(playing: state.clip.isPlaying ? state.currentID : nil, now: now)
         guard exit == nil else { return }
         if let budget = output.budget(now: clock.now) { present(within: budget) }
         if state.isPassing {
@@ -258,7 +250,7 @@ final class Browser {
             note(event)
             let effects = update(&state, event, now: clock.now)
             look()
-            watchEvent(event)
+            noteHandled(event)
             for effect in effects { waiting += run(effect) }
             if case .resized = event { waiting += resized() }
         }
@@ -279,60 +271,29 @@ final class Browser {
             case .avatars(let addresses): return .avatars(addresses)
             case .notice(let text): return .notice(text, .remark)
             case .playback(let item, let event):
-                engaged(watch.note(event, of: item, now: clock.now))
+                library.note(event, of: item, now: clock.now)
                 return nil
             case .trace: return nil
             }
         }
     }
 
-    // MARK: What counts
-
     /// Looks at the page after a change.
     private func look() {
-        output.tell(state, now: clock.now)
-        if let library, let content = state.content, content.item.id != library.shown {
-            library.show(content.item, page: whole == nil ? state.current : nil)
-        }
-        engaged(watch.look(at: state, now: clock.now))
+        if output.isPlain { output.tell(state, now: clock.now) }
+        library.look(at: state, page: whole == nil ? state.current : nil, now: clock.now)
     }
 
-    private func watchEvent(_ event: Event) {
+    /// Passes on what of an event counts as watched.
+    private func noteHandled(_ event: Event) {
         switch event {
         case .player(let item, let report):
-            engaged(watch.note(report, of: item, isPlaying: state.clips[item]?.isPlaying ?? false, now: clock.now))
-        case .resumed: engaged(watch.resume(now: clock.now))
+            let isPlaying = state.clips[item]?.isPlaying ?? false
+            library.note(report, of: item, isPlaying: isPlaying, now: clock.now)
+        case .resumed: library.resume(now: clock.now)
         default: break
         }
     }
-
-    /// The terminal is about to be the shell's. Event.resumed follows.
-    func noteSuspension() { engaged(watch.suspend(now: clock.now)) }
-
-    private func engaged(_ events: [EngagementEvent]) {
-        // Most calls have none.
-        guard !events.isEmpty else { return }
-        for event in events { journal.record(.engage(item: event.item, what: event.name)) }
-        library?.note(events)
-        let now = clock.now
-        for event in events { if case .summary = event.what { notePlace(of: event.item, now: now) } }
-    }
-
-    /// Remembers where a long clip is, so that it goes on there in another session.
-    private func notePlace(of id: Item.ID, now: Duration) {
-        placeNotedAt = now
-        if let place = pool.place(of: id, now: now) { library?.left(id, place: place > .zero ? place : nil) }
-    }
-
-    /// The same while it plays, in case flick is killed.
-    private func notePlaceInTime(now: Duration) {
-        guard now - placeNotedAt >= Self.placeInterval, state.clip.isPlaying, let id = state.currentID else {
-            return
-        }
-        notePlace(of: id, now: now)
-    }
-
-    private static let placeInterval = Duration.seconds(10)
 
     /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
@@ -346,22 +307,22 @@ final class Browser {
     /// Carries out an effect, and returns its immediate events.
     private func run(_ effect: Effect) -> [Event] {
         let now = clock.now
-        engaged(watch.note(effect, now: now))
+        library.note(effect, now: now)
         switch effect {
         case .react(let id, let reaction):
-            if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
+            if let item = state.item(id) { library.link?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
-            if let item = state.item(id) { comments.load(of: item, after: next, from: library) }
+            if let item = state.item(id) { comments.load(of: item, after: next, from: library.link) }
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            guard let item = state.item(id), let library, library.takesComments(on: item) else {
+            guard let item = state.item(id), let link = library.link, link.takesComments(on: item) else {
                 return [.commentRefused(id, local: local, why: "this feed has no comments")]
             }
-            comments.send(text, on: item, local: local, answering: parent, through: library, now: now)
-        case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }
+            comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
+        case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
-            if let item = state.item(id) { library?.follow(item, follows, now: now) }
+            if let item = state.item(id) { library.link?.follow(item, follows, now: now) }
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now
             return forPage(
