@@ -119,9 +119,7 @@ private func remember(
 }
 
 /// The feed, if it arrives in time; nil if it takes longer. Blocks.
-private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) throws(AppError) -> Browser
-    .LoadedFeed?
-{
+private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) throws(AppError) -> LoadedFeed? {
     let end = ContinuousClock.now + limit
     // Other messages are for the page.
     var others: [LoopMessage] = []
@@ -130,9 +128,9 @@ private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) t
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
         let left = (end - ContinuousClock.now).milliseconds
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
-        var found: Result<Browser.LoadedFeed, AppError>?
+        var found: Result<LoadedFeed, AppError>?
         for message in inbox.drain() {
-            if case .feed(let result) = message { found = result } else { others.append(message) }
+            if case .feed(.read(let result)) = message { found = result } else { others.append(message) }
         }
         if let found { return try found.get() }
     }

@@ -29,4 +29,14 @@ extension Browser {
         let isShown = state.options.showsAvatars && !output.isPlain
         pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
     }
+
+    /// The grid shows these items.
+    func wantStills(ofTiles shown: Range<Int>) -> [Event] {
+        library.link?.recall(shown.map { state.items[$0] })
+        // Those nearest to the chosen one come first.
+        let chosen = state.grid?.chosen ?? shown.lowerBound
+        return forPage(
+            pool.wantStills(
+                of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.hides))
+    }
 }

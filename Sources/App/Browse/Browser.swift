@@ -24,9 +24,6 @@ import Wire
 /// or until the next deadline.
 @MainActor
 final class Browser {
-    /// A feed, and where it goes on.
-    typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
-
     enum ExitReason {
         case quit
         case ended(Ending)
@@ -45,23 +42,8 @@ final class Browser {
     private let captions: CaptionSession
     private let downloads: DownloadSession
     let output: FrameOutput
-    let loader: FeedLoader
-    /// The feed from the start, until it is shown.
-    private var feed: LoadedFeed?
-    /// The further pages of the current feed.
-    var pages: FeedPages?
-    var pageAhead: PageAhead
-    /// Follows the folders of the current feed, if it has some and no further pages.
-    var follower: FolderFollower?
-    /// The whole feed, while a part of it stands in its place.
-    var whole: WholeFeed?
-    /// The sources of the current feed, as `Feed` has them.
-    var source = ""
-    /// The title of the whole feed.
-    var title: String?
+    let feed: FeedSession
     var state: State { didSet { output.pageChanged() } }
-    /// Whether the feed is being read, at the start or again.
-    var isReading: Bool
     private var exit: ExitReason?
 
     init(
@@ -78,11 +60,8 @@ final class Browser {
         self.inbox = inbox
         self.journal = journal
         self.fetches = fetches
-        self.loader = loader
-        self.feed = feed
-        (pages, title) = (feed?.feed.pages, feed?.feed.title)
-        pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
-        isReading = feed == nil
+        self.feed = FeedSession(
+            feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings)
         captions = CaptionSession(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
         downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
@@ -93,7 +72,7 @@ final class Browser {
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
             options: Options(settings, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
-        state.isReadingFeed = isReading
+        state.isReadingFeed = feed == nil
         state.options.isFirstRun = isFirstRun
         state.options.hasBackdrop = output.showsBackdrop
     }
@@ -105,10 +84,11 @@ final class Browser {
                 version: version, size: state.size,
                 surface: output.isPlain ? "plain" : state.options.pictureMode.rawValue,
                 color: state.options.color.rawValue))
-        if let feed {
-            recordFeed(feed.feed)
-            follow(feed.feed)
-            goOn(at: feed.point, of: feed.feed.items.count)
+        let first = feed.takeFirst()
+        if let first {
+            handle(each: feed.note(first.feed))
+            feed.follow(first.feed)
+            goOn(at: first.point, of: first.feed.items.count)
         }
         library.link?.counted = { [unowned self] in state.withOwnCounts($0) }
         state.readsComments = { ServiceComments(of: $0) != nil }
@@ -116,8 +96,7 @@ final class Browser {
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
-        if let feed { warn(of: feed.feed.warnings) }
-        feed = nil
+        if let first { handle(each: feed.warn(of: first.feed.warnings)) }
         warn(of: settings.setup)
         // Something may have arrived before the loop started.
         step()
@@ -140,7 +119,7 @@ final class Browser {
         let timeout = FrameScheduler.timeout(
             until: [
                 pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
-                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), library.nextWake,
+                feed.nextWake(left: itemsLeft), library.nextWake,
             ], now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
@@ -168,7 +147,7 @@ final class Browser {
         // The size may have changed while the shell had the terminal; no signal reports that.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
-        loadAhead()
+        feed.loadAhead(left: itemsLeft, now: clock.now)
         let now = clock.now
         let happened = pool.advance(now: now)
         state.lacksSound = pool.lacksSound
@@ -216,23 +195,46 @@ final class Browser {
     private func handle(_ message: LoopMessage) {
         switch message {
         case .event(let event): handle(event)
-        case .feed(let result):
-            isReading = false
-            switch result {
-            case .success((let feed, let point)): show(feed, from: point)
-            case .failure(let error):
-                if state.items.count == 0 {
-                    exit = .failed(error)
-                } else {
-                    handle(journal.complaint(of: "feed", "\(error)"))
-                }
+        case .feed(.read(.success((let new, let point)))): show(new, from: point)
+        case .feed(.read(.failure(let error))):
+            feed.fail()
+            if state.items.count == 0 {
+                exit = .failed(error)
+            } else {
+                handle(journal.complaint(of: "feed", "\(error)"))
             }
-        case .part(let part, let feed): show(part, feed)
-        case .page(let from, let result): if from === pages { receive(result) }
-        case .folders(let from, let change): if from === follower { receive(change) }
+        case .feed(.part(let part, let new)): handle(each: feed.show(part, new, on: state))
+        case .feed(.page(let pages, let result)):
+            handle(each: feed.receive(result, of: pages, left: itemsLeft, now: clock.now))
+        case .feed(.folders(let follower, let change)): handle(each: feed.receive(change, of: follower))
         case .places(let places): handle(pool.goOn(at: places, now: clock.now))
         }
     }
+
+    /// - Parameter point: where the feed goes on, if it is the first one.
+    private func show(_ new: Feed, from point: ReturnPoint) {
+        handle(each: feed.show(new))
+        if state.items.count == 0 {
+            state.options.startIndex = settings.startIndex(from: point)
+            goOn(at: point, of: new.items.count)
+        }
+        handle(Event.service(takesComments: library.link?.takesComments ?? false))
+        handle(Event.feed(new.items, title: new.title))
+        handle(each: feed.warn(of: new.warnings))
+    }
+
+    /// The feed begins: long clips go on where they were left.
+    private func goOn(at point: ReturnPoint, of count: Int) {
+        handle(pool.goOn(at: point.places, now: clock.now))
+        let words = feed.words(for: point.start, of: count) { state.offering(.first, "first", after: $0) }
+        handle(each: words)
+    }
+
+    /// The number of items after the current one, or the chosen one of a grid.
+    private var itemsLeft: Int { state.items.count - 1 - (state.grid?.chosen ?? state.current) }
+
+    /// Handles events one after the other, each with all that it causes.
+    private func handle(each events: [Event]) { for event in events { handle(event) } }
 
     /// Updates the page, and runs the effects.
     func handle(_ event: Event) { handle([event]) }
@@ -281,7 +283,7 @@ final class Browser {
     /// Looks at the page after a change.
     private func look() {
         if output.isPlain { output.tell(state, now: clock.now) }
-        library.look(at: state, page: whole == nil ? state.current : nil, now: clock.now)
+        library.look(at: state, page: feed.isWhole ? state.current : nil, now: clock.now)
     }
 
     /// Passes on what of an event counts as watched.
@@ -349,12 +351,12 @@ final class Browser {
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
         case .loadMore:
-            pageAhead.hurry()
-            loadAhead()
-        case .openPart(let part): open(part)
+            feed.hurry()
+            feed.loadAhead(left: itemsLeft, now: now)
+        case .openPart(let part): feed.open(part, on: state)
         case .showTiles(let shown): return wantStills(ofTiles: shown)
-        case .closePart: return closePart()
-        case .refresh: reload()
+        case .closePart: return feed.closePart()
+        case .refresh: feed.reload(on: state)
         case .redraw: output.startOver()
         case .quit: exit = exit ?? .quit
         case .trace(let event): journal.record(event)

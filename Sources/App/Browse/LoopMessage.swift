@@ -1,4 +1,3 @@
-import Feeds
 import Model
 import UI
 
@@ -6,12 +5,7 @@ import UI
 enum LoopMessage: Sendable {
     /// Something happened that the page shows.
     case event(Event)
-    case feed(Result<Browser.LoadedFeed, AppError>)
-    case part(FeedPart, Feed)
-    /// A further page of the feed; nil if there is none.
-    case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
-    /// Files came to the feed's folders, or went.
-    case folders(FolderFollower, FolderFollower.Change)
+    case feed(FeedSession.Arrival)
     /// Where long clips that come near were left.
     case places([Item.ID: Duration])
 }
