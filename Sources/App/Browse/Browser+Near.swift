@@ -5,7 +5,7 @@ import UI
 /// What is made ready of the items near the one in view.
 extension Browser {
     /// How many items after the current one get the beginnings of their files prefetched.
-    private static let prefetched = 10
+    private static var prefetched: Int { 10 }
 
     func keepWarm(_ wanted: [Item.ID]) -> [Event] {
         let pages = wanted.compactMap { id in

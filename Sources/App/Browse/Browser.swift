@@ -18,20 +18,29 @@ import Wire
     import Darwin
 #endif
 
+/// Where the loop has the time from. Monotonic.
+protocol LoopClock {
+    /// Since the process began.
+    var now: Duration { get }
+}
+
+extension ProcessClock: LoopClock {}
+
+/// Why the loop has ended.
+enum LoopExit {
+    case quit
+    case ended(Ending)
+    case failed(AppError)
+}
+
 /// The loop of `flick browse`: passes events to `update`, runs the effects, and draws at most once per frame interval.
 ///
 /// Main thread only. The loop blocks in one place, `wait`, until the terminal or another thread has something for it,
 /// or until the next deadline.
 @MainActor
-final class Browser {
-    enum ExitReason {
-        case quit
-        case ended(Ending)
-        case failed(AppError)
-    }
-
+final class Browser<Clock: LoopClock> {
     let settings: BrowseSettings
-    let clock: ProcessClock
+    let clock: Clock
     let terminal: Terminal
     let pool: PlayerPool
     let inbox: Inbox<LoopMessage>
@@ -39,15 +48,16 @@ final class Browser {
     let fetches: FetchJournal
     let library: LibrarySession
     private let comments: CommentSession
-    private let captions: CaptionSession
-    private let downloads: DownloadSession
+    let captions: CaptionSession
+    let downloads: DownloadSession
     let output: FrameOutput
     let feed: FeedSession
     var state: State { didSet { output.pageChanged() } }
-    private var exit: ExitReason?
+    /// Why the loop ends; nil while it runs.
+    private(set) var exit: LoopExit?
 
     init(
-        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
+        settings: BrowseSettings, clock: Clock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
         loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
         comments: CommentSession, library: LibraryLink?
     ) {
@@ -78,7 +88,19 @@ final class Browser {
     }
 
     /// Runs until the user leaves. Returns why it ended.
-    func run() -> ExitReason {
+    func run() -> LoopExit {
+        start()
+        while true {
+            if let exit {
+                library.finish(now: clock.now)
+                return exit
+            }
+            step(wait())
+        }
+    }
+
+    /// Opens the page, and looks at what arrived before the loop.
+    func start() {
         journal.record(
             .start(
                 version: version, size: state.size,
@@ -98,29 +120,17 @@ final class Browser {
         handle(effects.flatMap(run))
         if let first { handle(each: feed.warn(of: first.feed.warnings)) }
         warn(of: settings.setup)
-        // Something may have arrived before the loop started.
         step()
-        while true {
-            if let exit {
-                library.finish(now: clock.now)
-                return exit
-            }
-            step(wait())
-        }
     }
 
     // MARK: The loop
 
     /// Blocks until there is something to do. Returns what to read from the terminal.
-    private func wait() -> Terminal.Readiness {
+    func wait() -> Terminal.Readiness {
         let now = clock.now
         // The terminal may have taken the last byte just now.
         if output.isBusy, output.wantsWakeWhenWritten(now: now), !terminal.wakeWhenWritten() { return [] }
-        let timeout = FrameScheduler.timeout(
-            until: [
-                pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
-                feed.nextWake(left: itemsLeft), library.nextWake,
-            ], now: now)
+        let timeout = FrameScheduler.timeout(until: deadlines(now: now), now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
@@ -134,7 +144,18 @@ final class Browser {
         return ready
     }
 
-    private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
+    /// When to look again although nothing has come, at the earliest of these.
+    func deadlines(now: Duration) -> [Duration?] {
+        [
+            pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
+            feed.nextWake(left: itemsLeft), library.nextWake,
+        ]
+    }
+
+    /// Handles what has come, then draws what has changed.
+    ///
+    /// - Parameter ready: what to read from the terminal.
+    func step(_ ready: Terminal.Readiness = [.input, .signals]) {
         if !output.isBusy { updateArrived() }
         output.sendLines()
         for message in inbox.drain() { handle(message) }

@@ -45,16 +45,17 @@ final class CommentSession: Sendable {
         if !isStarted { inbox.post(.event(.commentsUnavailable(id, why: "out of threads"))) }
     }
 
-    /// Sends a comment on an item, which is known on the page by the id `local`.
-    @MainActor
+    /// Sends a comment on an item, which is known on the page by the id `local`. Returns its id in the store.
+    @MainActor @discardableResult
     func send(
         _ text: String, on item: Item, local: String, answering parent: String?, through library: LibraryLink,
         now: Duration
-    ) {
+    ) -> String {
         let id = UUID().uuidString
         // Before it is on its way: its service may answer at once.
         underWay.withLock { $0[id] = SentComment(item: item.id, local: local, text: text, parent: parent) }
         library.comment(on: item, id: id, text, parent: parent, now: now)
+        return id
     }
 
     /// What became of a comment. One of an earlier session is not on the page.

@@ -72,12 +72,16 @@ final class FrameOutput {
     /// When there is something to draw, or the page changes by itself; nil if neither is to come.
     func nextWake(now: Duration) -> Duration? {
         let isBusy = isBusy
-        return [
-            changes.motion, FrameScheduler.textWake(at: changes.text, nextPicture: pool.nextPicture),
-            isBusy ? nil : drawAt(after: now),
-            // Once it is due, the scheduler knows when, or the terminal wakes the loop.
-            (isBusy ? refinement.isDue(at: now) : scheduler.isNeeded) ? nil : refinement.due,
-        ].compactMap(\.self).min()
+        let text = FrameScheduler.textWake(at: changes.text, nextPicture: pool.nextPicture)
+        // Once it is due, the scheduler knows when, or the terminal wakes the loop.
+        let refining = (isBusy ? refinement.isDue(at: now) : scheduler.isNeeded) ? nil : refinement.due
+        return Self.earlier(
+            Self.earlier(changes.motion, text), Self.earlier(isBusy ? nil : drawAt(after: now), refining))
+    }
+
+    private static func earlier(_ one: Duration?, _ other: Duration?) -> Duration? {
+        guard let one, let other else { return one ?? other }
+        return min(one, other)
     }
 
     /// When to draw what has changed; nil if nothing has, or if an answer of the terminal is to come first.
