@@ -24,8 +24,8 @@ struct CaptionFile: Sendable {
     }
 }
 
-/// Reads files of subtitles and chapters for the page in view, one of each at a time. Main thread; what it reads comes to
-/// the page as events.
+/// Reads files of subtitles and chapters for the page in view, one of each at a time. Main thread. What it has read
+/// comes to the page as events.
 @MainActor
 final class CaptionSession {
     private let provider: any ByteProvider
