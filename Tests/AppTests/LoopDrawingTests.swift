@@ -37,6 +37,20 @@ import Testing
         #expect(stage.loop.output.isUpToDate)
     }
 
+    @Test func pageThatIsTheSameIsNotLaidOutAgain() throws {
+        let stage = try restingStage()
+        defer { stage.close() }
+        try stage.type("?")
+        stage.step()
+        #expect(stage.loop.output.hasScene)
+        stage.skip(.milliseconds(1))
+        stage.step()
+        #expect(stage.loop.output.hasScene)
+        stage.inbox.post(.event(.avatars([])))
+        stage.step()
+        #expect(!stage.loop.output.hasScene)
+    }
+
     @Test func keyIsDrawnInTheStepThatReadsIt() throws {
         let stage = try restingStage()
         defer { stage.close() }
@@ -106,7 +120,7 @@ import Testing
         #expect(stage.state.clips["a"]?.isRendering == true)
     }
 
-    @Test func pictureIsNotReportedWhileItsUpdateIsInFlight() throws {
+    @Test func pictureIsNotDrawnBehindAnUpdateInFlight() throws {
         let stage = try LoopStage()
         defer { stage.close() }
         _ = stage.takeWritten()
@@ -116,6 +130,7 @@ import Testing
         stage.run(for: .milliseconds(30))
         #expect(stage.pool.pictureIdentity(of: "a") != nil)
         #expect(stage.state.clips["a"]?.isRendering != true)
+        #expect(!stage.loop.output.shows("a"))
         stage.reads = true
         _ = stage.takeWritten()
         stage.run(for: .milliseconds(30))

@@ -171,7 +171,8 @@ final class Browser<Clock: LoopClock> {
         feed.loadAhead(left: itemsLeft, now: clock.now)
         let now = clock.now
         let happened = pool.advance(now: now)
-        state.lacksSound = pool.lacksSound
+        // An assignment, even of the same, would have the page drawn again.
+        if state.lacksSound != pool.lacksSound { state.lacksSound = pool.lacksSound }
         handle(happened)
         output.notePictures()
         if output.takesTick(now: now) { handle(Event.tick) }

@@ -130,6 +130,9 @@ final class FrameOutput {
         if pending.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() }
     }
 
+    /// Whether the page is as it was when it was last drawn: a new picture then needs no new scene.
+    var hasScene: Bool { drawn != nil }
+
     /// The page has changed, or may have.
     func pageChanged() { drawn = nil }
 
