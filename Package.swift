@@ -264,7 +264,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "UI", "Engagement", "Bytes", "HTTP", "Feeds", "Wire", "Model", "TestSupport",
+                "App", "UI", "Screen", "Player", "Engagement", "Bytes", "HTTP", "Feeds", "Wire", "Model", "Threads",
+                "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: [], exclude: ["strings.txt"]),

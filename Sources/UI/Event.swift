@@ -88,6 +88,37 @@ public enum Event: Sendable {
     case resumed
 }
 
+extension Event {
+    /// How soon what an event has changed must be seen.
+    public enum Urgency: Sendable {
+        /// Nothing visible has changed, or what has is known elsewhere.
+        case none
+        /// Text may wait for the next picture.
+        case text
+        /// Something has moved by itself.
+        case motion
+        /// The user did something, or waits for an answer.
+        case answer
+    }
+
+    /// Of reports, that of clips in view: those of others change nothing visible.
+    public var urgency: Urgency {
+        switch self {
+        // Nothing is visible until the user asks for more.
+        case .moreFailed: .none
+        // What a tick is for is known when it is due.
+        case .tick: .none
+        case .remembered: .text
+        case .avatars: .motion
+        case .player(_, .position), .player(_, .buffered), .player(_, .cached), .player(_, .offline),
+            .player(_, .diagnostics):
+            .text
+        case .player: .motion
+        default: .answer
+        }
+    }
+}
+
 /// What `update` wants done. Whoever carries out an effect answers with events. `State.item(_:)` finds the item that an
 /// id names. A value.
 public enum Effect: Sendable, Equatable {

@@ -1,3 +1,4 @@
+import Bytes
 import Engagement
 import Feeds
 import HTTP
@@ -80,13 +81,15 @@ import Testing
         let places = [other.url("/service"), "file:///etc/passwd", "", "https://127.0.0.1:\(server.port)/service"]
         let (endpoint, feed) = (server.url("/service"), server.url("/feed.json"))
         let failures = try await onThread {
-            let inbox = try Inbox<Browser.Message>()
-            let services = Services(NetworkOptions(), inbox: inbox)
+            let inbox = try Inbox<LoopMessage>()
+            let journal = try Journal(ReportSettings(), file: LogFile(path: "/dev/null"), clock: ProcessClock())
+            let comments = CommentSession(provider: FileProvider(), inbox: inbox, journal: journal)
+            let services = Services(NetworkOptions(), inbox: inbox, journal: journal, comments: comments)
             defer { services.close() }
             for place in places { services.loadComments(of: "a", at: endpoint, feed: feed, after: place) }
             var failures: [String] = []
             _ = holds(within: .seconds(20)) {
-                for case .comments(_, _, .failure(let error)) in inbox.drain() { failures.append("\(error)") }
+                for case .event(.commentsUnavailable(_, let why)) in inbox.drain() { failures.append(why) }
                 return failures.count == places.count
             }
             return failures

@@ -141,4 +141,39 @@ import Testing
         #expect(aspects <= 92, "\(aspects) files Type+Aspect: give the aspect a type of its own")
         #expect(small <= 171, "\(small) files of at most 40 lines: put an idea into one file")
     }
+
+    /// The classes of the loop join what others own: none of them owns everything.
+    @Test func loopOwnsLittle() throws {
+        let folders = ["App/Browse/", "App/Output/"]
+        let files = try Self.files().filter { file in folders.contains { file.name.hasPrefix($0) } }
+        var counts: [String: Int] = [:]
+        for file in files {
+            let text = try String(contentsOf: Self.sources.appendingPathComponent(file.name), encoding: .utf8)
+            counts.merge(Self.storedProperties(in: text)) { $0 + $1 }
+        }
+        #expect(counts["Browser"] != nil && counts["FrameOutput"] != nil)
+        for (name, count) in counts { #expect(count <= 15, "\(name) has \(count) stored properties") }
+    }
+
+    /// How many stored properties each class at the top level of a text declares.
+    private static func storedProperties(in text: String) -> [String: Int] {
+        var counts: [String: Int] = [:]
+        var current: String?
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+            let words = line.split { " :<(".contains($0) }.map(String.init)
+            if line.first == "}" { current = nil }
+            if line.first != " ", let place = words.firstIndex(of: "class"), line.first != "/" {
+                current = words[place + 1]
+                counts[words[place + 1]] = 0
+            }
+            let isMember = line.hasPrefix("    ") && !line.hasPrefix("     ")
+            guard let current, isMember, let keyword = words.first(where: { $0 != "private" && $0 != "set)" }),
+                keyword == "let" || keyword == "var",
+                !line.contains("{") || line.contains("didSet")
+                    || line.contains("= {") || line.hasSuffix("{ $0 }")
+            else { continue }
+            counts[current, default: 0] += 1
+        }
+        return counts
+    }
 }

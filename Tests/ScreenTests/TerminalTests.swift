@@ -434,3 +434,12 @@ import UI
         }
     }
 }
+
+extension PseudoTerminal {
+    /// Whether the terminal takes notice that all it wrote was read: its thread may need a moment.
+    @MainActor func becomesIdle(_ terminal: Terminal) -> Bool {
+        let end = ContinuousClock.now + .seconds(30)
+        while terminal.isBusy, ContinuousClock.now < end { sched_yield() }
+        return !terminal.isBusy
+    }
+}

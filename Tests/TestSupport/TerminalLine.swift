@@ -11,6 +11,8 @@ import Model
 public enum TerminalLine {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
+
+        public init(description: String) { self.description = description }
     }
 
     /// Returns the terminal's side, which the caller closes, and the path of the program's side.

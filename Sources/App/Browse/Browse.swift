@@ -39,10 +39,10 @@ private func browse(
     _ settings: BrowseSettings, _ memory: PageMemory, isFirstRun: Bool, journal: Journal, log: LogFile,
     clock: ProcessClock
 ) throws(AppError) -> Int32 {
-    let inbox = try Inbox<Browser.Message>()
+    let inbox = try Inbox<LoopMessage>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
-    let provider = settings.setup.provider(fetches, notice: { inbox.post(.notice($0)) })
+    let provider = settings.setup.provider(fetches, notice: { inbox.post(.event(.notice($0, .remark))) })
     // Closed last: by then the decoders have ended and nobody reads.
     defer { provider.close() }
     let pool = PlayerPool(
@@ -52,11 +52,13 @@ private func browse(
     // There is no player yet, so only the trace needs these events.
     pool.startDecodersAhead(now: clock.now).compactMap(\.traceEvent).forEach(journal.record)
 
+    let comments = CommentSession(provider: provider, inbox: inbox, journal: journal)
     let library = settings.libraryPath.map { path in
         let configuration = settings.setup.configuration
         return LibraryLink(
             path: path, network: configuration.engagement.sends ? configuration.network : nil,
-            name: configuration.engagement.name, inbox: inbox, began: WallClock.now - clock.now.seconds)
+            name: configuration.engagement.name, comments: comments, inbox: inbox, journal: journal,
+            began: WallClock.now - clock.now.seconds)
     }
     defer { library?.close() }
     let loader = FeedLoader(
@@ -83,11 +85,12 @@ private func browse(
     defer { terminal.restore() }
     // Libraries write to standard error, which would disturb the picture. Without a log it still does, and a notice
     // explains why there is no log.
-    do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.notice("\(error)")) }
+    do { terminal.redirectErrors(to: try log.open()) } catch { inbox.post(.event(.notice("\(error)", .remark))) }
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
-        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, library: library)
+        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, comments: comments,
+        library: library)
     let start = PageMemory(browser.state)
     defer { remember(memory, from: start, to: PageMemory(browser.state), of: settings, journal) }
     // The deferred calls run in this order: first the terminal is restored, then the decoders end.
@@ -116,20 +119,18 @@ private func remember(
 }
 
 /// The feed, if it arrives in time; nil if it takes longer. Blocks.
-private func firstFeed(from inbox: Inbox<Browser.Message>, within limit: Duration) throws(AppError) -> Browser
-    .LoadedFeed?
-{
+private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) throws(AppError) -> LoadedFeed? {
     let end = ContinuousClock.now + limit
     // Other messages are for the page.
-    var others: [Browser.Message] = []
+    var others: [LoopMessage] = []
     defer { for message in others { inbox.post(message) } }
     while ContinuousClock.now < end {
         var source = pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0)
         let left = (end - ContinuousClock.now).milliseconds
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
-        var found: Result<Browser.LoadedFeed, AppError>?
+        var found: Result<LoadedFeed, AppError>?
         for message in inbox.drain() {
-            if case .feed(let result) = message { found = result } else { others.append(message) }
+            if case .feed(.read(let result)) = message { found = result } else { others.append(message) }
         }
         if let found { return try found.get() }
     }

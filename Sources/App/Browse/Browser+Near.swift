@@ -5,7 +5,7 @@ import UI
 /// What is made ready of the items near the one in view.
 extension Browser {
     /// How many items after the current one get the beginnings of their files prefetched.
-    private static let prefetched = 10
+    private static var prefetched: Int { 10 }
 
     func keepWarm(_ wanted: [Item.ID]) -> [Event] {
         let pages = wanted.compactMap { id in
@@ -17,7 +17,7 @@ extension Browser {
         let offsets = PlayerPool.itemsNear.clamped(to: -state.current..<state.items.count - state.current)
         let near = offsets.map { (item: state.items[state.current + $0], offset: $0) }
         fetches.note(pages.map(\.item) + near.map(\.item))
-        library?.recall(near.map(\.item))
+        library.link?.recall(near.map(\.item))
         wantAvatars()
         pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset && !state.hides($0.item) }.map(\.item))
         return forPage(events + pool.wantStills(of: near, isHidden: state.hides))
@@ -26,7 +26,17 @@ extension Browser {
     /// Names the creators near the page in view, where the terminal can show their avatars.
     func wantAvatars() {
         let offsets = PlayerPool.avatarsNear.filter { 0..<state.items.count ~= state.current + $0 }
-        let isShown = state.options.showsAvatars && plain == nil
+        let isShown = state.options.showsAvatars && !output.isPlain
         pool.wantAvatars(of: isShown ? offsets.map { (item: state.items[state.current + $0], offset: $0) } : [])
+    }
+
+    /// The grid shows these items.
+    func wantStills(ofTiles shown: Range<Int>) -> [Event] {
+        library.link?.recall(shown.map { state.items[$0] })
+        // Those nearest to the chosen one come first.
+        let chosen = state.feed.grid?.chosen ?? shown.lowerBound
+        return forPage(
+            pool.wantStills(
+                of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.hides))
     }
 }

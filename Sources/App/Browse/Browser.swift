@@ -18,91 +18,51 @@ import Wire
     import Darwin
 #endif
 
+/// Where the loop has the time from. Monotonic.
+protocol LoopClock {
+    /// Since the process began.
+    var now: Duration { get }
+}
+
+extension ProcessClock: LoopClock {}
+
+/// Why the loop has ended.
+enum LoopExit {
+    case quit
+    case ended(Ending)
+    case failed(AppError)
+}
+
 /// The loop of `flick browse`: passes events to `update`, runs the effects, and draws at most once per frame interval.
 ///
 /// Main thread only. The loop blocks in one place, `wait`, until the terminal or another thread has something for it,
 /// or until the next deadline.
 @MainActor
-final class Browser {
-    /// A feed, and where it goes on.
-    typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
-
-    enum ExitReason {
-        case quit
-        case ended(Ending)
-        case failed(AppError)
-    }
-
+final class Browser<Clock: LoopClock> {
     let settings: BrowseSettings
-    let clock: ProcessClock
+    let clock: Clock
     let terminal: Terminal
     let pool: PlayerPool
-    let inbox: Inbox<Message>
+    let inbox: Inbox<LoopMessage>
     let journal: Journal
     let fetches: FetchJournal
-    /// nil if there is no place to remember anything.
-    let library: LibraryLink?
-    private var watch = EngagementWatch()
-    /// When the watch wants to look at the time.
-    private var watchAt: Duration?
-    /// When the place of the clip in view was last remembered.
-    private var placeNotedAt = Duration.zero
-    /// By their ids in the store.
-    var commentsUnderWay: [String: SentComment] = [:]
-    var captionReadings = CaptionReadings()
-    var captionKeeping = CaptionKeeping()
-    let tracesPictures: Bool
-    let presenter: Presenter
-    /// Where the page is told in lines; nil where it is drawn.
-    let plain: PlainOutput?
-    let loader: FeedLoader
-    /// The feed from the start, until it is shown.
-    private var feed: LoadedFeed?
-    /// The further pages of the current feed.
-    var pages: FeedPages?
-    var pageAhead: PageAhead
-    /// Follows the folders of the current feed, if it has some and no further pages.
-    var follower: FolderFollower?
-    /// The whole feed, while a part of it stands in its place.
-    var whole: WholeFeed?
-    /// The sources of the current feed, as `Feed` has them.
-    var source = ""
-    /// The title of the whole feed.
-    var title: String?
-    var state: State { didSet { drawn = nil } }
-    var scheduler: FrameScheduler
-    var outputRate = OutputRate()
-    var linkPace = SlowLinkDetector()
-    var linkFigures = OutputStats()
-    var pacer: OutputPacer
-    /// How many of the terminal's answers the pacer knows.
-    private var knownAnswers = 0
-    private var knowsFirstAnswer = false
-    var refinement = PrecisionSchedule()
-    var updateInFlight = PendingFrame<PictureIdentity>()
-    /// The items in the last update of the screen.
-    var itemsInView: [Item.ID] = []
-    /// The size and form of pictures that was last requested from the pool.
-    var request: SurfaceRequest?
-    /// Whether the feed is being read, at the start or again.
-    var isReading: Bool
-    /// When something on the page next moves by itself, and when text next changes.
-    private var motionAt: Duration?
-    private var textAt: Duration?
-    /// Whether the current tick is only for text.
-    private var isTextTick = false
-    /// The last drawn scene, and until when drawing would give the same one:
-    /// most pictures arrive between two changes of the page.
-    var drawn: (scene: Scene, until: Duration)?
-    private var knownCapabilities: Int
-    private var exit: ExitReason?
+    let library: LibrarySession
+    private let comments: CommentSession
+    let captions: CaptionSession
+    let downloads: DownloadSession
+    let output: FrameOutput
+    let feed: FeedSession
+    var state: State { didSet { output.pageChanged() } }
+    /// Why the loop ends; nil while it runs.
+    private(set) var exit: LoopExit?
 
     init(
-        settings: BrowseSettings, clock: ProcessClock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<Message>,
+        settings: BrowseSettings, clock: Clock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
         loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
-        library: LibraryLink?
+        comments: CommentSession, library: LibraryLink?
     ) {
-        self.library = library
+        self.comments = comments
+        self.library = LibrarySession(link: library, pool: pool, journal: journal)
         self.settings = settings
         self.clock = clock
         self.terminal = terminal
@@ -110,77 +70,67 @@ final class Browser {
         self.inbox = inbox
         self.journal = journal
         self.fetches = fetches
-        tracesPictures = journal.writesPictures
-        self.loader = loader
-        self.feed = feed
-        (pages, title) = (feed?.feed.pages, feed?.feed.title)
-        pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
-        isReading = feed == nil
-        scheduler = FrameScheduler(fps: settings.fps)
-        pacer = OutputPacer(
-            cap: settings.link.map { Double($0) / 8 }, shortestPeriod: scheduler.motionInterval,
-            asked: terminal.isAsked ? clock.now : nil)
-        presenter = Presenter(terminal: terminal)
-        plain = settings.plain ? PlainOutput(terminal: terminal) : nil
+        self.feed = FeedSession(
+            feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings)
+        captions = CaptionSession(
+            provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
+        downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
+        output = FrameOutput(
+            terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
+            bitrate: settings.link, now: clock.now)
         state = State(
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
             options: Options(settings, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
-        state.feed.isReading = isReading
+        state.feed.isReading = feed == nil
         state.options.isFirstRun = isFirstRun
-        knownCapabilities = terminal.capabilitiesVersion
-        state.options.hasBackdrop = showsBackdrop
+        state.options.hasBackdrop = output.showsBackdrop
     }
 
     /// Runs until the user leaves. Returns why it ended.
-    func run() -> ExitReason {
-        journal.record(
-            .start(
-                version: version, size: state.size,
-                surface: plain == nil ? state.options.pictureMode.rawValue : "plain",
-                color: state.options.color.rawValue))
-        if let feed {
-            recordFeed(feed.feed)
-            follow(feed.feed)
-            goOn(at: feed.point, of: feed.feed.items.count)
-        }
-        library?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
-        state.feed.readsComments = { ServiceComments(of: $0) != nil }
-        tellService()
-        let effects = begin(&state, now: clock.now)
-        look()
-        handle(effects.flatMap(run))
-        if let feed { warn(of: feed.feed.warnings) }
-        feed = nil
-        warn(of: settings.setup)
-        // Something may have arrived before the loop started.
-        step()
+    func run() -> LoopExit {
+        start()
         while true {
             if let exit {
-                engaged(watch.finish(now: clock.now))
+                library.finish(now: clock.now)
                 return exit
             }
             step(wait())
         }
     }
 
+    /// Opens the page, and looks at what arrived before the loop.
+    func start() {
+        journal.record(
+            .start(
+                version: version, size: state.size,
+                surface: output.isPlain ? "plain" : state.options.pictureMode.rawValue,
+                color: state.options.color.rawValue))
+        let first = feed.takeFirst()
+        if let first {
+            handle(each: feed.note(first.feed))
+            feed.follow(first.feed)
+            goOn(at: first.point, of: first.feed.items.count)
+        }
+        library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
+        state.feed.readsComments = { ServiceComments(of: $0) != nil }
+        handle(Event.service(takesComments: library.link?.takesComments ?? false))
+        let effects = begin(&state, now: clock.now)
+        look()
+        handle(effects.flatMap(run))
+        if let first { handle(each: feed.warn(of: first.feed.warnings)) }
+        warn(of: settings.setup)
+        step()
+    }
+
     // MARK: The loop
 
     /// Blocks until there is something to do. Returns what to read from the terminal.
-    private func wait() -> Terminal.Readiness {
+    func wait() -> Terminal.Readiness {
         let now = clock.now
-        let isBusy = presenter.isBusy
         // The terminal may have taken the last byte just now.
-        if isBusy, wantsWakeWhenWritten, !terminal.wakeWhenWritten() { return [] }
-        let timeout = FrameScheduler.timeout(
-            until: [
-                pool.nextWake(now: now), motionAt,
-                FrameScheduler.textWake(at: textAt, nextPicture: nextPicture), terminal.nextWake(now: now),
-                isBusy ? nil : drawAt(after: now),
-                // Once it is due, the scheduler knows when, or the terminal wakes the loop.
-                (isBusy ? refinement.isDue(at: now) : scheduler.isNeeded) ? nil : refinement.due,
-                pages == nil ? nil : pageAhead.nextWake(left: itemsLeft), watchAt,
-            ], now: now)
+        if output.isBusy, output.wantsWakeWhenWritten(now: now), !terminal.wakeWhenWritten() { return [] }
+        let timeout = FrameScheduler.timeout(until: deadlines(now: now), now: now)
         var sources = [
             pollfd(fd: terminal.inputDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: inbox.descriptor, events: Int16(POLLIN), revents: 0),
@@ -194,118 +144,119 @@ final class Browser {
         return ready
     }
 
-    /// When to draw what has changed; nil if nothing has, or if an answer of the terminal is to come first.
-    private func drawAt(after now: Duration) -> Duration? {
-        guard let due = scheduler.due else { return nil }
-        return pacer.budget(for: purpose, now: now) == nil ? pacer.nextWake(after: now).map { max($0, due) } : due
+    /// When to look again although nothing has come, at the earliest of these.
+    func deadlines(now: Duration) -> [Duration?] {
+        [
+            pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
+            feed.nextWake(left: itemsLeft), library.nextWake,
+        ]
     }
 
-    private var purpose: OutputPacer.Purpose { scheduler.isAnswer ? .answer : .motion }
-
-    /// The terminal may have answered.
-    private func noteAnswers() {
-        let now = clock.now
-        if let time = terminal.firstAnswerTime, !knowsFirstAnswer {
-            knowsFirstAnswer = true
-            pacer.noteFirstAnswer(after: time, now: now)
-        }
-        while knownAnswers < terminal.statusAnswers {
-            knownAnswers += 1
-            pacer.answered(now: now)
-        }
-        if let time = pacer.roundTrip { terminal.note(roundTrip: time) }
-        if pacer.pixelPace.isTooSlow, terminal.noteLatePixels() {
-            handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
-        }
-    }
-
-    private func step(_ ready: Terminal.Readiness = [.input, .signals]) {
-        if !presenter.isBusy { updateArrived() }
-        plain?.send()
+    /// Handles what has come, then draws what has changed.
+    ///
+    /// - Parameter ready: what to read from the terminal.
+    func step(_ ready: Terminal.Readiness = [.input, .signals]) {
+        if !output.isBusy { updateArrived() }
+        output.sendLines()
         for message in inbox.drain() { handle(message) }
         for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
-        noteAnswers()
-        if terminal.capabilitiesVersion != knownCapabilities {
-            knownCapabilities = terminal.capabilitiesVersion
-            handle(terminalChanged())
+        if output.noteAnswers(now: clock.now) {
+            handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
+        if output.takesNewCapabilities() { handle(terminalChanged()) }
         if terminal.wantsSuspend { handle(suspend()) }
         // The size may have changed while the shell had the terminal; no signal reports that.
         if terminal.size != state.size { handle(Event.resized(terminal.size)) }
         if let ending = terminal.ending { exit = .ended(ending) }
-        loadAhead()
+        feed.loadAhead(left: itemsLeft, now: clock.now)
         let now = clock.now
         let happened = pool.advance(now: now)
-        state.playback.sound.isMissing = pool.lacksSound
+        // An assignment, even of the same, would have the page drawn again.
+        if state.playback.sound.isMissing != pool.lacksSound { state.playback.sound.isMissing = pool.lacksSound }
         handle(happened)
-        // The user waits for a page's first picture, so it is drawn without delay.
-        if hasNewPicture { if updateInFlight.newest.isEmpty { scheduler.noteAnswer() } else { scheduler.noteMotion() } }
-        isTextTick = motionAt.map { $0 > now } ?? true
-        if [motionAt, textAt].contains(where: { $0.map { $0 <= now } ?? false }) { handle(Event.tick) }
-        if let watchAt, watchAt <= now { engaged(watch.tick(now: now)) }
-        notePlaceInTime(now: now)
-        watchAt = watch.nextWake(after: now)
+        output.notePictures()
+        if output.takesTick(now: now) { handle(Event.tick) }
+        library.advance(playing: state.clip.isPlaying ? state.currentID : nil, now: now)
         guard exit == nil else { return }
-        if refinement.isDue(at: now), !presenter.isBusy { scheduler.noteMotion() }
-        if let due = scheduler.due, clock.now >= due {
-            if presenter.isBusy {
-                linkPace.noteWait(now: now)
-            } else if let budget = pacer.budget(for: purpose, now: clock.now) {
-                // The writer's thread may have finished the last update during this step.
-                updateArrived()
-                notePace()
-                present(within: budget, for: purpose)
-            }
-        }
+        if let budget = output.budget(now: clock.now) { present(within: budget) }
         if state.isPassing {
             // The page where the keys end gets a decoder that is ready.
             handle(pool.startDecodersAhead(now: clock.now))
-        } else if !scheduler.isNeeded {
+        } else if output.isUpToDate {
             handle(pool.openAhead(now: clock.now, isMoving: state.pager.isMoving))
         }
         // Only for the next step: the terminal does not wait for it.
-        (motionAt, textAt) = (state.nextMotion(after: now), state.nextText(after: now))
+        output.expectChanges(of: state, after: now)
     }
 
-    /// Whether to wake the loop once the terminal has taken the current update, because something waits to be drawn or
-    /// reported. While a clip plays, its next picture wakes the loop soon enough.
-    private var wantsWakeWhenWritten: Bool {
-        scheduler.isNeeded || updateInFlight.isAwaited || refinement.isDue(at: clock.now) || plain?.isWaiting == true
+    /// Brings the page to the terminal.
+    ///
+    /// - Parameter budget: in bytes.
+    private func present(within budget: Int) {
+        // The writer's thread may have finished the last update during this step.
+        updateArrived()
+        output.notePace(now: clock.now)
+        if state.options.hasBackdrop != output.showsBackdrop { state.options.hasBackdrop = output.showsBackdrop }
+        if output.present(state, within: budget, now: clock.now) { updateArrived() }
+    }
+
+    /// The terminal has received everything, so it shows the pictures of the last update.
+    private func updateArrived() {
+        guard let update = output.arrived() else { return }
+        let now = clock.now
+        for picture in update.fresh {
+            handle(
+                pool.pictureShown(
+                    of: picture.item, picture, now: now, bytes: update.bytes, cells: update.cells,
+                    took: now - update.begun))
+        }
     }
 
     // MARK: Events
 
-    private func handle(_ message: Message) {
+    private func handle(_ message: LoopMessage) {
         switch message {
-        case .feed(let result):
-            isReading = false
-            switch result {
-            case .success((let feed, let point)): show(feed, from: point)
-            case .failure(let error):
-                if state.items.count == 0 { exit = .failed(error) } else { handle(complaint(of: "feed", "\(error)")) }
+        case .event(let event): handle(event)
+        case .feed(.read(.success((let new, let point)))): show(new, from: point)
+        case .feed(.read(.failure(let error))):
+            feed.fail()
+            if state.items.count == 0 {
+                exit = .failed(error)
+            } else {
+                handle(journal.complaint(of: "feed", "\(error)"))
             }
-        case .part(let part, let feed): show(part, feed)
-        case .page(let from, let result): if from === pages { receive(result) }
-        case .folders(let from, let change): if from === follower { receive(change) }
-        case .notice(let text): handle(Event.notice(text, .remark))
-        case .libraryTrouble(let why): handle(complaint(of: "library", why, as: .remark))
-        case .openedElsewhere(let address, let failure):
-            handle(failure.map { complaint(of: "open in another program", $0) } ?? .openedElsewhere(address))
-        case .remembered(let reactions, let follows, let places):
-            handle(pool.goOn(at: places, now: clock.now))
-            handle(Event.remembered(reactions, follows: follows))
-        case .refused(let id, let undone, let why): refuse(id, undone, why: why)
-        case .sent(let id, let act, let isDelivered):
-            handle(isDelivered ? Event.delivered(id, act.action) : .undelivered(id, act.action))
-        case .serviceTrouble(let why): handle(complaint(of: "service", why, as: .remark))
-        case .comments(let id, let next, .success(let page)): handle(Event.comments(id, after: next, page))
-        case .comments(let id, _, .failure(let error)): handle(Event.commentsUnavailable(id, why: "\(error)"))
-        case .commentSettled(let id, let result): settle(comment: id, result)
-        case .captions(let id, let index, let result): receive(result, ofCaptions: index, of: id)
-        case .chapters(let id, let result): receive(result, ofChaptersOf: id)
-        case .captionsKept(let kept): receive(kept)
+        case .feed(.part(let part, let new)): handle(each: feed.show(part, new, on: state))
+        case .feed(.page(let pages, let result)):
+            handle(each: feed.receive(result, of: pages, left: itemsLeft, now: clock.now))
+        case .feed(.folders(let follower, let change)): handle(each: feed.receive(change, of: follower))
+        case .places(let places): handle(pool.goOn(at: places, now: clock.now))
         }
     }
+
+    /// - Parameter point: where the feed goes on, if it is the first one.
+    private func show(_ new: Feed, from point: ReturnPoint) {
+        handle(each: feed.show(new))
+        if state.items.count == 0 {
+            state.options.startIndex = settings.startIndex(from: point)
+            goOn(at: point, of: new.items.count)
+        }
+        handle(Event.service(takesComments: library.link?.takesComments ?? false))
+        handle(Event.feed(new.items, title: new.title))
+        handle(each: feed.warn(of: new.warnings))
+    }
+
+    /// The feed begins: long clips go on where they were left.
+    private func goOn(at point: ReturnPoint, of count: Int) {
+        handle(pool.goOn(at: point.places, now: clock.now))
+        let words = feed.words(for: point.start, of: count) { state.offering(.first, "first", after: $0) }
+        handle(each: words)
+    }
+
+    /// The number of items after the current one, or the chosen one of a grid.
+    private var itemsLeft: Int { state.items.count - 1 - (state.feed.grid?.chosen ?? state.current) }
+
+    /// Handles events one after the other, each with all that it causes.
+    private func handle(each events: [Event]) { for event in events { handle(event) } }
 
     /// Updates the page, and runs the effects.
     func handle(_ event: Event) { handle([event]) }
@@ -323,7 +274,7 @@ final class Browser {
             note(event)
             let effects = update(&state, event, now: clock.now)
             look()
-            watchEvent(event)
+            noteHandled(event)
             for effect in effects { waiting += run(effect) }
             if case .resized = event { waiting += resized() }
         }
@@ -338,116 +289,64 @@ final class Browser {
             switch event {
             // Players do not know what is sent to the terminal, so add that here.
             case .report(let item, .diagnostics(var figures)):
-                figures.bytesPerSecond = outputRate.bytesPerSecond(now: clock.now)
-                figures.roundTrip = pacer.roundTrip
-                figures.terminalRate = pacer.isLimited ? pacer.rate.map { Int($0) } : nil
+                output.complete(&figures, now: clock.now)
                 return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
             case .avatars(let addresses): return .avatars(addresses)
             case .notice(let text): return .notice(text, .remark)
             case .playback(let item, let event):
-                engaged(watch.note(event, of: item, now: clock.now))
+                library.note(event, of: item, now: clock.now)
                 return nil
             case .trace: return nil
             }
         }
     }
 
-    // MARK: What counts
-
     /// Looks at the page after a change.
     private func look() {
-        plain?.tell(state, now: clock.now)
-        if let library, let content = state.content, content.item.id != library.shown {
-            library.show(content.item, page: whole == nil ? state.current : nil)
-        }
-        engaged(watch.look(at: state, now: clock.now))
+        if output.isPlain { output.tell(state, now: clock.now) }
+        library.look(at: state, page: feed.isWhole ? state.current : nil, now: clock.now)
     }
 
-    private func watchEvent(_ event: Event) {
+    /// Passes on what of an event counts as watched.
+    private func noteHandled(_ event: Event) {
         switch event {
         case .player(let item, let report):
-            engaged(watch.note(report, of: item, isPlaying: state.clips[item]?.isPlaying ?? false, now: clock.now))
-        case .resumed: engaged(watch.resume(now: clock.now))
+            let isPlaying = state.clips[item]?.isPlaying ?? false
+            library.note(report, of: item, isPlaying: isPlaying, now: clock.now)
+        case .resumed: library.resume(now: clock.now)
         default: break
         }
     }
 
-    /// The terminal is about to be the shell's. Event.resumed follows.
-    func noteSuspension() { engaged(watch.suspend(now: clock.now)) }
-
-    private func engaged(_ events: [EngagementEvent]) {
-        // Most calls have none.
-        guard !events.isEmpty else { return }
-        for event in events { journal.record(.engage(item: event.item, what: event.name)) }
-        library?.note(events)
-        let now = clock.now
-        for event in events { if case .summary = event.what { notePlace(of: event.item, now: now) } }
-    }
-
-    /// Remembers where a long clip is, so that it goes on there in another session.
-    private func notePlace(of id: Item.ID, now: Duration) {
-        placeNotedAt = now
-        if let place = pool.place(of: id, now: now) { library?.left(id, place: place > .zero ? place : nil) }
-    }
-
-    /// The same while it plays, in case flick is killed.
-    private func notePlaceInTime(now: Duration) {
-        guard now - placeNotedAt >= Self.placeInterval, state.clip.isPlaying, let id = state.currentID else {
-            return
-        }
-        notePlace(of: id, now: now)
-    }
-
-    private static let placeInterval = Duration.seconds(10)
-
     /// Notes how soon the change by an event must be visible.
     private func note(_ event: Event) {
-        switch event {
-        case .key, .paste, .reactionRefused, .followRefused, .undelivered, .delivered, .service, .comments,
-            .commentsUnavailable, .commentSent, .commentRefused, .captions, .captionsUnavailable, .chapters, .mouse,
-            .focus, .resized, .feed, .cachedFeed, .part, .wholeFeed, .more, .changed, .notice, .linkNotice,
-            .openedElsewhere, .resumed:
-            scheduler.noteAnswer()
-        case .tick:
-            if isTextTick { noteText() } else { scheduler.noteMotion() }
-        case .avatars: scheduler.noteMotion()
-        // Nothing is visible until the user asks for more.
-        case .moreFailed: break
         // Reports of clips out of view change nothing visible.
-        case .player(let item, let report):
-            guard itemsInView.contains(item) else { break }
-            switch report {
-            case .position, .buffered, .cached, .offline, .diagnostics: noteText()
-            default: scheduler.noteMotion()
-            }
-        case .remembered: noteText()
-        }
+        if case .player(let item, _) = event, !output.shows(item) { return }
+        output.note(event.urgency, now: clock.now)
     }
-
-    private func noteText() { scheduler.noteText(now: clock.now, nextPicture: nextPicture) }
-
-    /// When the current clip shows its next picture, if that is known.
-    private var nextPicture: Duration? { pool.nextPicture }
 
     // MARK: Effects
 
     /// Carries out an effect, and returns its immediate events.
     private func run(_ effect: Effect) -> [Event] {
         let now = clock.now
-        engaged(watch.note(effect, now: now))
+        library.note(effect, now: now)
         switch effect {
         case .react(let id, let reaction):
-            if let item = state.item(id) { library?.react(to: item, reaction, now: now) }
+            if let item = state.item(id) { library.link?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
-            if let item = state.item(id) { loadComments(of: item, after: next) }
-        case .readCaptions(let id, let index): if let item = state.item(id) { readCaptions(index, of: item) }
-        case .readChapters(let id): if let item = state.item(id) { readChapters(of: item) }
+            if let item = state.item(id) { comments.load(of: item, after: next, from: library.link) }
+        case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
+        case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            return send(comment: text, on: id, local: local, answering: parent)
-        case .share(let id): if let item = state.item(id) { library?.share(item, now: now) }
+            guard let item = state.item(id), let link = library.link, link.takesComments(on: item) else {
+                return [.commentRefused(id, local: local, why: "this feed has no comments")]
+            }
+            comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
+        case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
-            if let item = state.item(id) { library?.follow(item, follows, now: now) }
+            if let item = state.item(id) { library.link?.follow(item, follows, now: now) }
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now
             return forPage(
@@ -466,19 +365,21 @@ final class Browser {
         case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))
         case .setFit: return askForPictures()
         case .keepOffline(let id, let isKept):
-            if let item = item(id) { keepOffline(item, isKept) }
-            return []
+            if let item = item(id) {
+                pool.keepOffline(item, isKept)
+                downloads.keep(item, isKept)
+            }
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
         case .loadMore:
-            pageAhead.hurry()
-            loadAhead()
-        case .openPart(let part): open(part)
+            feed.hurry()
+            feed.loadAhead(left: itemsLeft, now: now)
+        case .openPart(let part): feed.open(part, on: state)
         case .showTiles(let shown): return wantStills(ofTiles: shown)
-        case .closePart: return closePart()
-        case .refresh: reload()
-        case .redraw: redraw()
+        case .closePart: return feed.closePart()
+        case .refresh: feed.reload(on: state)
+        case .redraw: output.startOver()
         case .quit: exit = exit ?? .quit
         case .trace(let event): journal.record(event)
         }

@@ -22,7 +22,7 @@ struct FeedLoader: Sendable {
     let subtitles: CaptionLink?
     let provider: any ByteProvider
     let options: FeedOptions
-    let inbox: Inbox<Browser.Message>
+    let inbox: Inbox<LoopMessage>
 
     /// Reads the sources. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(keeping watched: Item? = nil) {
@@ -49,12 +49,12 @@ struct FeedLoader: Sendable {
                     }
                 }
                 if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
-                inbox.post(.feed(.success((feed, point))))
+                inbox.post(.feed(.read(.success((feed, point)))))
             } catch {
-                inbox.post(.feed(.failure(AppError("\(error)"))))
+                inbox.post(.feed(.read(.failure(AppError("\(error)")))))
             }
         }
-        if !isStarted { inbox.post(.feed(.failure(AppError("cannot read the feed: out of threads")))) }
+        if !isStarted { inbox.post(.feed(.read(.failure(AppError("cannot read the feed: out of threads"))))) }
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.
@@ -75,9 +75,9 @@ struct FeedLoader: Sendable {
             if !near.contains(where: { feed.items.id(at: $0) == watched.id }) {
                 feed.items = feed.pages?.keep(watched) ?? [watched] + near.map { feed.items[$0] }
             }
-            inbox.post(.part(part, feed))
+            inbox.post(.feed(.part(part, feed)))
         }
-        if !isStarted { inbox.post(.notice("cannot look for more clips: out of threads")) }
+        if !isStarted { inbox.post(.event(.notice("cannot look for more clips: out of threads", .remark))) }
     }
 
     /// So many loaded items are looked at, and so many taken.
@@ -119,9 +119,9 @@ struct FeedLoader: Sendable {
     func loadMore(of pages: FeedPages) {
         BlockingThread.start {
             do throws(FeedsError) {
-                inbox.post(.page(pages, .success(try pages.load())))
+                inbox.post(.feed(.page(pages, .success(try pages.load()))))
             } catch {
-                inbox.post(.page(pages, .failure(error)))
+                inbox.post(.feed(.page(pages, .failure(error))))
             }
         }
     }

@@ -1,5 +1,6 @@
 import Model
 import Synchronization
+import UI
 
 #if canImport(Glibc)
     import Glibc
@@ -67,4 +68,13 @@ final class Inbox<Message: Sendable>: Sendable {
             return waiting.messages
         }
     }
+}
+
+/// What other threads have for the loop.
+enum LoopMessage: Sendable {
+    /// Something happened that the page shows.
+    case event(Event)
+    case feed(FeedSession.Arrival)
+    /// Where long clips that come near were left.
+    case places([Item.ID: Duration])
 }

@@ -1,6 +1,7 @@
 import Bytes
 import Captions
 import Model
+import Synchronization
 import Threads
 
 /// What came of fetching the files of subtitles of an item whose clip is to be had without the network. A value.
@@ -66,47 +67,67 @@ extension BytesError {
     }
 }
 
-/// Files of subtitles that are fetched beside clips that the user keeps offline: of one item at a time.
-struct CaptionKeeping {
+/// Fetches the files of subtitles beside clips that the user keeps offline: of one item at a time. What cannot be had
+/// comes to the page as an event. Any thread.
+final class DownloadSession: Sendable {
     /// The most items whose files are waited for: those beyond are not fetched ahead.
     static let limit = 100
 
-    var waiting: [Item] = []
-    /// Whose are being fetched.
-    var current: (id: Item.ID, cancellation: Cancellation)?
-}
+    private struct Work {
+        var waiting: [Item] = []
+        /// Whose are being fetched.
+        var current: (id: Item.ID, cancellation: Cancellation)?
 
-extension Browser {
-    /// Keeps a clip offline from now on, and what its item leads to of subtitles and chapters; or no longer.
-    func keepOffline(_ item: Item, _ isKept: Bool) {
-        pool.keepOffline(item, isKept)
-        captionKeeping.waiting.removeAll { $0.id == item.id }
-        if captionKeeping.current?.id == item.id { captionKeeping.current?.cancellation.cancel() }
-        guard isKept, KeptCaptions.isNeeded(for: item), captionKeeping.waiting.count < CaptionKeeping.limit else {
-            return
+        /// The next item, unless another one's are being fetched.
+        mutating func next() -> (Item, Cancellation)? {
+            guard current == nil, !waiting.isEmpty else { return nil }
+            let (item, cancellation) = (waiting.removeFirst(), Cancellation())
+            current = (item.id, cancellation)
+            return (item, cancellation)
         }
-        captionKeeping.waiting.append(item)
-        keepNextCaptions()
+    }
+
+    private let provider: any ByteProvider
+    private let inbox: Inbox<LoopMessage>
+    private let journal: Journal
+    private let work = Mutex(Work())
+
+    init(provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal) {
+        (self.provider, self.inbox, self.journal) = (provider, inbox, journal)
+    }
+
+    /// Whether nothing is being fetched.
+    var isIdle: Bool { work.withLock { $0.current == nil } }
+
+    /// Fetches what an item leads to of subtitles and chapters, as its clip is kept offline from now on; or no longer.
+    func keep(_ item: Item, _ isKept: Bool) {
+        let isWanted = work.withLock { work in
+            work.waiting.removeAll { $0.id == item.id }
+            if work.current?.id == item.id { work.current?.cancellation.cancel() }
+            guard isKept, KeptCaptions.isNeeded(for: item), work.waiting.count < Self.limit else { return false }
+            work.waiting.append(item)
+            return true
+        }
+        if isWanted { fetchNext() }
     }
 
     /// Starts with the next item, unless another one's are still being fetched.
-    private func keepNextCaptions() {
-        guard captionKeeping.current == nil, !captionKeeping.waiting.isEmpty else { return }
-        let (item, cancellation) = (captionKeeping.waiting.removeFirst(), Cancellation())
-        captionKeeping.current = (item.id, cancellation)
-        let provider = loader.provider
-        let isStarted = BlockingThread.start { [inbox] in
-            inbox.post(.captionsKept(KeptCaptions(of: item, with: provider, cancellation: cancellation)))
+    private func fetchNext() {
+        guard let (item, cancellation) = work.withLock({ $0.next() }) else { return }
+        let isStarted = BlockingThread.start { [self] in
+            let kept = KeptCaptions(of: item, with: provider, cancellation: cancellation)
+            work.withLock { $0.current = nil }
+            // A clip is whole without them, but who keeps it should know.
+            if let why = kept.why { complain(why) }
+            fetchNext()
         }
         guard !isStarted else { return }
-        captionKeeping.current = nil
-        handle(complaint(of: "subtitles", "subtitles are not available offline: out of threads"))
+        work.withLock { $0.current = nil }
+        complain("out of threads")
     }
 
-    /// All that can be had of an item's is there. A clip is whole without them, but who keeps it should know.
-    func receive(_ kept: KeptCaptions) {
-        captionKeeping.current = nil
-        if let why = kept.why { handle(complaint(of: "subtitles", "subtitles are not available offline: \(why)")) }
-        keepNextCaptions()
+    private func complain(_ why: String) {
+        let text = "subtitles are not available offline: \(why)"
+        inbox.post(.event(journal.complaint(of: "subtitles", text)))
     }
 }

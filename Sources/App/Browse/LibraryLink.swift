@@ -17,7 +17,7 @@ final class LibraryLink {
     let services: Services?
     /// What the user is called beside comments.
     let name: String?
-    let inbox: Inbox<Browser.Message>
+    let inbox: Inbox<LoopMessage>
     private let path: String
     /// The run of flick, in the engagement log.
     private let session = UUID().uuidString
@@ -49,11 +49,17 @@ final class LibraryLink {
     ///   - path: the library's file.
     ///   - network: nil: services are told nothing.
     ///   - name: what the user is called beside comments.
+    ///   - comments: what becomes of the user's comments is passed to it.
     ///   - began: when the loop's clock was zero, in seconds since 1970.
-    init(path: String, network: NetworkOptions?, name: String?, inbox: Inbox<Browser.Message>, began: Double) {
+    init(
+        path: String, network: NetworkOptions?, name: String?, comments: CommentSession, inbox: Inbox<LoopMessage>,
+        journal: Journal, began: Double
+    ) {
         (self.name, self.path) = (name, path)
-        services = network.map { Services($0, inbox: inbox) }
-        recorder = LibraryWriter(path: path, sender: services?.sender) { inbox.post(.libraryTrouble($0)) }
+        services = network.map { Services($0, inbox: inbox, journal: journal, comments: comments) }
+        recorder = LibraryWriter(path: path, sender: services?.sender) {
+            inbox.post(.event(journal.complaint(of: "library", $0, as: .remark)))
+        }
         (self.inbox, self.began) = (inbox, began)
     }
 
@@ -158,7 +164,8 @@ final class LibraryLink {
                 reactions[id] = memory.reaction
                 places[id] = memory.place
             }
-            inbox.post(.remembered(reactions, follows: followed, places: places))
+            if !places.isEmpty { inbox.post(.places(places)) }
+            inbox.post(.event(.remembered(reactions, follows: followed)))
         }
     }
 
@@ -177,6 +184,32 @@ final class LibraryLink {
             return nil
         }
         return endpoint
+    }
+}
+
+// What is said about items. Their feed's service has it; what the user says waits in the store until it is there.
+extension LibraryLink {
+    /// Whether the current feed has a service that shows and takes comments.
+    var takesComments: Bool { services != nil && endpoint != nil }
+
+    /// Reads a page of an item's comments, which comes as a message. `next` is
+    /// what the page before it named; nil: the first page.
+    func loadComments(of item: Item, after next: String?) {
+        guard let services, let endpoint = self.endpoint(for: item), let feed = item.feed else {
+            return inbox.post(.event(.commentsUnavailable(item.id, why: "this feed has no comments")))
+        }
+        services.loadComments(of: item.id, at: endpoint, feed: feed, after: next)
+    }
+
+    /// Whether an item's feed takes comments on it.
+    func takesComments(on item: Item) -> Bool { services != nil && endpoint(for: item) != nil }
+
+    /// Sends a comment on an item whose feed takes them.
+    ///
+    /// - Parameter id: what the service's answer names it by.
+    func comment(on item: Item, id: String, _ text: String, parent: String?, now: Duration) {
+        let comment = OwnComment(id: id, text: text, parent: parent, name: name, at: wall(now))
+        recorder.note([.commented(libraryItem(item), comment)])
     }
 }
 

@@ -4,17 +4,18 @@ import HTTP
 import Model
 import Synchronization
 import Threads
+import UI
 
 /// The services that feeds declare: what they are told, and what they refuse. Any thread.
 final class Services: Sendable {
     let sender: MessageSender
     private let sending: ServiceClient
-    private let inbox: Inbox<Browser.Message>
+    private let inbox: Inbox<LoopMessage>
 
     /// What was done last is sent when flick ends, if that takes no longer.
     private static let lastMoment = Duration.milliseconds(700)
 
-    init(_ network: NetworkOptions, inbox: Inbox<Browser.Message>) {
+    init(_ network: NetworkOptions, inbox: Inbox<LoopMessage>, journal: Journal, comments: CommentSession) {
         let sending = ServiceClient(network)
         let hasTold = Atomic(false)
         self.sending = sending
@@ -22,18 +23,23 @@ final class Services: Sendable {
         sender = MessageSender(now: { WallClock.now }) {
             sending.send($0)
         } settled: { queued, outcome, undone in
-            if let act = queued.message.act {
-                inbox.post(.sent(queued.item.id, act, isDelivered: outcome.isFinal))
+            let item = queued.item.id
+            if let action = queued.message.act?.action {
+                inbox.post(.event(outcome.isFinal ? .delivered(item, action) : .undelivered(item, action)))
             }
             switch outcome {
             case .accepted(let body) where queued.message.act == .comments:
-                inbox.post(.commentSettled(queued.message.id, .success(ServiceAnswer.comment(body))))
+                comments.settle(queued.message.id, .success(ServiceAnswer.comment(body)))
             case .refused(let why) where queued.message.act == .comments:
-                inbox.post(.commentSettled(queued.message.id, .failure(AppError(why))))
-            case .refused(let why): inbox.post(.refused(queued.item.id, undone, why: why))
+                comments.settle(queued.message.id, .failure(AppError(why)))
+            case .refused(let why):
+                journal.record(.error(what: "service", why: why))
+                // If something else was decided since, there is nothing to undo.
+                if let undone { inbox.post(.event(undone.event(of: item, why: why))) }
             // Once: a login page answers every message.
             case .unconfirmed(let why, _) where !hasTold.exchange(true, ordering: .relaxed):
-                inbox.post(.serviceTrouble("not sent yet; flick will retry: \(why)"))
+                let text = "not sent yet; flick will retry: \(why)"
+                inbox.post(.event(journal.complaint(of: "service", text, as: .remark)))
             case .accepted, .unconfirmed, .unreachable, .failed: break
             }
         }
@@ -48,14 +54,12 @@ final class Services: Sendable {
         let isStarted = BlockingThread.start { [self] in
             do throws(AppError) {
                 let page = try comments(of: item, at: endpoint, feed: feed, after: next)
-                inbox.post(.comments(item, after: next, .success(page)))
+                inbox.post(.event(.comments(item, after: next, page)))
             } catch {
-                inbox.post(.comments(item, after: next, .failure(error)))
+                inbox.post(.event(.commentsUnavailable(item, why: "\(error)")))
             }
         }
-        if !isStarted {
-            inbox.post(.comments(item, after: next, .failure(AppError("out of threads"))))
-        }
+        if !isStarted { inbox.post(.event(.commentsUnavailable(item, why: "out of threads"))) }
     }
 
     private func comments(
@@ -82,5 +86,29 @@ final class Services: Sendable {
         if drains { sender.drain(within: Self.lastMoment) }
         sending.close()
         sender.close(within: .milliseconds(200))
+    }
+}
+
+extension ServiceMessage.Act {
+    /// The action of the page that does it.
+    var action: Action {
+        switch self {
+        case .like: .like
+        case .dislike: .dislike
+        case .save: .save
+        case .share: .copyLink
+        case .follow: .follow
+        case .comments: .comments
+        }
+    }
+}
+
+extension Rollback {
+    /// What the page is told: this holds again.
+    fileprivate func event(of item: Item.ID, why: String) -> Event {
+        switch self {
+        case .reaction(let before): .reactionRefused(item, before, why: why)
+        case .follow(let creator, let before): .followRefused(creator.id, before, why: why)
+        }
     }
 }

@@ -1,5 +1,6 @@
 internal import Logging
 import Model
+import UI
 
 /// Records what happens: every event in the trace (`--trace`), important ones in the log (`--log`). Any thread.
 struct Journal: Sendable {
@@ -31,6 +32,12 @@ struct Journal: Sendable {
 
     /// Logs something that the user should find later, and for which the trace has no event.
     func warn(_ text: String) { log.warning("\(text)") }
+
+    /// A temporary problem: records it, and returns a notice for the page.
+    func complaint(of what: String, _ why: String, as kind: Toasts.Kind = .failure) -> Event {
+        record(.error(what: what, why: why))
+        return .notice(why, kind)
+    }
 
     /// The last event of a run, whatever ended it.
     func end(status: Int32) { record(.end(status: Int(status))) }

@@ -1,0 +1,251 @@
+import Bytes
+import Feeds
+import Model
+import Player
+import UI
+
+/// A feed, and where it goes on.
+typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
+
+/// The feed: reads it, again and in parts, adds its further pages, and follows its folders. Main thread; its methods
+/// return what the page is told.
+@MainActor
+final class FeedSession {
+    /// What was read on other threads.
+    enum Arrival: Sendable {
+        case read(Result<LoadedFeed, AppError>)
+        case part(FeedPart, Feed)
+        /// A further page of the feed; nil if there is none.
+        case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
+        /// Files came to the feed's folders, or went.
+        case folders(FolderFollower, FolderFollower.Change)
+    }
+
+    /// The feed that stands behind a part of it, until the user comes back. A value.
+    private struct WholeFeed {
+        var items: any ItemList & Sendable
+        var pages: FeedPages?
+        /// The page at which it was left.
+        var index: Int
+        /// How long its clips stay cached.
+        var retention: Asset.Retention
+    }
+
+    private let loader: FeedLoader
+    private let pool: PlayerPool
+    private let library: LibraryLink?
+    private let journal: Journal
+    /// The item that the user wants to begin at, from 0.
+    private let start: Int?
+    /// The feed from the start, until it is shown.
+    private var first: LoadedFeed?
+    /// The further pages of the current feed.
+    private var pages: FeedPages?
+    private var pageAhead: PageAhead
+    /// Follows the folders of the current feed, if it has some and no further pages.
+    private var follower: FolderFollower?
+    /// The whole feed, while a part of it stands in its place.
+    private var whole: WholeFeed?
+    /// The sources of the current feed, as `Feed` has them.
+    private var source = ""
+    /// The title of the whole feed.
+    private var title: String?
+    /// Whether the feed is being read, at the start or again.
+    private(set) var isReading: Bool
+
+    /// - Parameters:
+    ///   - feed: nil if the loader is still reading it.
+    ///   - settings: where to begin, and when to load more.
+    init(
+        _ feed: LoadedFeed?, loader: FeedLoader, pool: PlayerPool, library: LibraryLink?, journal: Journal,
+        settings: BrowseSettings
+    ) {
+        (self.loader, self.pool, self.library, self.journal) = (loader, pool, library, journal)
+        start = settings.start
+        first = feed
+        (pages, title, isReading) = (feed?.feed.pages, feed?.feed.title, feed == nil)
+        pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
+    }
+
+    /// Whether the current list is the whole feed, not a part of it.
+    var isWhole: Bool { whole == nil }
+
+    // MARK: The whole feed
+
+    /// The feed that the page begins with, once; nil: it is still being read.
+    func takeFirst() -> LoadedFeed? {
+        defer { first = nil }
+        return first
+    }
+
+    /// The feed was read. Returns what the page is told before it has the feed.
+    func show(_ feed: Feed) -> [Event] {
+        isReading = false
+        whole?.pages?.cancel()
+        pages?.cancel()
+        if let whole { pool.retention = whole.retention }
+        (pages, whole, title) = (feed.pages, nil, feed.title)
+        pageAhead = PageAhead(distance: pageAhead.distance)
+        let events = note(feed)
+        follow(feed)
+        return events
+    }
+
+    /// The feed could not be read.
+    func fail() { isReading = false }
+
+    /// Notes whose feed it is.
+    func note(_ feed: Feed) -> [Event] {
+        library?.source = LibrarySource([FeedSource(feed.source)]) == nil ? SourceName.text(feed.source) : ""
+        library?.endpoint = feed.engagement
+        source = feed.source
+        recordPage(feed.source, items: feed.items.count, next: feed.next)
+        return [.cachedFeed(age: feed.cachedAge)]
+    }
+
+    /// Follows what comes to the feed's folders and goes from them, in place of those of the feed before. A feed with
+    /// further pages is left as it is: its list is that of its pages.
+    func follow(_ feed: Feed) {
+        follower?.end()
+        follower = nil
+        guard !feed.folders.isEmpty, feed.pages == nil else { return }
+        let (new, inbox) = (FolderFollower(feed.folders, items: feed.items), loader.inbox)
+        guard new.begin(changed: { inbox.post(.feed(.folders(new, $0))) }) else {
+            return journal.warn("feed: its folders are not watched for changes: out of threads")
+        }
+        follower = new
+    }
+
+    /// The feed begins: a toast says why it does not begin at its first item.
+    ///
+    /// - Parameter offering: adds the key for the first item to a toast's words.
+    func words(for begin: FeedStart, of count: Int, offering: (String) -> String) -> [Event] {
+        var events: [Event] = []
+        switch begin {
+        case .top: break
+        case .new(let count): events.append(.notice("\(count) new"))
+        case .resumed(let page): events.append(.notice(offering("Resumed at \(page + 1) of \(count)")))
+        }
+        if let start, count > 0, start >= count {
+            events.append(.notice("No item \(start + 1); started at the last, \(count)", .failure))
+        }
+        return events
+    }
+
+    /// Reports what of a feed was left out, or is old. All warnings go to the
+    /// log; the user sees their number and the first one.
+    func warn(of warnings: [String]) -> [Event] {
+        guard let first = warnings.first else { return [] }
+        for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
+        // The count comes first, because a narrow page cuts the end.
+        let text = warnings.count > 1 ? "\(warnings.count) problems, first: \(first)" : first
+        return [journal.complaint(of: "feed", text, as: .remark)]
+    }
+
+    private func recordPage(_ source: String, items: Int, next: String?) {
+        journal.record(.feed(source: SourceName.text(source), items: items, next: next.map(SourceName.text)))
+    }
+
+    /// Reads the feed again, unless it is being read.
+    func reload(on state: State) {
+        if let part = state.feed.part { return open(part, on: state) }
+        guard !isReading else { return }
+        isReading = true
+        loader.load(keeping: state.content?.item)
+    }
+
+    // MARK: Further pages
+
+    /// When to ask again for a page that could not be loaded.
+    ///
+    /// - Parameter left: the number of items after the current one, or the chosen one of a grid.
+    func nextWake(left: @autoclosure () -> Int) -> Duration? {
+        pages == nil ? nil : pageAhead.nextWake(left: left())
+    }
+
+    /// Loads the next page when the user comes near the end, and what is arriving of the feed at once.
+    func loadAhead(left: @autoclosure () -> Int, now: Duration) {
+        guard let pages, pageAhead.begins(left: pages.isArriving ? 0 : left(), now: now) else { return }
+        loader.loadMore(of: pages)
+    }
+
+    /// The user wants the next page now, though it could not be loaded.
+    func hurry() { pageAhead.hurry() }
+
+    /// Handles a further page of the feed, or the failure to load it.
+    func receive(
+        _ result: Result<FeedPages.Page?, FeedsError>, of from: FeedPages, left: Int, now: Duration
+    ) -> [Event] {
+        guard from === pages else { return [] }
+        switch result {
+        case .success(let page):
+            pageAhead.loaded()
+            if page?.next == nil { pages = nil }
+            guard let page else { return [] }
+            recordPage(page.url, items: page.added, next: page.next)
+            return [.more(page.items)] + warn(of: page.warnings)
+        case .failure(let error):
+            guard pageAhead.failed(left: left, now: now) else {
+                journal.warn("feed: \(error)")
+                return [.moreFailed]
+            }
+            return [.moreFailed, journal.complaint(of: "feed", "Couldn't load more: \(error)")]
+        }
+    }
+
+    // MARK: Folders
+
+    /// Files came to the folders, or went.
+    func receive(_ change: FolderFollower.Change, of from: FolderFollower) -> [Event] {
+        guard from === follower else { return [] }
+        recordPage(source, items: change.items.count, next: nil)
+        var events: [Event] = []
+        if let whole {
+            // The part that stands in the feed's place stays as it is.
+            let left = whole.index < whole.items.count ? whole.items.id(at: whole.index) : nil
+            let index = left.flatMap { change.items.index(of: $0, near: whole.index) }
+            self.whole = WholeFeed(
+                items: change.items, pages: whole.pages,
+                index: index ?? max(0, min(whole.index, change.items.count - 1)), retention: whole.retention)
+        } else {
+            events.append(.changed(change.items, hasLost: change.lost > 0))
+        }
+        if change.new > 0 {
+            events.append(.notice(change.new == 1 ? "1 new clip" : "\(change.new) new clips", .remark))
+        }
+        return events
+    }
+
+    // MARK: Parts
+
+    /// Reads a part of the feed, from its service or out of what is loaded, on a thread of its own.
+    func open(_ part: FeedPart, on state: State) {
+        guard let watched = state.content?.item else { return }
+        loader.load(part, of: whole?.items ?? state.items, at: library?.endpoint, keeping: watched)
+    }
+
+    /// A part of the feed was read.
+    func show(_ part: FeedPart, _ feed: Feed, on state: State) -> [Event] {
+        guard state.takes(part) else { return [] }
+        if whole == nil {
+            whole = WholeFeed(items: state.items, pages: pages, index: state.current, retention: pool.retention)
+            // A creator or topic that the user opens is not the home feed, even if it was found in one.
+            pool.retention = .lasting
+        } else {
+            pages?.cancel()
+        }
+        pages = feed.pages
+        pageAhead = PageAhead(distance: pageAhead.distance)
+        return [.part(part, feed.items)] + warn(of: feed.warnings)
+    }
+
+    /// Comes back to the whole feed, where it was left.
+    func closePart() -> [Event] {
+        guard let whole else { return [] }
+        pages?.cancel()
+        // A page that was on its way when the part was opened is read again.
+        pool.retention = whole.retention
+        (pages, pageAhead, self.whole) = (whole.pages, PageAhead(distance: pageAhead.distance), nil)
+        return [.wholeFeed(whole.items, title: title, at: whole.index)]
+    }
+}

@@ -1,0 +1,361 @@
+import Bytes
+import Engagement
+import Feeds
+import Foundation
+import HTTP
+import Model
+import TestSupport
+import Testing
+
+@testable import App
+@testable import Player
+@testable import UI
+
+/// Sessions of the loop that end, or have something else asked of them, while a request is in flight.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopSessionTests {
+    private let server: FaultyServer
+
+    init() throws { server = try FaultyServer() }
+
+    private func jsonFeed(_ names: [String], next: String? = nil) -> [UInt8] {
+        let items = names.map {
+            #"{"id":"\#($0)","attachments":[{"url":"\#(server.url("/\($0).mp4"))","mime_type":"video/mp4"}]}"#
+        }
+        let further = next.map { #","next_url":"\#(server.url($0))""# } ?? ""
+        let version = "https://jsonfeed.org/version/1.1"
+        return Array(
+            #"{"version":"\#(version)","title":"T"\#(further),"items":[\#(items.joined(separator: ","))]}"#.utf8)
+    }
+
+    private func serve(_ path: String, _ bytes: [UInt8], faults: [Fault] = []) {
+        server.serve(path, Resource(.bytes(bytes), type: "application/feed+json", etag: nil, faults: faults))
+    }
+
+    /// A feed of two items that has a further page of two, which the server has as `page`.
+    private func stageWithPages(_ page: [Fault] = []) throws -> (stage: LoopStage, pages: FeedPages) {
+        serve("/feed.json", jsonFeed(["a", "b"], next: "/page.json"))
+        serve("/page.json", jsonFeed(["c", "d"]), faults: page)
+        let provider = CachedProvider(cache: nil, network: NetworkOptions())
+        let feed = try loadFeed(sources: [server.url("/feed.json")], provider: provider)
+        return (try LoopStage(feed: feed, provider: provider), try #require(feed.pages))
+    }
+
+    private func other() -> LoopMessage {
+        let items = Array(LoopStage.items.prefix(3))
+        return .feed(.read(.success((Feed(title: nil, items: items, source: "file:///clips"), ReturnPoint()))))
+    }
+
+    // MARK: The feed
+
+    @Test func furtherPageIsAddedNearTheEnd() throws {
+        let stage = try stageWithPages().stage
+        defer { stage.close() }
+        stage.start()
+        #expect(stage.wait { stage.state.items.count == 4 })
+        #expect(server.requests(for: "/page.json").count == 1)
+    }
+
+    @Test func pageOfAFeedThatWasReplacedIsDropped() throws {
+        let (stage, pages) = try stageWithPages()
+        defer { stage.close() }
+        // The page arrives in one step with the feed that replaces its own.
+        let page = try #require(try pages.load())
+        stage.inbox.post(other())
+        stage.inbox.post(.feed(.page(pages, .success(page))))
+        stage.start()
+        #expect(page.items.count == 4)
+        #expect(stage.state.items.count == 3)
+    }
+
+    @Test func pageThatFailsIsReportedOnceAndTriedAgain() throws {
+        let stage = try stageWithPages([.status(404).first(2)]).stage
+        defer { stage.close() }
+        stage.start()
+        #expect(stage.wait { stage.state.toasts.current?.text.text.hasPrefix("Couldn't load more") == true })
+        #expect(stage.state.items.count == 2)
+        let count = stage.state.toasts.count
+        let due = try #require(stage.loop.feed.nextWake(left: 1))
+        #expect(due > stage.now && due <= stage.now + PageAhead.shortestPause)
+        stage.skip(PageAhead.shortestPause)
+        #expect(stage.wait { server.requests(for: "/page.json").count == 2 })
+        #expect(stage.wait { stage.loop.feed.nextWake(left: 1).map { $0 > stage.now } == true })
+        #expect(stage.state.toasts.count == count)
+        stage.skip(.seconds(60))
+        #expect(stage.wait { stage.state.items.count == 4 })
+    }
+
+    @Test func feedThatWasReadAgainMayBeReadOnceMore() throws {
+        serve("/feed.json", jsonFeed(["a", "b"]))
+        let stage = try LoopStage(source: server.url("/feed.json"))
+        defer { stage.close() }
+        stage.start()
+        try stage.type("r")
+        #expect(stage.wait { stage.state.items.count == 2 })
+        #expect(!stage.loop.feed.isReading)
+        stage.inbox.post(.feed(.read(.failure(AppError("no feed")))))
+        stage.settle()
+        #expect(!stage.loop.feed.isReading)
+    }
+
+    @Test func closedPartComesBackToTheWholeFeed() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        try stage.type("j")
+        stage.run(for: .seconds(1))
+        let session = stage.loop.feed
+        #expect(session.isWhole && session.closePart().isEmpty)
+        var items = LoopStage.items
+        items[1].tags = ["rain"]
+        stage.inbox.post(.feed(.read(.success((Feed(title: nil, items: items, source: "x"), ReturnPoint())))))
+        stage.settle()
+        let part = FeedPart.topic("rain")
+        stage.loop.handle(Event.notice("", .news))
+        stage.loop.state.feed.want(part, now: stage.now)
+        stage.inbox.post(.feed(.part(part, Feed(title: nil, items: [items[1]], source: "x"))))
+        stage.settle()
+        #expect(!session.isWhole && stage.state.items.count == 1)
+        let events = session.closePart()
+        #expect(session.isWhole)
+        guard case .wholeFeed(let whole, _, let index)? = events.first else {
+            Issue.record("the page is not told")
+            return
+        }
+        #expect(whole.count == 5 && index == 1)
+    }
+
+    /// What is found for a part that is not wanted any more changes nothing.
+    @Test func partThatIsNotWantedAnyMoreIsDropped() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        stage.inbox.post(.feed(.part(.topic("rain"), Feed(title: nil, items: [LoopStage.items[1]], source: "x"))))
+        stage.settle()
+        #expect(stage.loop.feed.isWhole && stage.state.items.count == 5)
+    }
+
+    // MARK: Subtitles
+
+    private func item(_ name: String) -> Item {
+        var item = Item(id: name, url: server.url("/\(name).mp4"))
+        item.captions = [CaptionLink(url: server.url("/\(name).vtt"))]
+        item.chaptersURL = server.url("/\(name).json")
+        return item
+    }
+
+    private static let cues = "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"
+
+    private func events(of inbox: Inbox<LoopMessage>) -> [Event] {
+        inbox.drain().compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+
+    @Test func captionsThatWereReadComeAsAnEvent() throws {
+        server.serve("/a.vtt", .text(Self.cues))
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.captions.readCaptions(0, of: item("a"))
+        var found: [Event] = []
+        #expect(
+            holds(within: .seconds(10)) {
+                found += events(of: stage.inbox)
+                return !found.isEmpty
+            })
+        guard case .captions("a", 0, let cues)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(cues.map(\.text) == ["Hello"])
+    }
+
+    @Test func captionsOfAnotherItemCancelThoseInFlight() throws {
+        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
+        server.serve("/b.vtt", .text(Self.cues))
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.captions.readCaptions(0, of: item("a"))
+        #expect(server.waitUntil { $0.answering == 1 })
+        stage.captions.readCaptions(0, of: item("b"))
+        var found: [Event] = []
+        #expect(
+            holds(within: .seconds(10)) {
+                found += events(of: stage.inbox)
+                return found.count == 2
+            })
+        let cancelled = found.contains { if case .captionsUnavailable("a", 0, why: nil) = $0 { true } else { false } }
+        let read = found.contains { if case .captions("b", 0, _) = $0 { true } else { false } }
+        #expect(cancelled && read, "\(found)")
+    }
+
+    @Test func captionsThatAreMissingSayWhy() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.captions.readCaptions(0, of: item("a"))
+        var found: [Event] = []
+        #expect(
+            holds(within: .seconds(10)) {
+                found += events(of: stage.inbox)
+                return !found.isEmpty
+            })
+        guard case .captionsUnavailable("a", 0, let why?)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(why.contains("404"))
+    }
+
+    /// The page asks for chapters by itself.
+    @Test func chaptersThatAreMissingAreNotReported() throws {
+        server.serve("/b.json", .text(#"{"version":"1.2.0","chapters":[{"startTime":0,"title":"One"}]}"#))
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.captions.readChapters(of: item("a"))
+        #expect(server.waitUntil { $0.requests >= 1 && $0.answering == 0 })
+        stage.captions.readChapters(of: item("b"))
+        var found: [Event] = []
+        #expect(
+            holds(within: .seconds(10)) {
+                found += events(of: stage.inbox)
+                return !found.isEmpty
+            })
+        guard found.count == 1, case .chapters("b", let chapters)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(chapters.map(\.title) == ["One"])
+    }
+
+    @Test func captionsOfAnItemThatIsGoneChangeNothing() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        stage.inbox.post(.event(.captions("gone", 0, [])))
+        stage.inbox.post(.event(.chapters("gone", [])))
+        stage.settle()
+        #expect(stage.state.clips["gone"] == nil)
+        #expect(stage.loop.exit == nil)
+    }
+
+    // MARK: Comments
+
+    @Test func commentsThatArriveAfterTheirSheetIsClosedStayKnown() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        stage.inbox.post(.event(.service(takesComments: true)))
+        try stage.type("c")
+        stage.settle()
+        #expect(stage.state.view.sheet == .comments)
+        try stage.type("c")
+        stage.settle()
+        #expect(stage.state.view.sheet == nil)
+        let comment = Comment(id: "1", text: "Hello", at: Date(timeIntervalSince1970: 0))
+        stage.inbox.post(.event(.comments("a", after: nil, CommentPage(comments: [comment]))))
+        stage.settle()
+        #expect(stage.state.view.sheet == nil)
+        #expect(stage.state.discussion["a"].entries.map(\.id) == ["1"])
+    }
+
+    @Test func commentIsSettledOnce() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let link = try #require(stage.loop.library.link)
+        let id = stage.comments.send(
+            "Hello", on: LoopStage.items[0], local: "local", answering: nil, through: link, now: .zero)
+        stage.comments.settle(id, .success(nil))
+        stage.comments.settle(id, .success(nil))
+        let found = events(of: stage.inbox)
+        guard found.count == 1, case .commentSent("a", local: "local", let comment)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(comment.text == "Hello" && comment.id == id && comment.isOwn)
+    }
+
+    @Test func commentOfAnEarlierSessionIsNotOnThePage() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.comments.settle("earlier", .failure(AppError("refused")))
+        #expect(events(of: stage.inbox).isEmpty)
+    }
+
+    @Test func commentThatIsRefusedSaysWhy() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let link = try #require(stage.loop.library.link)
+        let id = stage.comments.send(
+            "Hello", on: LoopStage.items[0], local: "local", answering: nil, through: link, now: .zero)
+        stage.comments.settle(id, .failure(AppError("too rude")))
+        guard case .commentRefused("a", local: "local", why: "too rude")? = events(of: stage.inbox).first else {
+            Issue.record("no refusal")
+            return
+        }
+    }
+
+    // MARK: Downloads
+
+    @Test func filesOfTheNextItemFollowThoseThatFail() throws {
+        server.serve("/b.vtt", .text(Self.cues))
+        server.serve("/b.json", .text("{}"))
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.downloads.keep(item("a"), true)
+        stage.downloads.keep(item("b"), true)
+        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
+        #expect(server.requests(for: "/b.vtt").count == 1)
+        let found = events(of: stage.inbox)
+        guard found.count == 1, case .notice(let text, .failure)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(text.contains("not available offline"))
+    }
+
+    @Test func itemThatIsNotKeptAnyMoreEndsItsDownload() throws {
+        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.downloads.keep(item("a"), true)
+        #expect(server.waitUntil { $0.answering == 1 })
+        #expect(!stage.downloads.isIdle)
+        stage.downloads.keep(item("a"), false)
+        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
+        #expect(events(of: stage.inbox).isEmpty)
+    }
+
+    // MARK: The library
+
+    @Test func placesOfClipsReachThePlayers() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        stage.inbox.post(.places(["c": .seconds(90)]))
+        stage.settle()
+        #expect(stage.pool.place(of: "c", now: stage.now) == .seconds(90))
+    }
+
+    @Test func whatWasWatchedIsRememberedWhenTheLibraryIsClosed() throws {
+        let stage = try LoopStage(library: true)
+        stage.start()
+        stage.run(for: .seconds(5))
+        stage.loop.library.finish(now: stage.now)
+        stage.close()
+        let store = try Store(reading: stage.folder.path + "/flick.db")
+        let key = ItemKey(LoopStage.items[0])
+        #expect(try store.seen(among: [key]).contains(key))
+    }
+
+    // MARK: The end
+
+    @Test func shutdownEndsRequestsInFlight() throws {
+        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
+        serve("/feed.json", jsonFeed(["a", "b"]), faults: [.stall(after: 5)])
+        let stage = try LoopStage(source: server.url("/feed.json"))
+        stage.start()
+        stage.captions.readCaptions(0, of: item("a"))
+        try stage.type("r")
+        stage.settle()
+        #expect(server.waitUntil { $0.answering == 2 })
+        stage.close()
+        #expect(server.waitUntil { $0.answering == 0 })
+    }
+}

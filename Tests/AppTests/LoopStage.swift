@@ -1,0 +1,247 @@
+import Bytes
+import Feeds
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Wire
+
+@testable import App
+@testable import Player
+@testable import Screen
+@testable import UI
+
+/// The loop in the hands of a test: a pseudo-terminal, a pool of players with scripted decoders, and time that only the
+/// test moves on. All else is what `flick browse` has.
+@MainActor
+final class LoopStage {
+    struct Clock: LoopClock {
+        let manual: ManualClock
+        var now: Duration { manual.now }
+    }
+
+    let pty: PseudoTerminal
+    let terminal: Terminal
+    let pool: PlayerPool
+    let inbox: Inbox<LoopMessage>
+    let loop: Browser<Clock>
+    let comments: CommentSession
+    var captions: CaptionSession { loop.captions }
+    var downloads: DownloadSession { loop.downloads }
+    let folder: TemporaryFolder
+    /// Whether the terminal reads what it is sent.
+    var reads = true
+    /// Whether the terminal answers questions.
+    var answers: Bool
+    /// What the terminal was sent since `takeWritten`.
+    private var written: [UInt8] = []
+    /// The questions for the status that it has not answered.
+    private var questions = 0
+    private let clock = ManualClock()
+    private let provider: any ByteProvider
+    private let decoders = StartedDecoders()
+    private let journal: Journal
+
+    var now: Duration { clock.now }
+    var state: State { loop.state }
+
+    nonisolated static let items = ["a", "b", "c", "d", "e"].map { name in
+        Item(id: name, url: "file:///clips/\(name).mp4", title: "Title-\(name)")
+    }
+
+    /// - Parameters:
+    ///   - items: nil: the feed is still being read.
+    ///   - answers: whether the terminal answers.
+    ///   - arguments: changes the settings.
+    init(
+        _ items: [Item]? = LoopStage.items, feed: Feed? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
+        decoder: ScriptedDecoder = ScriptedDecoder(), provider: (any ByteProvider)? = nil, answers: Bool = true,
+        isPlain: Bool = false, fps: Double? = nil, library: Bool = false, source: String? = nil
+    ) throws {
+        folder = TemporaryFolder()
+        self.answers = answers
+        let report = ReportSettings(stateFolder: folder.path)
+        let setup = try Setup(config: folder.write("config.toml"), cacheFolder: nil, keepsCache: false)
+        let settings = BrowseSettings(
+            sources: [source ?? folder.path + "/feed.json"], pictureMode: nil, color: nil, output: nil, fit: nil,
+            fps: fps,
+            muted: false, audio: false, start: nil, shuffle: false, order: nil, loop: true, autoAdvance: false,
+            reducedMotion: false, plain: isPlain, report: report, setup: setup)
+        let processClock = ProcessClock()
+        journal = try Journal(report, file: LogFile(path: folder.path + "/flick.log"), clock: processClock)
+        inbox = try Inbox<LoopMessage>()
+        let (inbox, started) = (inbox, decoders)
+        let provider = provider ?? setup.provider(nil, notice: { _ in })
+        self.provider = provider
+        var options = PlayerPool.Options(
+            decoderPath: "/nowhere", loop: true, audio: false, idleDecoders: 0,
+            spawn: ScriptedDecoder.inTurn([decoder]) { started.add($0, $1) })
+        options.prefetch.isAdaptive = false
+        pool = PlayerPool(options: options, provider: provider, audio: nil, wake: { inbox.wake() })
+        pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
+        terminal = try Terminal(
+            TerminalOptions(isPlain: isPlain, answerPatience: .zero),
+            environment: TerminalEnvironment([
+                "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLORTERM": "truecolor",
+            ]), input: pty.slave, output: pty.slave, wake: { inbox.wake() })
+        comments = CommentSession(provider: provider, inbox: inbox, journal: journal)
+        let link =
+            library
+            ? LibraryLink(
+                path: folder.path + "/flick.db", network: nil, name: nil, comments: comments, inbox: inbox,
+                journal: journal, began: 0) : nil
+        let feed = feed ?? items.map { Feed(title: "Feed", items: $0, source: "file:///clips") }
+        let loader = FeedLoader(
+            sources: settings.sources, libraryPath: nil, placesPath: nil, startsAnew: true, isShuffled: false,
+            isHome: false, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox)
+        loop = Browser(
+            settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
+            loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false, journal: journal,
+            fetches: FetchJournal(journal), comments: comments, library: link)
+    }
+
+    /// Gives back what the loop would at its end.
+    func close() {
+        loop.library.link?.close()
+        terminal.restore()
+        pool.close()
+        (provider as? CachedProvider)?.close()
+    }
+
+    // MARK: The terminal
+
+    func type(_ keys: String) throws { try pty.type(keys) }
+
+    /// Gives the terminal more than it takes at once, so that it is busy until it reads.
+    func fillTerminal() {
+        terminal.write([UInt8](repeating: 0, count: 1 << 20))
+        #expect(terminal.isBusy)
+    }
+
+    /// What the terminal was sent since the last call, but for questions.
+    func takeWritten() -> String {
+        readTerminal()
+        defer { written = [] }
+        return String(decoding: written, as: UTF8.self).replacingOccurrences(of: "\u{1B}[5n", with: "")
+    }
+
+    /// The same without control sequences: what is written on the screen, in the order of its cells.
+    func takeText() -> String { takeWritten().replacing(/\u{1B}\[[0-9;:?>]*[A-Za-z]/, with: "") }
+
+    /// Reads what the terminal was sent, until it is idle, and answers. Whether there was anything to answer.
+    @discardableResult
+    private func readTerminal() -> Bool {
+        guard reads else { return false }
+        var new: [UInt8] = []
+        // A bound for what is broken; it does not come into play otherwise.
+        let end = ContinuousClock.now + .seconds(60)
+        repeat {
+            new += pty.writtenBytes()
+            guard ContinuousClock.now < end else {
+                Issue.record("the terminal does not come to rest")
+                break
+            }
+        } while terminal.isBusy
+        new += pty.writtenBytes()
+        written += new
+        questions += String(decoding: new, as: UTF8.self).components(separatedBy: "\u{1B}[5n").count - 1
+        let asksFirst = String(decoding: new, as: UTF8.self).contains("\u{1B}[c")
+        guard answers, questions > 0 || asksFirst else { return false }
+        let reply = (asksFirst ? "\u{1B}[?62c" : "") + String(repeating: "\u{1B}[0n", count: questions)
+        questions = 0
+        do { try pty.type(reply) } catch { Issue.record(error) }
+        return true
+    }
+
+    // MARK: Time
+
+    /// Opens the page, and runs the loop until nothing more comes at this moment.
+    func start() {
+        readTerminal()
+        loop.start()
+        settle()
+    }
+
+    /// Once round the loop.
+    func step() {
+        waitForDecoders()
+        loop.step()
+    }
+
+    /// Runs the loop until nothing more comes at this moment.
+    func settle() {
+        for _ in 0..<1_000 {
+            waitForDecoders()
+            let before = received
+            loop.step()
+            let hasAnswered = readTerminal()
+            waitForDecoders()
+            if !hasAnswered, received == before { return }
+        }
+        Issue.record("the loop does not come to rest")
+    }
+
+    /// Lets time pass, with the loop woken whenever it wants to be.
+    func run(for time: Duration) {
+        let end = now + time
+        while loop.exit == nil {
+            let due = loop.deadlines(now: now).compactMap(\.self).min() ?? end
+            guard due < end else { break }
+            clock.advance(by: max(due - now, .milliseconds(1)))
+            settle()
+        }
+        if now < end { clock.advance(by: end - now) }
+        settle()
+    }
+
+    /// Lets time pass in which the loop does not come round.
+    func skip(_ time: Duration) { clock.advance(by: time) }
+
+    /// Runs the loop until `done`; whether it came to that within ten seconds of the test's own time. For what comes
+    /// from other threads.
+    func wait(until done: () -> Bool) -> Bool {
+        holds(within: .seconds(10)) {
+            settle()
+            return done()
+        }
+    }
+
+    /// When the loop wants to come round; nil: only when something comes.
+    var nextWake: Duration? { loop.deadlines(now: now).compactMap(\.self).min() }
+
+    /// What came from each decoder so far.
+    private var received: [Int] { pool.decodersInUse.map(\.traffic.received).sorted() }
+
+    private func waitForDecoders() {
+        // A bound for what is broken; it does not come into play otherwise.
+        let end = ContinuousClock.now + .seconds(60)
+        while !pool.decodersInUse.allSatisfy(hasNothingToSay) {
+            guard ContinuousClock.now < end else {
+                Issue.record("the decoders do not come to rest")
+                return
+            }
+            sched_yield()
+        }
+    }
+
+    private func hasNothingToSay(_ handle: DecoderHandle) -> Bool {
+        if handle.hasEnded { return true }
+        guard let progress = decoders.progress(of: handle), !progress.isOver else { return false }
+        let traffic = handle.traffic
+        return progress.handled == traffic.sent && progress.sent == traffic.received
+    }
+}
+
+/// The scripted decoders of a stage, found by their memory.
+private final class StartedDecoders: Sendable {
+    private let all = Mutex<[(ring: PictureRing, progress: ScriptedDecoder.Progress)]>([])
+
+    func add(_ process: DecoderProcess, _ progress: ScriptedDecoder.Progress) {
+        all.withLock { $0.append((process.ring, progress)) }
+    }
+
+    func progress(of handle: DecoderHandle) -> ScriptedDecoder.Progress? {
+        all.withLock { $0.first { $0.ring === handle.ring }?.progress }
+    }
+}

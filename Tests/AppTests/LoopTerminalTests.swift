@@ -1,0 +1,119 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import App
+@testable import Player
+@testable import Screen
+@testable import UI
+
+/// The loop and a terminal that changes, stops and goes.
+@MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopTerminalTests {
+    private func playingStage() throws -> LoopStage {
+        let stage = try LoopStage()
+        stage.start()
+        stage.run(for: .seconds(1))
+        _ = stage.takeWritten()
+        return stage
+    }
+
+    @Test func newSizeIsDrawnWhole() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        let before = stage.pool.generation
+        try stage.pty.resize(to: GridSize(columns: 60, rows: 20))
+        raise(SIGWINCH)
+        stage.step()
+        #expect(stage.state.size == GridSize(columns: 60, rows: 20))
+        #expect(stage.pool.generation == before + 1)
+        stage.run(for: .milliseconds(20))
+        #expect(stage.takeText().contains("Title-a"))
+    }
+
+    @Test func sameSizeRequestsNoNewPictures() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        let before = stage.pool.generation
+        raise(SIGWINCH)
+        stage.step()
+        #expect(stage.pool.generation == before)
+        stage.run(for: .milliseconds(20))
+        #expect(stage.takeText().contains("Title-a"), "what did not fit meanwhile is gone")
+    }
+
+    @Test func sizeThatChangesDuringAnUpdateIsDrawnAfterIt() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        stage.reads = false
+        stage.fillTerminal()
+        try stage.pty.resize(to: GridSize(columns: 60, rows: 20))
+        raise(SIGWINCH)
+        stage.step()
+        #expect(stage.state.size == GridSize(columns: 60, rows: 20))
+        #expect(!stage.loop.output.isUpToDate)
+        stage.reads = true
+        _ = stage.takeWritten()
+        stage.run(for: .milliseconds(20))
+        #expect(stage.takeText().contains("Title-a"))
+    }
+
+    @Test func capabilitiesOfALateAnswerChangeThePage() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        #expect(!stage.state.options.knowsCellAspect)
+        let before = stage.pool.generation
+        try stage.type("\u{1B}[6;20;11t")
+        stage.step()
+        #expect(stage.state.options.knowsCellAspect)
+        #expect(stage.pool.generation == before + 1)
+        stage.settle()
+        #expect(stage.pool.generation == before + 1)
+    }
+
+    /// Stopped by SIGSTOP and continued: the shell has had the terminal meanwhile.
+    @Test func continuedProcessDrawsAllAgain() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        raise(SIGCONT)
+        stage.step()
+        stage.run(for: .milliseconds(20))
+        #expect(stage.takeText().contains("Title-a"))
+        #expect(stage.state.clips["a"]?.isPlaying == true)
+    }
+
+    @Test func pausedClipStaysPausedWhenTheProcessIsContinued() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        try stage.type(" ")
+        stage.settle()
+        raise(SIGCONT)
+        stage.settle()
+        #expect(stage.state.clips["a"]?.isPlaying == false)
+        #expect(!stage.state.playback.wantsPlay)
+    }
+
+    /// All pictures of the next update count as new: one that was on its way has not arrived.
+    @Test func screenThatIsLostForgetsTheUpdateInFlight() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        stage.loop.output.screenLost()
+        #expect(stage.loop.output.arrived() == nil)
+        stage.settle()
+        _ = stage.takeWritten()
+        stage.run(for: .milliseconds(100))
+        #expect(stage.loop.output.isUpToDate)
+    }
+
+    @Test func terminalThatIsGoneEndsTheLoop() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        stage.reads = false
+        try stage.pty.hangUp()
+        stage.loop.step()
+        guard case .ended(.hungUp) = stage.loop.exit else {
+            Issue.record("the loop goes on")
+            return
+        }
+    }
+}
