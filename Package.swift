@@ -106,6 +106,7 @@ let package = Package(
         .target(name: "Cache", dependencies: ["Databases", "Model", "Threads", "CSodium"]),
         .target(name: "Captions", dependencies: ["Model"]),
         .target(name: "Databases", dependencies: ["Threads", "CSQLite"]),
+        .target(name: "Ranking", dependencies: ["Model"], swiftSettings: optimizedInTests),
         .target(name: "Model", swiftSettings: optimizedInTests),
         .target(name: "Threads"),
 
@@ -227,17 +228,21 @@ let package = Package(
         .target(name: "CFullDisk", path: "Tests/CFullDisk"),
         .target(name: "COldCurl", dependencies: ["CurlLibrary"], path: "Tests/COldCurl"),
         .target(
-            name: "TestSupport", dependencies: ["Model", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
+            name: "TestSupport",
+            dependencies: ["Model", "Ranking", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench",
-            dependencies: ["TestSupport", "Bytes", "HTTP", "Cache", "TermGraphics", "Wire", "Model", "Threads"],
+            dependencies: [
+                "TestSupport", "Bytes", "HTTP", "Cache", "Ranking", "TermGraphics", "Wire", "Model", "Threads",
+            ],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .executableTarget(
             name: "flick-screens", dependencies: ["TestSupport", "TermGraphics", "Model"], path: "Tests/Screens"),
         .executableTarget(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
+        .testTarget(name: "RankingTests", dependencies: ["Ranking", "Model", "TestSupport"]),
         .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Threads", "TestSupport"]),
         .testTarget(name: "CharsetTests", dependencies: ["Charset"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions", "Model", "TestSupport"]),

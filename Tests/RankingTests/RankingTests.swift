@@ -1,0 +1,187 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Ranking
+
+/// What For You promises of its order.
+@Suite struct RankingTests {
+    private static let noon = Moment(seconds: SyntheticFeed.fetched, hour: 12)
+
+    private static func item(_ number: Int, by creator: String?, topic: String = "cats", feed: String = "f") -> Item {
+        var item = Item(
+            id: "i\(number)", url: "https://e.example/\(number).mp4", title: "Clip \(number)", duration: .seconds(30),
+            creator: creator.map { Item.Creator(id: $0, name: $0) }, tags: [topic])
+        item.feed = "https://\(feed).example/"
+        return item
+    }
+
+    private static func watched(
+        _ item: Item, _ completion: Double, _ reaction: Reaction = Reaction()
+    ) -> Viewing {
+        Viewing(
+            Candidate(item),
+            Viewing.Outcome(completion: completion, watchTime: .seconds(30 * completion), reaction: reaction), at: noon)
+    }
+
+    // MARK: Figures, at the size of a test: `flick-bench ranking` has the full ones
+
+    @Test func tastesAreLearnedAndFollowed() {
+        let trials = ViewerTrials(viewers: 40, items: 2_500, seed: 71)
+        #expect(ViewerTrials.medianGain(trials.withTaste, 0..<100) >= 1.4)
+        #expect(ViewerTrials.medianGain(trials.withTaste, 140..<160) >= 1.2)
+        #expect(ViewerTrials.medianGain(trials.withoutTaste, 0..<100) >= 0.95)
+        for trial in trials.withTaste + trials.withoutTaste {
+            #expect(trial.creators >= 8)
+            #expect(trial.closest == 1)
+        }
+    }
+
+    // MARK: Order
+
+    @Test func coldStartIsHomesOrder() {
+        // One creator only: keeping creators apart must not matter, either.
+        let candidates = (0..<50).map { Candidate(Self.item($0, by: $0 < 25 ? "a" : "b")) }
+        let picks = FeedRanker(TasteModel()).next(of: candidates, limit: 50, at: Self.noon, seed: 1)
+        #expect(picks.map(\.index) == Array(0..<50))
+        #expect(picks.allSatisfy { $0.way == .home })
+    }
+
+    @Test func creatorsAreKeptApartAlsoAcrossRankings() {
+        var model = TasteModel()
+        for number in 0..<20 { model.learn(from: Self.watched(Self.item(number, by: "a"), 1)) }
+        let candidates = (100..<400).map { Candidate(Self.item($0, by: ["a", "a", "b", "c", "d", "e", "g"][$0 % 7])) }
+        let recent = [Candidate(Self.item(1, by: "a"))]
+        let picks = FeedRanker(model).next(of: candidates, after: recent, limit: 100, at: Self.noon, seed: 2)
+        let creators = (recent + picks.map { candidates[$0.index] }).map(\.creatorKey)
+        for start in 0...creators.count - 5 { #expect(Set(creators[start..<start + 5]).count == 5) }
+        #expect(Set(picks.map(\.index)).count == 100)
+    }
+
+    @Test func oneCreatorAloneIsShownAnyway() {
+        var model = TasteModel()
+        model.learn(from: Self.watched(Self.item(0, by: "a"), 0))
+        let candidates = (1..<40).map { Candidate(Self.item($0, by: "a")) }
+        let picks = FeedRanker(model).next(of: candidates, limit: 100, at: Self.noon, seed: 3)
+        #expect(Set(picks.map(\.index)) == Set(0..<39))
+    }
+
+    @Test func newSourcesGetAChance() {
+        var model = TasteModel()
+        for number in 0..<60 { model.learn(from: Self.watched(Self.item(number, by: "c\(number % 9)"), 1)) }
+        // Whatever is from the new source comes last in Home's order, and nothing speaks for it.
+        let known = (100..<1_000).map { Candidate(Self.item($0, by: "c\($0 % 30)")) }
+        let new = (1_000..<1_010).map { Candidate(Self.item($0, by: "n\($0)", topic: "new", feed: "new")) }
+        let picks = FeedRanker(model, exploration: 0.1).next(of: known + new, limit: 30, at: Self.noon, seed: 4)
+        #expect(picks.contains { $0.way == .newSource && $0.index >= known.count })
+        #expect(picks.count { $0.way == .newSource || $0.way == .explored } == 3)
+        let without = FeedRanker(model, exploration: 0).next(of: known + new, limit: 30, at: Self.noon, seed: 4)
+        #expect(without.allSatisfy { $0.way == .learned })
+    }
+
+    @Test func seenClipsComeLast() {
+        var model = TasteModel()
+        model.learn(from: Self.watched(Self.item(0, by: "a"), 1))
+        let candidates = (1...20).map { Candidate(Self.item($0, by: "c\($0)"), isSeen: $0 <= 10) }
+        let picks = FeedRanker(model).next(of: candidates, limit: 20, at: Self.noon, seed: 5)
+        #expect(Set(picks.prefix(10).map(\.index)) == Set(10..<20))
+        #expect(picks.suffix(10).map(\.index) == Array(0..<10))
+    }
+
+    @Test func sameSeedGivesTheSameOrder() {
+        var model = TasteModel()
+        for number in 0..<30 { model.learn(from: Self.watched(Self.item(number, by: "c\(number)"), 0.5)) }
+        let candidates = (100..<300).map { Candidate(Self.item($0, by: "d\($0 % 40)", topic: "t\($0 % 17)")) }
+        func order(_ seed: UInt64) -> [FeedRanker.Pick] {
+            FeedRanker(model, exploration: 0.5).next(of: candidates, limit: 50, at: Self.noon, seed: seed)
+        }
+        #expect(order(1) == order(1))
+        #expect(order(1) != order(2))
+    }
+
+    // MARK: Learning
+
+    @Test func likesAndDislikesCountMoreThanWatching() {
+        let (liked, disliked) = (
+            Reaction(isLiked: true, isDisliked: false, isSaved: false),
+            Reaction(isLiked: false, isDisliked: true, isSaved: false)
+        )
+        func weight(_ viewing: Viewing) -> Float {
+            TasteModel(replaying: [viewing]).current(viewing.candidate.creatorKey ?? 0).mean
+        }
+        let item = Self.item(1, by: "a")
+        #expect(weight(Self.watched(item, 1, liked)) > weight(Self.watched(item, 1)))
+        #expect(weight(Self.watched(item, 1)) > 0 && weight(Self.watched(item, 0.02)) < 0)
+        // Although it was watched to its end.
+        #expect(weight(Self.watched(item, 1, disliked)) < weight(Self.watched(item, 0.02)))
+    }
+
+    @Test func reasonsNameWhatTheUserDid() {
+        var model = TasteModel()
+        let item = Self.item(900, by: "Ilma Kettu", topic: "birds")
+        #expect(model.reason(for: item, .home).description.contains("As on Home"))
+        for number in 0..<6 {
+            model.learn(from: Self.watched(Self.item(number, by: "Ilma Kettu", topic: "t\(number)"), 1))
+            model.learn(from: Self.watched(Self.item(100 + number, by: "x\(number)", topic: "u\(number)"), 0))
+        }
+        #expect(model.reason(for: item, .learned).description == "You finish most clips by Ilma Kettu")
+        #expect(model.reason(for: item, .explored) == .explored)
+        let hostile = Self.item(901, by: "Ilma\u{1B}[31m\nKettu", topic: "birds")
+        #expect(!model.reason(for: hostile, .learned).description.unicodeScalars.contains { $0.value < 0x20 })
+        #expect(model.reason(for: Self.item(902, by: "x1", topic: "u1"), .learned) == .home)
+    }
+
+    // MARK: Hidden
+
+    @Test func hiddenThingsAreNeverChosen() {
+        let item = Self.item(1, by: "a", topic: "Cats!")
+        var rules = HiddenRules()
+        let all: [(String, (inout HiddenRules, Bool) -> Void)] = [
+            ("clip", { $0.hide(clip: item, $1) }), ("creator", { $0.hide(creatorOf: item, $1) }),
+            ("topic", { $0.hide(topic: "#cats", $1) }), ("source", { $0.hide(sourceOf: item, $1) }),
+            ("words", { $0.hide(words: "CLIP 1", $1) }),
+        ]
+        for (name, hide) in all {
+            #expect(!rules.hides(Candidate(item)))
+            hide(&rules, true)
+            #expect(rules.hides(Candidate(item)), "\(name)")
+            hide(&rules, false)
+            #expect(rules.isEmpty, "\(name)")
+        }
+        rules.hide(words: "1 clip")
+        #expect(!rules.hides(Candidate(item)))
+    }
+
+    /// 10,000 random operations: rankings, watching, hiding, showing again, of a cold or a learned model.
+    @Test func hiddenCreatorNeverReappears() {
+        var random = SplitMix64(state: 9)
+        let items = (0..<400).map { Self.item($0, by: "c\($0 % 23)", topic: "t\($0 % 11)", feed: "f\($0 % 23 % 5)") }
+        let candidates = items.map { Candidate($0) }
+        var ranker = FeedRanker(TasteModel(), exploration: 0.3)
+        var hidden: Set<Int> = []
+        var shown = 0
+        for _ in 0..<10_000 {
+            let number = Int.random(in: items.indices, using: &random)
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0:
+                ranker.hidden.hide(creatorOf: items[number])
+                hidden.insert(number % 23)
+            case 1:
+                ranker.hidden.hide(creatorOf: items[number], false)
+                hidden.remove(number % 23)
+            case 2 where number < 4: ranker.model = TasteModel()
+            case 2...5:
+                ranker.model.learn(
+                    from: Self.watched(items[number], Double.random(in: 0...1, using: &random)))
+            default:
+                let picks = ranker.next(
+                    of: candidates, after: [candidates[number]], limit: 12, at: Self.noon, seed: random.next())
+                shown += picks.count
+                let wrong = picks.filter { hidden.contains($0.index % 23) }
+                #expect(wrong.isEmpty)
+            }
+        }
+        #expect(shown > 10_000 && !hidden.isEmpty)
+    }
+}
