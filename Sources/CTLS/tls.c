@@ -30,19 +30,21 @@ struct flick_tls {
     /// What has arrived, and what is to be sent. The session owns both.
     BIO *in, *out;
     int has_failed;
+    /// The handshake has ended once. OpenSSL counts what comes after it, such as a new key, as a handshake again.
+    int was_opened;
 };
 
 int flick_tls_load(void) { return load_library(); }
 
 const char *flick_tls_load_error(void) { return load_error; }
 
-/// A key with a passphrase is refused: nobody is there to be asked.
+/// A key with a passphrase is refused: nobody could enter it.
 static int no_passphrase(char *buffer, int size, int is_writing, void *context) {
     (void)buffer, (void)size, (void)is_writing, (void)context;
     return 0;
 }
 
-/// Clients that offer HTTP/2 are told that this is HTTP/1.1 (RFC 7301).
+/// Chooses HTTP/1.1 where clients offer HTTP/2 as well (RFC 7301).
 static int choose_protocol(SSL *session, const unsigned char **chosen, unsigned char *count,
                            const unsigned char *offered, unsigned int offered_count, void *context) {
     (void)session, (void)context;
@@ -78,6 +80,8 @@ flick_tls_context *flick_tls_context_new(const char *certificate, const char *ke
     ssl.SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
     // Buffers of 34 KB are given back while a connection waits.
     ssl.SSL_CTX_ctrl(context, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, NULL);
+    // Sessions are in tickets, which clients keep.
+    ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);
     if (ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_2_VERSION, NULL) != 1) goto failed;
     if (ssl.SSL_CTX_use_certificate_chain_file(context, certificate) != 1) goto failed;
     if (ssl.SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) != 1) goto failed;
@@ -136,6 +140,7 @@ int flick_tls_read(flick_tls *tls, void *bytes, int limit) {
     // Errors of other connections of this thread would be taken for this one's.
     ssl.ERR_clear_error();
     int count = ssl.SSL_read(tls->session, bytes, limit);
+    if (ssl.SSL_is_init_finished(tls->session)) tls->was_opened = 1;
     if (count > 0) return count;
     switch (ssl.SSL_get_error(tls->session, count)) {
     case SSL_ERROR_WANT_READ: return FLICK_TLS_WAITS;
@@ -147,13 +152,14 @@ int flick_tls_read(flick_tls *tls, void *bytes, int limit) {
     }
 }
 
-int flick_tls_is_open(const flick_tls *tls) { return !tls->has_failed && ssl.SSL_is_init_finished(tls->session); }
+int flick_tls_is_open(const flick_tls *tls) { return !tls->has_failed && tls->was_opened; }
 
 int flick_tls_write(flick_tls *tls, const void *bytes, int count) {
     if (tls->has_failed) return -1;
     if (count <= 0) return 0;
     ssl.ERR_clear_error();
-    // Memory takes all of it at once.
+    // Memory takes all of it at once. Within a part of a message after the handshake nothing can be written: such a
+    // client is not waited for.
     if (ssl.SSL_write(tls->session, bytes, count) == count) return 0;
     tls->has_failed = 1;
     ssl.ERR_clear_error();
@@ -162,7 +168,7 @@ int flick_tls_write(flick_tls *tls, const void *bytes, int count) {
 
 void flick_tls_close(flick_tls *tls) {
     // OpenSSL forbids it after an error, and within a handshake it would be one.
-    if (!flick_tls_is_open(tls)) return;
+    if (tls->has_failed || !ssl.SSL_is_init_finished(tls->session)) return;
     ssl.ERR_clear_error();
     ssl.SSL_shutdown(tls->session);
     ssl.ERR_clear_error();

@@ -322,6 +322,19 @@ import Testing
         #expect(events(of: stage.inbox).isEmpty)
     }
 
+    @Test func downloadThatEndsWithFlickIsNoFailure() throws {
+        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
+        server.serve("/b.vtt", .text(Self.cues))
+        let stage = try LoopStage()
+        stage.downloads.keep(item("a"), true)
+        stage.downloads.keep(item("b"), true)
+        #expect(server.waitUntil { $0.answering == 1 })
+        stage.downloads.close()
+        stage.close()
+        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
+        #expect(events(of: stage.inbox).isEmpty && server.requests(for: "/b.vtt").isEmpty)
+    }
+
     // MARK: The library
 
     @Test func placesOfClipsReachThePlayers() throws {

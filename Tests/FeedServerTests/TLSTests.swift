@@ -187,6 +187,38 @@ import Testing
         }
     }
 
+    /// close_notify ends one direction: what was asked for still comes.
+    @Test func anAnswerComesWholeAfterTheClientHasEnded() async throws {
+        try await withServer { served, certificate in
+            let printed = try await python(
+                """
+                context = ssl.create_default_context(cafile=authority)
+                into, out = ssl.MemoryBIO(), ssl.MemoryBIO()
+                session = context.wrap_bio(into, out, server_hostname="localhost")
+                raw = plain()
+                def run(step, once=False):
+                    while True:
+                        try:
+                            result, wants = step(), False
+                        except ssl.SSLWantReadError: result, wants = None, True
+                        raw.sendall(out.read())
+                        if not wants or once: return result
+                        into.write(raw.recv(65536))
+                run(session.do_handshake)
+                run(lambda: session.write(f"GET /media/{sys.argv[3]} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n".encode()))
+                run(session.unwrap, once=True)
+                got = b""
+                while True:
+                    try: more = run(lambda: session.read(65536))
+                    except ssl.SSLZeroReturnError: break
+                    if not more: break
+                    got += more
+                print(len(got.split(b"\\r\\n\\r\\n", 1)[1]))
+                """, served, certificate)
+            #expect(printed == "\(ServedFolder.bytes.count)\n")
+        }
+    }
+
     /// A client that never finishes the handshake has no more time than one that sends no headers.
     @Test func aSilentHandshakeIsClosed() async throws {
         try await withServer({ $0.limits.head = .milliseconds(300) }) { served, certificate in

@@ -87,11 +87,18 @@ public struct CapturedScreen: Equatable, Sendable {
 
     public var text: String { rows.joined(separator: "\n") }
 
-    public func contains(_ text: String) -> Bool { rows.contains { $0.contains(text) } }
+    /// A full block looks like a blank, and flick leaves one between words where the picture has just been.
+    public func contains(_ text: String) -> Bool { rows.contains { Self.blanks(in: $0, for: text).contains(text) } }
+
+    /// A row with blanks instead of full blocks, unless the wanted text has those.
+    private static func blanks(in row: String, for text: String) -> String {
+        text.contains("█") ? row : row.replacing("█", with: " ")
+    }
 
     /// Where the first occurrence of a text begins.
     public func find(_ text: String) -> GridPoint? {
         for (row, line) in rows.enumerated() {
+            let line = Self.blanks(in: line, for: text)
             guard let range = line.firstRange(of: text) else { continue }
             // The right halves of wide characters are empty, so the index of a letter is not its column.
             let before = line.distance(from: line.startIndex, to: range.lowerBound)

@@ -92,6 +92,7 @@ final class Browser<Clock: LoopClock> {
         start()
         while true {
             if let exit {
+                downloads.close()
                 library.finish(now: clock.now)
                 return exit
             }

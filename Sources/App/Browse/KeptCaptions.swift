@@ -77,10 +77,12 @@ final class DownloadSession: Sendable {
         var waiting: [Item] = []
         /// Whose are being fetched.
         var current: (id: Item.ID, cancellation: Cancellation)?
+        /// flick ends: nothing more is fetched.
+        var isClosed = false
 
         /// The next item, unless another one's are being fetched.
         mutating func next() -> (Item, Cancellation)? {
-            guard current == nil, !waiting.isEmpty else { return nil }
+            guard current == nil, !waiting.isEmpty, !isClosed else { return nil }
             let (item, cancellation) = (waiting.removeFirst(), Cancellation())
             current = (item.id, cancellation)
             return (item, cancellation)
@@ -111,13 +113,22 @@ final class DownloadSession: Sendable {
         if isWanted { fetchNext() }
     }
 
+    /// Cancels what is being fetched, and fetches nothing more: what ends with flick is no failure to report.
+    func close() {
+        work.withLock {
+            $0.isClosed = true
+            $0.waiting = []
+            $0.current?.cancellation.cancel()
+        }
+    }
+
     /// Starts with the next item, unless another one's are still being fetched.
     private func fetchNext() {
         guard let (item, cancellation) = work.withLock({ $0.next() }) else { return }
         let isStarted = BlockingThread.start { [self] in
             let kept = KeptCaptions(of: item, with: provider, cancellation: cancellation)
             work.withLock { $0.current = nil }
-            // A clip is whole without them, but who keeps it should know.
+            // The clip is whole without them, but its keeper should know.
             if let why = kept.why { complain(why) }
             fetchNext()
         }

@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 // OpenSSL, as far as a server of TLS 1.2 and 1.3 (RFC 5246, RFC 8446) needs it: sessions between bytes in memory, which
-// somebody else brings to the connection and takes from it. On Linux it is loaded when a server is first started with a
+// the caller moves from and to the connection. On Linux it is loaded when a server is first started with a
 // certificate.
 
 /// Loads the library. Returns 0, or -1: `flick_tls_load_error` says why.
@@ -34,7 +34,7 @@ int flick_tls_arrived(flick_tls *tls, const void *bytes, size_t count);
 enum {
     /// Nothing more can be read until more arrives.
     FLICK_TLS_WAITS = 0,
-    /// The other side has said that it sends nothing more.
+    /// The other side sends nothing more (close_notify).
     FLICK_TLS_END = -1,
     /// What arrived breaks the protocol, or the two sides have no version or cipher in common.
     FLICK_TLS_FAILED = -2,
@@ -49,7 +49,7 @@ int flick_tls_is_open(const flick_tls *tls);
 /// Encrypts all of it. Returns 0, or -1 if the session has failed or has been closed.
 int flick_tls_write(flick_tls *tls, const void *bytes, int count);
 
-/// Says to the other side that nothing more is sent (close_notify).
+/// Announces that nothing more is sent (close_notify).
 void flick_tls_close(flick_tls *tls);
 
 /// The bytes that are to be sent.

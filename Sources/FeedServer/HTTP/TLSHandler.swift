@@ -6,8 +6,8 @@ struct TLSError: Error {}
 
 /// The first handler of a secure connection: encrypts what goes out, and decrypts what arrives.
 ///
-/// Of the event loop of its channel. The other side's close_notify ends the connection (RFC 8446, 6.1), and so does
-/// whatever breaks the protocol; an alert says which.
+/// Of the event loop of its channel. A close_notify ends one direction (RFC 8446, 6.1): a request that came before it is
+/// still answered. Whatever breaks the protocol ends the connection, with an alert that says what it was.
 final class TLSHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -20,7 +20,10 @@ final class TLSHandler: ChannelDuplexHandler {
     private let session: OpaquePointer
     /// What is written before the handshake has ended, in order.
     private var early: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
+    /// close_notify was sent.
     private var isClosing = false
+    /// The other side sends nothing more, or nothing more of it is read after a failure.
+    private var hasEnded = false
 
     /// Frees the session at its own end.
     init(_ session: OpaquePointer) { self.session = session }
@@ -30,6 +33,7 @@ final class TLSHandler: ChannelDuplexHandler {
     // MARK: What arrives
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasEnded else { return }
         let arrived = unwrapInboundIn(data)
         let isKept = arrived.withUnsafeReadableBytes { flick_tls_arrived(session, $0.baseAddress, $0.count) == 0 }
         guard isKept else { return fail(context) }
@@ -45,9 +49,16 @@ final class TLSHandler: ChannelDuplexHandler {
         }
         writeEarly(context)
         // Parts of the handshake, tickets and alerts.
-        if sendPending(context, promise: nil) { context.flush() }
+        if sendPending(context) { context.flush() }
         if end == FLICK_TLS_FAILED { fail(context) }
-        if end == FLICK_TLS_END, !isClosing { close(context: context, mode: .all, promise: nil) }
+        if end == FLICK_TLS_END, !hasEnded {
+            hasEnded = true
+            if isClosing {
+                context.close(promise: nil)
+            } else {
+                context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+            }
+        }
     }
 
     func channelInactive(context: ChannelHandlerContext) {
@@ -59,10 +70,10 @@ final class TLSHandler: ChannelDuplexHandler {
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         let bytes = unwrapOutboundIn(data)
-        if flick_tls_is_open(session) != 0 {
-            encrypt(bytes, context, promise: promise)
-        } else if isClosing {
+        if isClosing {
             promise?.fail(ChannelError.ioOnClosedChannel)
+        } else if flick_tls_is_open(session) != 0 {
+            encrypt(bytes, context, promise: promise)
         } else {
             early.append((bytes, promise))
         }
@@ -72,24 +83,29 @@ final class TLSHandler: ChannelDuplexHandler {
         if mode != .input, !isClosing {
             isClosing = true
             flick_tls_close(session)
-            if sendPending(context, promise: nil) { context.flush() }
+            if sendPending(context) { context.flush() }
             failEarly(ChannelError.ioOnClosedChannel)
         }
         context.close(mode: mode, promise: promise)
     }
 
     private func encrypt(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
+        var sent = context.channel.allocator.buffer(capacity: bytes.readableBytes + Self.recordLimit / 8)
+        // Taken record by record: the session's own buffer keeps the size that it once had.
         let isWritten = bytes.withUnsafeReadableBytes { all in
             stride(from: 0, to: all.count, by: Self.recordLimit).allSatisfy { start in
                 let record = UnsafeRawBufferPointer(rebasing: all[start..<min(start + Self.recordLimit, all.count)])
-                return flick_tls_write(session, record.baseAddress, Int32(record.count)) == 0
+                let isWritten = flick_tls_write(session, record.baseAddress, Int32(record.count)) == 0
+                takePending(into: &sent)
+                return isWritten
             }
         }
-        guard isWritten else {
+        if isWritten {
+            context.write(wrapOutboundOut(sent), promise: promise)
+        } else {
             promise?.fail(TLSError())
-            return
+            fail(context)
         }
-        if !sendPending(context, promise: promise) { promise?.succeed() }
     }
 
     private func writeEarly(_ context: ChannelHandlerContext) {
@@ -107,18 +123,24 @@ final class TLSHandler: ChannelDuplexHandler {
     }
 
     /// Writes what the session wants to be sent. Returns whether that was anything.
-    private func sendPending(_ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) -> Bool {
-        let count = flick_tls_pending(session)
-        guard count > 0 else { return false }
-        var bytes = context.channel.allocator.buffer(capacity: count)
-        bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
-            Int(flick_tls_take(session, room.baseAddress, Int32(count)))
-        }
-        context.write(wrapOutboundOut(bytes), promise: promise)
+    private func sendPending(_ context: ChannelHandlerContext) -> Bool {
+        guard flick_tls_pending(session) > 0 else { return false }
+        var bytes = context.channel.allocator.buffer(capacity: flick_tls_pending(session))
+        takePending(into: &bytes)
+        context.write(wrapOutboundOut(bytes), promise: nil)
         return true
     }
 
+    private func takePending(into bytes: inout ByteBuffer) {
+        let count = flick_tls_pending(session)
+        guard count > 0 else { return }
+        bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: count) { room in
+            Int(flick_tls_take(session, room.baseAddress, Int32(count)))
+        }
+    }
+
     private func fail(_ context: ChannelHandlerContext) {
+        hasEnded = true
         guard !isClosing else { return }
         context.fireErrorCaught(TLSError())
         context.close(promise: nil)
