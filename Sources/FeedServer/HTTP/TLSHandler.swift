@@ -6,8 +6,8 @@ struct TLSError: Error {}
 
 /// The first handler of a secure connection: encrypts what goes out, and decrypts what arrives.
 ///
-/// Of the event loop of its channel. A close_notify ends one direction (RFC 8446, 6.1): a request that came before it is
-/// still answered. Whatever breaks the protocol ends the connection, with an alert that says what it was.
+/// Of the event loop of its channel. A close_notify ends one direction (RFC 8446, 6.1): a request that came before it
+/// is still answered. Whatever breaks the protocol ends the connection, with an alert that says what it was.
 final class TLSHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
