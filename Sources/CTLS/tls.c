@@ -38,7 +38,7 @@ int flick_tls_load(void) { return load_library(); }
 
 const char *flick_tls_load_error(void) { return load_error; }
 
-/// A key with a passphrase is refused: nobody could enter it.
+/// Refuses keys with a passphrase: a server has no user to enter it.
 static int no_passphrase(char *buffer, int size, int is_writing, void *context) {
     (void)buffer, (void)size, (void)is_writing, (void)context;
     return 0;
@@ -158,8 +158,8 @@ int flick_tls_write(flick_tls *tls, const void *bytes, int count) {
     if (tls->has_failed) return -1;
     if (count <= 0) return 0;
     ssl.ERR_clear_error();
-    // Memory takes all of it at once. Within a part of a message after the handshake nothing can be written: such a
-    // client is not waited for.
+    // Memory takes all of it at once. A client that has sent only part of a post-handshake message cannot be
+    // answered, and is disconnected.
     if (ssl.SSL_write(tls->session, bytes, count) == count) return 0;
     tls->has_failed = 1;
     ssl.ERR_clear_error();

@@ -1,6 +1,6 @@
 import Model
 
-/// What the ranking knows about an item: hashes of who made it, where it comes from and what it is about, and classes
+/// What the ranking knows about an item: hashes of its creator, source, topics and title words, and classes
 /// of its length, kind and age. Made once per item, in about a microsecond. A value.
 public struct Candidate: Sendable, Equatable {
     /// How long a clip is, in classes in which tastes differ.

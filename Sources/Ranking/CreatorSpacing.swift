@@ -9,7 +9,7 @@ struct CreatorSpacing {
     static let wideApart = 20
 
     private struct Creator {
-        /// The rank of the next clip; `count` of ranks if there is none.
+        /// The rank of the next clip; the number of ranks after the last.
         var next: Int32
         /// The last two places, from 0; negative for those before the first.
         var last = Int.min / 2

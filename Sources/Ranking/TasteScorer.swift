@@ -1,7 +1,7 @@
 import Model
 
 /// Predicts what of candidates will be watched: once as the model's best guess, and once as it might be, drawn from
-/// what the model does not know (Thompson sampling). Features with few classes are looked up beforehand. A value.
+/// what the model does not know (Thompson sampling). Features with few classes are looked up once. A value.
 struct TasteScorer {
     struct Score {
         var mean: Double

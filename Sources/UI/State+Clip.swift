@@ -85,7 +85,7 @@ extension State {
         return seek(to: duration * tenth / 10, now: now)
     }
 
-    /// Nothing if the clip cannot be sought in, which is told.
+    /// Returns nothing but a notice if the clip is not seekable.
     mutating func seek(toTime time: Duration, now: Duration) -> [Effect] {
         guard let duration = seekableDuration(now: now) else { return [] }
         return seek(to: min(time, duration), now: now)
@@ -188,7 +188,7 @@ extension State {
         return [.openElsewhere(Self.address(of: item))]
     }
 
-    /// Another program has opened this: if it is the current item, that is where it goes on.
+    /// Another program has opened this: if it is the current item, it continues there.
     mutating func openedElsewhere(_ address: String, now: Duration) -> [Effect] {
         toasts.show("Opened in another program", about: .clip, now: now)
         guard let item = content?.item, Self.address(of: item) == address, !isPaused else { return [] }
@@ -232,7 +232,7 @@ extension State {
         toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 
-    /// Some feeds tell how many comments there are, but not what they say.
+    /// Some feeds have the number of comments, but not their texts.
     mutating func comments(now: Duration) -> [Effect] {
         if showsComments || view.sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {

@@ -121,7 +121,7 @@ extension State {
 
     /// Shows which key shows all keys, after a key that does nothing.
     ///
-    /// - Parameter isFirst: nobody has used flick here before.
+    /// - Parameter isFirst: the first run of flick for this user.
     mutating func showKeyHint(isFirst: Bool = false, now: Duration) {
         guard keyLabel(of: .help) != nil else { return }
         view.showHint(isFirst: isFirst, now: now)

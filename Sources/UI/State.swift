@@ -121,7 +121,7 @@ public struct State: Sendable {
     public var isPaused: Bool { !playback.wantsPlay || clip.wasStopped || isHeld }
 
     /// The clip waits while a message is written, stills are chosen from or
-    /// another window has the keyboard, and goes on afterwards.
+    /// another window has the focus.
     var isHeld: Bool { typing?.item != nil || feed.grid != nil || playback.lacksFocus }
 
     public var content: PageContent? { contents[current] }

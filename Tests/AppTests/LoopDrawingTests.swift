@@ -8,17 +8,6 @@ import Testing
 
 /// When the loop draws, and when it does not.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopDrawingTests {
-    /// A page that is paused and at rest.
-    private func restingStage() throws -> LoopStage {
-        let stage = try LoopStage()
-        stage.start()
-        try stage.type(" ")
-        stage.settle()
-        stage.run(for: .seconds(10))
-        _ = stage.takeWritten()
-        return stage
-    }
-
     @Test func firstPageIsDrawnAtOnce() throws {
         let stage = try LoopStage()
         defer { stage.close() }
@@ -28,7 +17,7 @@ import Testing
     }
 
     @Test func unchangedPageIsNotDrawn() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.step()
         stage.skip(.seconds(1))
@@ -38,7 +27,7 @@ import Testing
     }
 
     @Test func pageThatIsTheSameIsNotLaidOutAgain() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         try stage.type("?")
         stage.step()
@@ -52,7 +41,7 @@ import Testing
     }
 
     @Test func keyIsDrawnInTheStepThatReadsIt() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         try stage.type("?")
         stage.step()
@@ -61,7 +50,7 @@ import Testing
     }
 
     @Test func keysThatFollowEachOtherAtOnceShareAnUpdate() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         try stage.type("?")
         stage.step()
@@ -74,10 +63,9 @@ import Testing
     }
 
     @Test func updateInFlightHoldsTheNextOneBack() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         try stage.type("?")
         stage.step()
         stage.skip(.seconds(1))
@@ -92,10 +80,9 @@ import Testing
     }
 
     @Test func onlyTheNewestPageIsDrawnAfterAnUpdate() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         try stage.type("?")
         stage.step()
         try stage.type("q")
@@ -124,8 +111,7 @@ import Testing
         let stage = try LoopStage()
         defer { stage.close() }
         _ = stage.takeWritten()
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         stage.start()
         stage.run(for: .milliseconds(30))
         #expect(stage.pool.pictureIdentity(of: "a") != nil)
@@ -139,25 +125,15 @@ import Testing
 
     /// Nothing is known of the link before the terminal answers: one picture at a time.
     @Test func pictureWaitsForAnAnswerOfTheTerminal() throws {
-        let stage = try LoopStage(answers: false)
+        let stage = try LoopStage.awaitingAnswer()
         defer { stage.close() }
-        stage.start()
-        stage.run(for: .milliseconds(60))
-        _ = stage.takeWritten()
-        stage.skip(.milliseconds(40))
-        stage.settle()
         #expect(!stage.loop.output.isUpToDate)
         #expect(stage.takeWritten() == "")
     }
 
     @Test func keyDoesNotWaitForAnAnswerOfTheTerminal() throws {
-        let stage = try LoopStage(answers: false)
+        let stage = try LoopStage.awaitingAnswer()
         defer { stage.close() }
-        stage.start()
-        stage.run(for: .milliseconds(60))
-        _ = stage.takeWritten()
-        stage.skip(.milliseconds(40))
-        stage.settle()
         try stage.type("?")
         stage.step()
         #expect(stage.loop.output.isUpToDate)

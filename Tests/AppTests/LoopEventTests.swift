@@ -10,16 +10,6 @@ import Testing
 
 /// In which order the loop handles what has come, and how soon it shows.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopEventTests {
-    private func restingStage() throws -> LoopStage {
-        let stage = try LoopStage()
-        stage.start()
-        try stage.type(" ")
-        stage.settle()
-        stage.run(for: .seconds(10))
-        _ = stage.takeWritten()
-        return stage
-    }
-
     private func feed(_ items: [Item]) -> LoopMessage {
         .feed(.read(.success((Feed(title: nil, items: items, source: "file:///clips"), ReturnPoint()))))
     }
@@ -27,7 +17,7 @@ import Testing
     // MARK: Order
 
     @Test func messagesAreHandledInOrder() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         for name in ["1", "2", "3"] { stage.inbox.post(.event(.notice(name, .news))) }
         stage.step()
@@ -46,7 +36,7 @@ import Testing
     }
 
     @Test func eventsOfAnEffectAreHandledInTheSameStep() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         var items = LoopStage.items
         items[0].link = "https://example.org/a"
@@ -57,7 +47,7 @@ import Testing
     }
 
     @Test func keysAreHandledInOrder() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         try stage.type("jjk")
         stage.step()
@@ -65,13 +55,13 @@ import Testing
     }
 
     @Test func quittingEndsTheLoopAndDrawsNothingMore() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.inbox.post(.event(.notice("unseen", .news)))
         try stage.type("q")
         stage.step()
         guard case .quit = stage.loop.exit else {
-            Issue.record("the loop goes on")
+            Issue.record("the loop has not ended")
             return
         }
         #expect(stage.takeWritten() == "")
@@ -84,14 +74,14 @@ import Testing
         stage.inbox.post(.feed(.read(.failure(AppError("no feed")))))
         stage.step()
         guard case .failed(let error) = stage.loop.exit else {
-            Issue.record("the loop goes on")
+            Issue.record("the loop has not ended")
             return
         }
         #expect("\(error)" == "no feed")
     }
 
     @Test func feedThatCannotBeReadAgainIsANotice() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.inbox.post(.feed(.read(.failure(AppError("no feed")))))
         stage.step()
@@ -102,7 +92,7 @@ import Testing
     // MARK: Ticks
 
     @Test func tickEndsWhatIsOver() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.inbox.post(.event(.notice("Passing", .news)))
         stage.settle()
@@ -114,7 +104,7 @@ import Testing
     }
 
     @Test func tickOfAMotionIsDrawnWithoutWaitingForAPicture() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         try stage.type("j")
         stage.settle()
@@ -143,7 +133,7 @@ import Testing
     // MARK: Urgency
 
     @Test func noticeIsDrawnAtOnce() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.inbox.post(.event(.notice("Now", .news)))
         stage.step()
@@ -152,7 +142,7 @@ import Testing
     }
 
     @Test func reportOfAClipOutOfViewIsNotDrawn() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.inbox.post(.event(.player("c", .stalled(true))))
         stage.step()
@@ -176,7 +166,7 @@ import Testing
     }
 
     @Test func failureToLoadMoreChangesNothingVisible() throws {
-        let stage = try restingStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.inbox.post(.event(.moreFailed))
         stage.step()

@@ -118,7 +118,7 @@ import Testing
         let events = session.closePart()
         #expect(session.isWhole)
         guard case .wholeFeed(let whole, _, let index)? = events.first else {
-            Issue.record("the page is not told")
+            Issue.record("no event for the page")
             return
         }
         #expect(whole.count == 5 && index == 1)
@@ -149,17 +149,23 @@ import Testing
         inbox.drain().compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
+    /// Waits for that many events.
+    private func nextEvents(_ count: Int, on stage: LoopStage) -> [Event] {
+        var found: [Event] = []
+        #expect(
+            holds(within: .seconds(10)) {
+                found += events(of: stage.inbox)
+                return found.count >= count
+            })
+        return found
+    }
+
     @Test func captionsThatWereReadComeAsAnEvent() throws {
         server.serve("/a.vtt", .text(Self.cues))
         let stage = try LoopStage()
         defer { stage.close() }
         stage.captions.readCaptions(0, of: item("a"))
-        var found: [Event] = []
-        #expect(
-            holds(within: .seconds(10)) {
-                found += events(of: stage.inbox)
-                return !found.isEmpty
-            })
+        let found = nextEvents(1, on: stage)
         guard case .captions("a", 0, let cues)? = found.first else {
             Issue.record("\(found)")
             return
@@ -175,12 +181,7 @@ import Testing
         stage.captions.readCaptions(0, of: item("a"))
         #expect(server.waitUntil { $0.answering == 1 })
         stage.captions.readCaptions(0, of: item("b"))
-        var found: [Event] = []
-        #expect(
-            holds(within: .seconds(10)) {
-                found += events(of: stage.inbox)
-                return found.count == 2
-            })
+        let found = nextEvents(2, on: stage)
         let cancelled = found.contains { if case .captionsUnavailable("a", 0, why: nil) = $0 { true } else { false } }
         let read = found.contains { if case .captions("b", 0, _) = $0 { true } else { false } }
         #expect(cancelled && read, "\(found)")
@@ -190,12 +191,7 @@ import Testing
         let stage = try LoopStage()
         defer { stage.close() }
         stage.captions.readCaptions(0, of: item("a"))
-        var found: [Event] = []
-        #expect(
-            holds(within: .seconds(10)) {
-                found += events(of: stage.inbox)
-                return !found.isEmpty
-            })
+        let found = nextEvents(1, on: stage)
         guard case .captionsUnavailable("a", 0, let why?)? = found.first else {
             Issue.record("\(found)")
             return
@@ -211,12 +207,7 @@ import Testing
         stage.captions.readChapters(of: item("a"))
         #expect(server.waitUntil { $0.requests >= 1 && $0.answering == 0 })
         stage.captions.readChapters(of: item("b"))
-        var found: [Event] = []
-        #expect(
-            holds(within: .seconds(10)) {
-                found += events(of: stage.inbox)
-                return !found.isEmpty
-            })
+        let found = nextEvents(1, on: stage)
         guard found.count == 1, case .chapters("b", let chapters)? = found.first else {
             Issue.record("\(found)")
             return

@@ -101,6 +101,28 @@ final class LoopStage {
             fetches: FetchJournal(journal), comments: comments, library: link)
     }
 
+    /// A page that is paused and at rest.
+    static func resting() throws -> LoopStage {
+        let stage = try LoopStage()
+        stage.start()
+        try stage.type(" ")
+        stage.settle()
+        stage.run(for: .seconds(10))
+        _ = stage.takeWritten()
+        return stage
+    }
+
+    /// A page with a further frame to draw, on a terminal that has not answered.
+    static func awaitingAnswer() throws -> LoopStage {
+        let stage = try LoopStage(answers: false)
+        stage.start()
+        stage.run(for: .milliseconds(60))
+        _ = stage.takeWritten()
+        stage.skip(.milliseconds(40))
+        stage.settle()
+        return stage
+    }
+
     /// Gives back what the loop would at its end.
     func close() {
         loop.library.link?.close()
@@ -113,8 +135,9 @@ final class LoopStage {
 
     func type(_ keys: String) throws { try pty.type(keys) }
 
-    /// Gives the terminal more than it takes at once, so that it is busy until it reads.
-    func fillTerminal() {
+    /// Writes more than the terminal accepts at once: it is busy until `reads` is set.
+    func blockTerminal() {
+        reads = false
         terminal.write([UInt8](repeating: 0, count: 1 << 20))
         #expect(terminal.isBusy)
     }

@@ -45,8 +45,7 @@ import Testing
     @Test func sizeThatChangesDuringAnUpdateIsDrawnAfterIt() throws {
         let stage = try playingStage()
         defer { stage.close() }
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         try stage.pty.resize(to: GridSize(columns: 60, rows: 20))
         raise(SIGWINCH)
         stage.step()
@@ -112,7 +111,7 @@ import Testing
         try stage.pty.hangUp()
         stage.loop.step()
         guard case .ended(.hungUp) = stage.loop.exit else {
-            Issue.record("the loop goes on")
+            Issue.record("the loop has not ended")
             return
         }
     }

@@ -16,12 +16,8 @@ import Testing
     }
 
     @Test func messageWakesTheLoopOnce() throws {
-        let stage = try LoopStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.start()
-        try stage.type(" ")
-        stage.settle()
-        stage.run(for: .seconds(5))
         #expect(!isReadable(stage.inbox.descriptor))
         stage.inbox.post(.event(.notice("x", .news)))
         #expect(isReadable(stage.inbox.descriptor))
@@ -94,14 +90,9 @@ import Testing
 
     /// Otherwise the loop would spin until the terminal has taken the update.
     @Test func drawingThatWaitsForTheTerminalIsNoDeadline() throws {
-        let stage = try LoopStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.start()
-        try stage.type(" ")
-        stage.settle()
-        stage.run(for: .seconds(10))
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         try stage.type("?")
         stage.step()
         #expect(!stage.loop.output.isUpToDate)
@@ -109,14 +100,9 @@ import Testing
     }
 
     @Test func terminalThatHasTakenTheUpdateEndsTheWait() throws {
-        let stage = try LoopStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.start()
-        try stage.type(" ")
-        stage.settle()
-        stage.run(for: .seconds(10))
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         try stage.type("?")
         stage.step()
         #expect(stage.loop.output.wantsWakeWhenWritten(now: stage.now))
@@ -129,25 +115,15 @@ import Testing
 
     /// Without a need of its own the loop is not woken: while a clip plays, its next picture wakes it soon enough.
     @Test func updateThatNobodyWaitsForDoesNotWake() throws {
-        let stage = try LoopStage()
+        let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.start()
-        try stage.type(" ")
-        stage.settle()
-        stage.run(for: .seconds(10))
-        stage.reads = false
-        stage.fillTerminal()
+        stage.blockTerminal()
         #expect(!stage.loop.output.wantsWakeWhenWritten(now: stage.now))
     }
 
     @Test func answerThatIsOverdueIsADeadline() throws {
-        let stage = try LoopStage(answers: false)
+        let stage = try LoopStage.awaitingAnswer()
         defer { stage.close() }
-        stage.start()
-        stage.run(for: .milliseconds(60))
-        _ = stage.takeWritten()
-        stage.skip(.milliseconds(40))
-        stage.settle()
         #expect(!stage.loop.output.isUpToDate)
         let due = try #require(stage.loop.output.nextWake(now: stage.now))
         #expect(due > stage.now && due <= stage.now + .seconds(1))

@@ -45,9 +45,29 @@ import Testing
                     if not more: return "closed", got
                     got += more
                 head, body = got.split(b"\\r\\n\\r\\n", 1)
-                length = next(int(l.split(b":")[1]) for l in head.split(b"\\r\\n") if l.lower().startswith(b"content-length:"))
+                length = int(head.lower().split(b"\\r\\ncontent-length:")[1].split(b"\\r\\n")[0])
                 while len(body) < length: body += connection.recv(65536)
                 return int(head.split(b" ")[1]), body
+            class Session:
+                # TLS in memory: up to `limit` bytes move at a time.
+                def __init__(self, limit=65536):
+                    self.into, self.out, self.limit = ssl.MemoryBIO(), ssl.MemoryBIO(), limit
+                    context = ssl.create_default_context(cafile=authority)
+                    self.tls = context.wrap_bio(self.into, self.out, server_hostname="localhost")
+                    self.raw = plain()
+                    self.raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                    self.run(self.tls.do_handshake)
+                def run(self, step, once=False):
+                    while True:
+                        try: result, wants = step(), False
+                        except ssl.SSLWantReadError: result, wants = None, True
+                        while sent := self.out.read(self.limit): self.raw.sendall(sent)
+                        if once or not wants: return result
+                        if got := self.raw.recv(self.limit): self.into.write(got)
+                        else: self.into.write_eof()
+                def request(self, path):
+                    head = f"GET {path} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
+                    self.run(lambda: self.tls.write(head.encode()))
 
             """
         let arguments = ["\(served.port)", certificate.certificate, ServedFolder.a]
@@ -76,7 +96,7 @@ import Testing
         await served.stop()
     }
 
-    @Test(arguments: ["TLSv1_2", "TLSv1_3"]) func severalRequestsShareAConnection(version: String) async throws {
+    @Test(arguments: ["TLSv1_2", "TLSv1_3"]) func connectionIsReused(version: String) async throws {
         try await withServer { served, certificate in
             let printed = try await python(
                 """
@@ -93,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func olderVersionsAreRefusedAndHTTP1IsChosen() async throws {
+    @Test func rejectsOldVersionsAndSelectsHTTP1() async throws {
         try await withServer { served, certificate in
             let printed = try await python(
                 """
@@ -114,37 +134,25 @@ import Testing
     }
 
     /// Records are cut anywhere, within the handshake and after it.
-    @Test func bytesMayArriveOneByOne() async throws {
+    @Test func acceptsOneByteAtATime() async throws {
         try await withServer { served, certificate in
             let printed = try await python(
                 """
-                context = ssl.create_default_context(cafile=authority)
-                into, out = ssl.MemoryBIO(), ssl.MemoryBIO()
-                session = context.wrap_bio(into, out, server_hostname="localhost")
-                raw = plain()
-                raw.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                def run(step):
-                    while True:
-                        try:
-                            result, wants = step(), False
-                        except ssl.SSLWantReadError: result, wants = None, True
-                        for byte in out.read(): raw.sendall(bytes([byte]))
-                        if not wants: return result
-                        into.write(raw.recv(1))
-                run(session.do_handshake)
-                run(lambda: session.write(b"GET /healthz HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"))
-                print(run(lambda: session.read(15)))
+                c = Session(limit=1)
+                c.request("/healthz")
+                print(c.run(lambda: c.tls.read(15)))
                 """, served, certificate)
             #expect(printed == "b'HTTP/1.1 200 OK'\n")
         }
     }
 
     /// None of these keeps the server from answering the next.
-    @Test func whatIsNoTLSIsClosedWithAnAlert() async throws {
+    @Test func bytesOtherThanTLSAreAnsweredWithAnAlert() async throws {
         try await withServer { served, certificate in
             let printed = try await python(
                 """
-                for sent in [b"GET /feed.json HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n", bytes(1000), b"\\x16\\x03\\x01\\xff\\xff" + b"\\xff" * 70000]:
+                request = b"GET /feed.json HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n"
+                for sent in [request, bytes(1000), b"\\x16\\x03\\x01\\xff\\xff" + b"\\xff" * 70000]:
                     c = plain()
                     got = b""
                     try:
@@ -172,8 +180,8 @@ import Testing
         }
     }
 
-    /// Without close_notify a client cannot tell an end from a cut (RFC 8446, 6.1).
-    @Test func bothSidesSayThatTheyEnd() async throws {
+    /// Without close_notify a client cannot distinguish an end from a truncation (RFC 8446, 6.1).
+    @Test func bothSidesSendCloseNotify() async throws {
         try await withServer { served, certificate in
             let printed = try await python(
                 """
@@ -187,29 +195,17 @@ import Testing
         }
     }
 
-    /// close_notify ends one direction: what was asked for still comes.
-    @Test func anAnswerComesWholeAfterTheClientHasEnded() async throws {
+    /// close_notify ends one direction: the response is still sent.
+    @Test func responseIsCompleteAfterTheClientsCloseNotify() async throws {
         try await withServer { served, certificate in
             let printed = try await python(
                 """
-                context = ssl.create_default_context(cafile=authority)
-                into, out = ssl.MemoryBIO(), ssl.MemoryBIO()
-                session = context.wrap_bio(into, out, server_hostname="localhost")
-                raw = plain()
-                def run(step, once=False):
-                    while True:
-                        try:
-                            result, wants = step(), False
-                        except ssl.SSLWantReadError: result, wants = None, True
-                        raw.sendall(out.read())
-                        if not wants or once: return result
-                        into.write(raw.recv(65536))
-                run(session.do_handshake)
-                run(lambda: session.write(f"GET /media/{sys.argv[3]} HTTP/1.1\\r\\nHost: localhost\\r\\n\\r\\n".encode()))
-                run(session.unwrap, once=True)
+                c = Session()
+                c.request("/media/" + sys.argv[3])
+                c.run(c.tls.unwrap, once=True)
                 got = b""
                 while True:
-                    try: more = run(lambda: session.read(65536))
+                    try: more = c.run(lambda: c.tls.read(65536))
                     except ssl.SSLZeroReturnError: break
                     if not more: break
                     got += more
@@ -220,7 +216,7 @@ import Testing
     }
 
     /// A client that never finishes the handshake has no more time than one that sends no headers.
-    @Test func aSilentHandshakeIsClosed() async throws {
+    @Test func silentHandshakeTimesOut() async throws {
         try await withServer({ $0.limits.head = .milliseconds(300) }) { served, certificate in
             let printed = try await python(
                 """
@@ -232,7 +228,7 @@ import Testing
         }
     }
 
-    @Test func filesThatCannotBeUsedAreNamed() async throws {
+    @Test func unusableCertificatesAreReported() async throws {
         let (good, other, locked) = (try Certificate(), try Certificate(), try Certificate(passphrase: "secret"))
         let empty = good.folder.path + "/empty"
         try good.folder.write("empty", [])
@@ -245,7 +241,7 @@ import Testing
         #expect(why(good.certificate, good.key) == "usable")
         for (certificate, key, reason) in [
             (good.certificate, other.key, "key values mismatch"), ("/nowhere", good.key, "No such file or directory"),
-            // OpenSSL's releases word these differently. Nobody is asked for the passphrase.
+            // OpenSSL's releases word these differently. The passphrase is not prompted for.
             (locked.certificate, locked.key, ""), (empty, good.key, ""), (good.certificate, empty, ""),
         ] {
             let said = why(certificate, key)

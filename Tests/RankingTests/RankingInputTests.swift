@@ -57,7 +57,7 @@ import Testing
         #expect(throws: ModelFileError.damaged) { try TasteModel(decoding: bytes) }
     }
 
-    @Test func numbersThatAreNoneDoNoHarm() throws {
+    @Test func nonFiniteNumbersAreHarmless() throws {
         var model = Self.trained(50)
         let item = SyntheticFeed(count: 100, seed: 3).clips[60].item
         let odd = [Double.nan, .infinity, -.infinity, -1, 1e300, -1e300]
@@ -78,11 +78,11 @@ import Testing
                 }
             }
         }
-        // What cannot be read back has a number that is none.
+        // Decoding refuses numbers that are not finite.
         _ = try TasteModel(decoding: model.encoded)
     }
 
-    @Test func clockOfTomorrowForgetsNothing() {
+    @Test func wrongClockForgetsNothing() {
         let item = SyntheticFeed(count: 100, seed: 3).clips[0].item
         var (right, wrong) = (TasteModel(), TasteModel())
         for number in 0..<20 {
@@ -94,10 +94,11 @@ import Testing
         #expect(abs(right.current(source).mean - wrong.current(source).mean) < 0.02)
     }
 
-    @Test func hostileTitlesCostLittleAndHideNothing() {
+    @Test func hostileTitlesAreBounded() {
         let titles = [
             "", " ", "\u{0}\u{1B}[2J\u{7}", String(repeating: "a", count: 1_000_000),
-            String(repeating: "a b ", count: 300_000), String(repeating: "\u{301}", count: 100_000), "🐱🐱🐱", "日本語の題名",
+            String(repeating: "a b ", count: 300_000), String(repeating: "\u{301}", count: 100_000), "🐱🐱🐱",
+            "日本語の題名",
         ]
         var model = TasteModel()
         var rules = HiddenRules()
@@ -118,7 +119,7 @@ import Testing
         #expect(Set(picks.map(\.index)) == Set(titles.indices))
     }
 
-    @Test func modelStaysSmallWhateverIsWatched() {
+    @Test func modelSizeIsBounded() {
         var model = TasteModel()
         let creator = Item.Creator(name: "always")
         for number in 0..<20_000 {
@@ -134,7 +135,7 @@ import Testing
     }
 
     /// Beyond the reach are only clips that would come first.
-    @Test func aMillionCandidatesAreRankedUpToAReach() {
+    @Test func candidatesBeyondTheReachAreNotRanked() {
         func item(by name: String) -> Item {
             Item(id: name, url: "https://e.example/\(name).mp4", creator: Item.Creator(name: name))
         }

@@ -87,7 +87,7 @@ public struct CapturedScreen: Equatable, Sendable {
 
     public var text: String { rows.joined(separator: "\n") }
 
-    /// A full block looks like a blank, and flick leaves one between words where the picture has just been.
+    /// A full block in the colors of its surroundings looks like a blank: flick leaves those between words.
     public func contains(_ text: String) -> Bool { rows.contains { Self.blanks(in: $0, for: text).contains(text) } }
 
     /// A row with blanks instead of full blocks, unless the wanted text has those.

@@ -47,7 +47,7 @@ import Testing
         #expect(reactions.follows == ["mira"])
     }
 
-    /// A figure that the feed has told includes what its service knew then.
+    /// A count from the feed includes what its service knew then.
     @Test func ownReactionIsCountedOnce() {
         var reactions = Reactions()
         func likes(_ told: Int?) -> Int? { reactions.count(told, of: \.isLiked, to: "a") }

@@ -234,7 +234,7 @@ final class Browser<Clock: LoopClock> {
         }
     }
 
-    /// - Parameter point: where the feed goes on, if it is the first one.
+    /// - Parameter point: where to continue, if it is the first feed.
     private func show(_ new: Feed, from point: ReturnPoint) {
         handle(each: feed.show(new))
         if state.items.count == 0 {
@@ -246,7 +246,7 @@ final class Browser<Clock: LoopClock> {
         handle(each: feed.warn(of: new.warnings))
     }
 
-    /// The feed begins: long clips go on where they were left.
+    /// Opens the feed: long clips continue where they were left.
     private func goOn(at point: ReturnPoint, of count: Int) {
         handle(pool.goOn(at: point.places, now: clock.now))
         let words = feed.words(for: point.start, of: count) { state.offering(.first, "first", after: $0) }

@@ -60,7 +60,7 @@ final class CaptionSession {
         }
     }
 
-    /// Reads the chapters that an item leads to. The page asks for them by itself, so it is not told if there are none.
+    /// Reads the chapters that an item leads to. The user did not request them, so an error is not shown.
     func readChapters(of item: Item) {
         chapters?.cancel()
         guard let url = item.chaptersURL else { return }

@@ -4,18 +4,18 @@ import Model
 import Player
 import UI
 
-/// A feed, and where it goes on.
+/// A feed, and where to continue in it.
 typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
 
 /// The feed: reads it, again and in parts, adds its further pages, and follows its folders. Main thread; its methods
-/// return what the page is told.
+/// return events for the page.
 @MainActor
 final class FeedSession {
     /// What was read on other threads.
     enum Arrival: Sendable {
         case read(Result<LoadedFeed, AppError>)
         case part(FeedPart, Feed)
-        /// A further page of the feed; nil if there is none.
+        /// A further page of the feed; nil after the last.
         case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
         /// Files came to the feed's folders, or went.
         case folders(FolderFollower, FolderFollower.Change)
@@ -78,7 +78,7 @@ final class FeedSession {
         return first
     }
 
-    /// The feed was read. Returns what the page is told before it has the feed.
+    /// The feed was read. Returns the events that precede it on the page.
     func show(_ feed: Feed) -> [Event] {
         isReading = false
         whole?.pages?.cancel()

@@ -26,7 +26,7 @@ struct KeptCaptions: Equatable, Sendable {
 
     private static func isRemote(_ url: String?) -> Bool { url.flatMap { RemoteURL($0) } != nil }
 
-    /// Fetches them one after the other, and the chapters that the item leads to, of which nothing is told. Blocks: of
+    /// Fetches them one after the other, and the chapters that the item leads to, which are not counted. Blocks: of
     /// each server that does not answer, as long as one file may take. Nothing is missing of what was cancelled.
     init(of item: Item, with provider: any ByteProvider, cancellation: Cancellation = Cancellation()) {
         var silent = Set<String>()
@@ -77,7 +77,7 @@ final class DownloadSession: Sendable {
         var waiting: [Item] = []
         /// Whose are being fetched.
         var current: (id: Item.ID, cancellation: Cancellation)?
-        /// flick ends: nothing more is fetched.
+        /// Set at the end of flick.
         var isClosed = false
 
         /// The next item, unless another one's are being fetched.
@@ -98,8 +98,8 @@ final class DownloadSession: Sendable {
         (self.provider, self.inbox, self.journal) = (provider, inbox, journal)
     }
 
-    /// Whether nothing is being fetched.
-    var isIdle: Bool { work.withLock { $0.current == nil } }
+    /// Whether nothing is being fetched, or is about to be.
+    var isIdle: Bool { work.withLock { $0.current == nil && $0.waiting.isEmpty } }
 
     /// Fetches what an item leads to of subtitles and chapters, as its clip is kept offline from now on; or no longer.
     func keep(_ item: Item, _ isKept: Bool) {
@@ -113,7 +113,7 @@ final class DownloadSession: Sendable {
         if isWanted { fetchNext() }
     }
 
-    /// Cancels what is being fetched, and fetches nothing more: what ends with flick is no failure to report.
+    /// Cancels the current download and those that wait, without reporting an error.
     func close() {
         work.withLock {
             $0.isClosed = true

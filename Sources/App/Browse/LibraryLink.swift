@@ -9,7 +9,7 @@ import Model
     import Foundation
 #endif
 
-/// What the page passes on to be remembered, and what it is told that was. Main thread; the disk is the recorder's.
+/// Stores what the page passes on, and gives it what was stored before. Main thread; the disk is the recorder's.
 @MainActor
 final class LibraryLink {
     let recorder: LibraryWriter

@@ -73,7 +73,7 @@ final class LibrarySession {
         for event in events { if case .summary = event.what { notePlace(of: event.item, now: now) } }
     }
 
-    /// Remembers where a long clip is, so that it goes on there in another session.
+    /// Stores the position of a long clip, so that the next session resumes there.
     private func notePlace(of id: Item.ID, now: Duration) {
         placeNotedAt = now
         if let place = pool.place(of: id, now: now) { link?.left(id, place: place > .zero ? place : nil) }

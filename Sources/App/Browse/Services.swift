@@ -67,7 +67,7 @@ final class Services: Sendable {
     ) throws(AppError) -> CommentPage {
         let first = ServiceClient.url(endpoint, "videos/\(PercentEncoding.component(item))/comments")
         let url = next ?? first
-        // The service is told who asks; nobody else is.
+        // Requests name the viewer, so they go to the service only.
         guard let origin = RemoteURL(url)?.origin, origin == RemoteURL(endpoint)?.origin else {
             throw AppError("the server moved comments elsewhere")
         }
@@ -104,7 +104,7 @@ extension ServiceMessage.Act {
 }
 
 extension Rollback {
-    /// What the page is told: this holds again.
+    /// The event that restores the page to this.
     fileprivate func event(of item: Item.ID, why: String) -> Event {
         switch self {
         case .reaction(let before): .reactionRefused(item, before, why: why)

@@ -17,7 +17,7 @@ struct PageMemory: Equatable, Sendable {
     init() {}
 
     init(json bytes: [UInt8]) {
-        // `try?`: a damaged file is as none, and the next run writes it again.
+        // `try?`: a damaged file is ignored; the next run replaces it.
         guard let json = try? JSON(whole: bytes) else { return }
         volume = json["volume"]?.asNumber.flatMap { (0...1).contains($0) ? $0 : nil }
         isMuted = json["muted"]?.asFlag

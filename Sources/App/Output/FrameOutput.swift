@@ -14,7 +14,7 @@ final class FrameOutput {
     private let pool: PlayerPool
     private let journal: Journal
     private let presenter: Presenter
-    /// Where the page is told in lines; nil where it is drawn.
+    /// Prints the page as lines in plain mode; nil otherwise.
     private let plain: PlainOutput?
     private var scheduler: FrameScheduler
     private var link: TerminalLink
@@ -49,7 +49,7 @@ final class FrameOutput {
         knownCapabilities = terminal.capabilitiesVersion
     }
 
-    /// Whether the page is told in lines instead of being drawn.
+    /// Whether the page is printed as lines (plain mode).
     var isPlain: Bool { plain != nil }
 
     /// Whether the last update is not fully written yet: then there is no point in making another.
@@ -192,7 +192,7 @@ final class FrameOutput {
 
     // MARK: Drawing
 
-    /// The bytes that an update may have now; nil if none is due, or the terminal takes none yet.
+    /// The size limit of an update, in bytes; nil if no update is due, or the terminal is busy.
     func budget(now: Duration) -> Int? {
         if refinement.isDue(at: now), !isBusy { scheduler.noteMotion() }
         guard let due = scheduler.due, now >= due else { return nil }
@@ -206,7 +206,7 @@ final class FrameOutput {
     /// An update is about to be sent: whether the terminal took the last ones soon enough decides what is drawn.
     func notePace(now: Duration) { link.noteUpdate(now: now) }
 
-    /// In plain mode, tells what an update of the page has changed.
+    /// In plain mode, prints what an update of the page has changed.
     func tell(_ state: State, now: Duration) { plain?.tell(state, now: now) }
 
     /// In plain mode, sends what waits, if the terminal has taken what came before.
@@ -300,8 +300,7 @@ final class FrameOutput {
         return scene
     }
 
-    /// In plain mode the pictures of the current page count as shown although
-    /// nobody sees them: the clip goes on by them.
+    /// Plain mode reports the current page's pictures as shown, since playback waits for that.
     private func passPictures(of state: State, now: Duration) {
         scheduler.drawn(now: now)
         itemsInView = state.currentID.map { [$0] } ?? []

@@ -298,7 +298,7 @@ struct OutputPacer {
         return min(Int(window) - inFlight, Int(rate * Self.backlog.seconds - bytesThatWait(rate, now: now)))
     }
 
-    /// The bytes that an update may have now; nil if none is to be sent yet.
+    /// The size limit of an update, in bytes; nil if no update may be sent yet.
     /// Ask again when an answer comes, or at `nextWake`.
     mutating func budget(for purpose: Purpose, now: Duration) -> Int? {
         noteSilence(now: now)

@@ -63,7 +63,7 @@ struct TerminalLink {
 
     // MARK: What may be sent
 
-    /// The bytes that an update may have now; nil if none is to be sent yet.
+    /// The size limit of an update, in bytes; nil if no update may be sent yet.
     mutating func budget(for purpose: OutputPacer.Purpose, now: Duration) -> Int? {
         pacer.budget(for: purpose, now: now)
     }

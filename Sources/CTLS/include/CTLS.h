@@ -3,8 +3,8 @@
 
 #include <stddef.h>
 
-// OpenSSL, as far as a server of TLS 1.2 and 1.3 (RFC 5246, RFC 8446) needs it: sessions between bytes in memory, which
-// the caller moves from and to the connection. On Linux it is loaded when a server is first started with a
+// The part of OpenSSL that a server of TLS 1.2 and 1.3 needs (RFC 5246, RFC 8446): sessions between bytes in memory,
+// which the caller moves from and to the connection. On Linux it is loaded when a server is first started with a
 // certificate.
 
 /// Loads the library. Returns 0, or -1: `flick_tls_load_error` says why.

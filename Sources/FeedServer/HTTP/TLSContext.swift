@@ -9,16 +9,15 @@ final class TLSContext: Sendable {
     /// Two files in PEM. Throws `ServerError`. Blocks.
     init(certificate: String, key: String) throws {
         guard flick_tls_load() == 0 else {
-            throw ServerError(
-                "cannot serve TLS: \(CleanText.line(String(cString: flick_tls_load_error()), limit: 200)); install libssl 3"
-            )
+            let reason = CleanText.line(String(cString: flick_tls_load_error()), limit: 200)
+            throw ServerError("cannot serve TLS: \(reason); install libssl 3")
         }
         var why = [CChar](repeating: 0, count: 256)
         guard let made = flick_tls_context_new(certificate, key, &why, why.count) else {
-            let reason = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            throw ServerError(
-                "cannot use the certificate '\(certificate)' with the key '\(key)': \(CleanText.line(reason, limit: 200)); name two files in PEM, the key without passphrase"
-            )
+            let text = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            let what = "cannot use the certificate '\(certificate)' with the key '\(key)'"
+            let advice = "name two files in PEM, the key without passphrase"
+            throw ServerError("\(what): \(CleanText.line(text, limit: 200)); \(advice)")
         }
         context = made
     }

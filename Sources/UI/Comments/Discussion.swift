@@ -93,7 +93,7 @@ struct Discussion: Sendable {
         for item in added.keys { added[item] = lists[item]?.sendingCount }
     }
 
-    /// How many comments an item has, with the user's own; nil if nobody tells.
+    /// How many comments an item has, with the user's own; nil if unknown.
     func count(of item: Item) -> Int? {
         if let list = lists[item.id], let total = list.total { return total + list.sendingCount }
         let own = added[item.id] ?? 0

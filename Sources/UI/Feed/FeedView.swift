@@ -48,8 +48,7 @@ public struct FeedView: Sendable {
     /// The part that is being read is not wanted any more.
     mutating func dropWanted() { wanted = nil }
 
-    /// Whether a part that was read meanwhile is still wanted: who has pressed Esc, or gone on to a clip that is none
-    /// of it, is left there.
+    /// Whether a part that was read meanwhile is still wanted: not after Esc, nor on a clip outside it.
     func takes(_ part: FeedPart, at item: Item?) -> Bool {
         wanted?.part == part && (item.map { part.has($0) } ?? false)
     }

@@ -2,7 +2,7 @@ import Model
 
 /// A word of the page behind the key that does what it says: "d dislike". A value.
 struct KeyedWord: Sendable {
-    /// nil if there is none, or no room for it.
+    /// nil without a key, or without room for it.
     let key: GlyphLine?
     let word: String
 

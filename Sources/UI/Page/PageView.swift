@@ -57,7 +57,7 @@ public struct PageView: Sendable {
     /// Goes to a line of the sheet.
     mutating func go(to line: Int) { self.line = line }
 
-    /// Goes on by lines, to `last` at most.
+    /// Scrolls by lines, to `last` at most.
     mutating func scroll(by lines: Int, last: Int) { line = min(max(line + lines, 0), last) }
 
     // MARK: The caption
@@ -77,7 +77,7 @@ public struct PageView: Sendable {
 
     // MARK: Topics
 
-    /// Scrolls sideways, as far as there are topics.
+    /// Scrolls sideways, to the last topic at most.
     mutating func scrollChips(by count: Int, of total: Int) { firstChip = min(max(firstChip + count, 0), total - 1) }
 
     // MARK: The hint at the keys

@@ -126,8 +126,8 @@ public struct Clip: Sendable, Equatable {
 }
 
 extension Clip {
-    /// Its chapters: the file's own, else those that the item has; none that begins at the clip's end or behind it,
-    /// where nobody can go.
+    /// Its chapters: the file's own, else those that the item has; those at the clip's end or
+    /// behind it are left out, since they cannot be reached.
     public var chapters: [Chapter] {
         let own = facts?.chapters ?? []
         let all = own.isEmpty ? linkedChapters : own
@@ -135,7 +135,7 @@ extension Clip {
         return all.filter { $0.start < duration }
     }
 
-    /// A picture is shown from up to so long before a chapter begins: who goes to the chapter is in it.
+    /// Seeking to a chapter may land up to this much before it, and still counts as in it.
     private static let chapterTolerance = Duration.milliseconds(500)
 
     /// The place of the chapter that is played at `position`; nil before the first.

@@ -21,7 +21,7 @@ extension State {
         return [.keepOffline(item.id, isKept)]
     }
 
-    /// The player of the clip in view tells how far it is.
+    /// The player of the clip in view reports its progress.
     mutating func tellOffline(_ state: OfflineState, now: Duration) {
         let before = clip.offline
         switch (before, state) {

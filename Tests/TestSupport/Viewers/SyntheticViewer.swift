@@ -1,13 +1,13 @@
 import Foundation
 import Model
 
-/// Someone who watches clips, with tastes that the ranking is to find out.
+/// A simulated viewer, whose tastes the ranking has to learn.
 ///
 /// It does not share the ranking's model. A viewer knows what a clip is really about and how good it is, which no
-/// feature says; likings do not add up: of all that attracts, the strongest counts, and what repels outweighs it; that
-/// decides by a coin whether the viewer stays after the first seconds; who leaves does so after a random time in
-/// seconds, which is much of a short clip and little of a long one; who stays mostly sees the end; and one clip in
-/// twelve is interrupted, whatever it is. Likes are rare, and some are for no reason.
+/// feature says. Likings do not add up: the strongest attraction counts, and any aversion outweighs it. A coin decides
+/// whether the viewer stays after the first seconds: if not, it leaves after a random time, which is much of a short
+/// clip and little of a long one; else it mostly sees the end. One visit in twelve is interrupted. Likes are rare, and
+/// some are for no reason.
 public struct SyntheticViewer: Sendable {
     /// What a visit comes to.
     public struct Visit: Sendable {
