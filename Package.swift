@@ -90,7 +90,7 @@ let package = Package(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement", "Bytes", "HTTP",
-                "Cache", "Charset", "Wire", "Model", "Threads", "CKeyring", "CTOML",
+                "Cache", "Charset", "Ranking", "Wire", "Model", "Threads", "CKeyring", "CTOML",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "UI", dependencies: ["Model"], swiftSettings: optimizedInTests),

@@ -42,6 +42,12 @@ public struct CreatorKey: Hashable, Sendable {
     public var id: String
 
     public init(scope: String, id: String) { (self.scope, self.id) = (scope, id) }
+
+    /// nil if the item's feed names no creator.
+    public init?(of item: Item) {
+        guard let creator = item.creator else { return nil }
+        self.init(scope: ItemKey(item).scope, id: creator.key)
+    }
 }
 
 /// Something of the engagement log. A value.
@@ -147,6 +153,21 @@ public struct EventEntry: Hashable, Sendable {
     /// The feed that the item was seen in, as `LibraryItem.source`.
     public var source: String
     public var event: LoggedEvent
+}
+
+/// A visit of an item's page, and what is remembered of the item now. A value.
+public struct VisitEntry: Hashable, Sendable {
+    /// Rises with each event of the log.
+    public var number: Int64
+    /// When the page was left, in seconds since 1970.
+    public var at: Double
+    /// Its summary (`JSONLine.put(_:)`), an object of JSON in one line.
+    public var detail: String
+    /// As `LibraryItem.json`.
+    public var item: String
+    /// As `LibraryItem.feed`.
+    public var feed: String?
+    public var memory: ItemMemory
 }
 
 /// What of the library is to be forgotten. A value.

@@ -75,6 +75,21 @@ extension Store {
         }
     }
 
+    /// The newest visits with a higher number than `number`, at most `limit`, the oldest first.
+    public func visits(after number: Int64 = 0, limit: Int) throws(StoreError) -> [VisitEntry] {
+        try read { db in
+            try db.all(
+                """
+                SELECT event.number AS number, event.at AS at, event.detail AS detail, item.json AS json,
+                    item.feed AS feed, item.place AS place, item.liked AS liked, item.disliked AS disliked,
+                    item.saved AS saved
+                FROM event JOIN item ON item.number = event.item
+                WHERE event.number > ? AND what = 'summary' ORDER BY event.number DESC LIMIT ?
+                """, [number, limit], VisitEntry.init
+            ).reversed()
+        }
+    }
+
     private func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try StoreError.plainly { try pool.read(body) }
     }
@@ -108,6 +123,14 @@ extension LibraryEntry {
                 key: ItemKey(scope: try row["scope"], id: try row["id"]), url: try row["url"], json: try row["json"],
                 feed: try row["feed"], source: try row["source"], endpoint: try row["endpoint"]),
             memory: try ItemMemory(row))
+    }
+}
+
+extension VisitEntry {
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            number: try row["number"], at: try row["at"], detail: try row["detail"], item: try row["json"],
+            feed: try row["feed"], memory: try ItemMemory(row))
     }
 }
 

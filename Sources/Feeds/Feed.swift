@@ -14,7 +14,7 @@ public struct Feed: Sendable {
     /// The URL of the next page, of the first source that has one.
     public var next: String?
     /// Reads further pages; nil if there are none.
-    public var pages: FeedPages?
+    public var pages: (any FurtherPages)?
     /// Where to report engagement, if the feed asks for that.
     public var engagement: String?
     /// What was skipped and why, one line each.
@@ -29,7 +29,8 @@ public struct Feed: Sendable {
     public var source: String
 
     public init(
-        title: String?, items: any ItemList, next: String? = nil, pages: FeedPages? = nil, engagement: String? = nil,
+        title: String?, items: any ItemList, next: String? = nil, pages: (any FurtherPages)? = nil,
+        engagement: String? = nil,
         warnings: [String] = [], source: String
     ) {
         self.title = title

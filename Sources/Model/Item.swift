@@ -20,6 +20,9 @@ public struct Item: Hashable, Sendable, Identifiable {
             self.avatar = avatar
             self.url = url
         }
+
+        /// What identifies a creator among those followed, in the feeds of one server.
+        public var key: String { id ?? url ?? name ?? "" }
     }
 
     public struct Sound: Hashable, Sendable {

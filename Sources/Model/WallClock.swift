@@ -14,6 +14,15 @@ package enum WallClock {
     /// In seconds since 1970.
     package static var now: Double { Date().timeIntervalSince1970 }
 
+    /// The hour of a moment in the user's time zone, 0 … 23.
+    package static func localHour(_ seconds: Double) -> Int {
+        // The clock of another machine may have been anything.
+        guard seconds.magnitude < 1e12 else { return 0 }
+        var (time, parts) = (time_t(seconds), tm())
+        localtime_r(&time, &parts)
+        return Int(parts.tm_hour)
+    }
+
     /// The date of a moment in the user's time zone: "2026-11-22".
     package static func localDate(_ seconds: Double) -> String {
         var (time, parts) = (time_t(seconds), tm())

@@ -27,13 +27,11 @@ public struct TasteModel: Sendable, Equatable {
 
     public init() {}
 
-    /// Learns from clips that were watched, the oldest first: what a damaged file is rebuilt with.
+    /// Learns from clips that were watched, the oldest first.
     public init(replaying viewings: some Sequence<Viewing>) {
         self.init()
         for viewing in viewings { learn(from: viewing) }
     }
-
-    init(weights: WeightTable, clips: UInt32) { (self.weights, self.clips) = (weights, clips) }
 
     /// Nothing was learned yet: the order is Home's.
     public var isNew: Bool { clips == 0 }

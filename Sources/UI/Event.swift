@@ -39,6 +39,12 @@ public enum Event: Sendable {
     case part(FeedPart, any ItemList & Sendable)
     /// The whole feed is to stand there again, at this page.
     case wholeFeed(any ItemList & Sendable, title: String?, at: Int)
+    /// What `.openPlace` asked for: this list stands in place of the one before, at this page.
+    case place(Place, any ItemList & Sendable, title: String?, at: Int)
+    /// It cannot be had, and why.
+    case placeUnavailable(Place, why: String)
+    /// Why For You has these items, each in one line.
+    case reasons([Item.ID: String])
     /// The feed has grown at its end. The list begins with the items that were there before.
     case more(any ItemList & Sendable)
     /// Files came to the feed's folders: the list has new clips at its end. Or, if `hasLost`, others went; the current
@@ -108,7 +114,7 @@ extension Event {
         case .moreFailed: .none
         // What a tick is for is known when it is due.
         case .tick: .none
-        case .remembered: .text
+        case .remembered, .reasons: .text
         case .avatars: .motion
         case .player(_, .position), .player(_, .buffered), .player(_, .cached), .player(_, .offline),
             .player(_, .diagnostics):
@@ -170,6 +176,8 @@ public enum Effect: Sendable, Equatable {
     case loadMore
     /// Read this part of the feed, which then stands in its place.
     case openPart(FeedPart)
+    /// Show this place, where it was left.
+    case openPlace(Place)
     /// The grid shows these items: they are to have stills.
     case showTiles(Range<Int>)
     /// Come back to the whole feed.

@@ -116,6 +116,7 @@ extension State {
             return open(.topic(content.topics[chip.index]), now: now)
         }
         if menuFrame.contains(point) { return perform(.menu, by: .button, now: now) }
+        if let place = place(at: point, now: now) { return open(place) }
         let drawn = drawnWords(layout, now: now)
         if let button = layout.button(at: point, besides: drawn) {
             return perform(button.action, by: .button, now: now)

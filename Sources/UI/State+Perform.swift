@@ -62,6 +62,8 @@ extension State {
         case .refresh: return refresh(now: now)
         case .retry: return canRetry ? retry(now: now) : isHidden ? reveal(now: now) : []
         case .autoAdvance: return toggleAutoAdvance(now: now)
+        case .nextPlace: return turnPlace(by: 1, now: now)
+        case .previousPlace: return turnPlace(by: -1, now: now)
 
         case .pause: return togglePlay(now: now)
         case .seekBack: return scrub(by: .zero - options.seekStep, now: now)

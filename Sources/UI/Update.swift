@@ -41,6 +41,10 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .wholeFeed(let items, let title, let index):
         state.feed.lacksMore = false
         effects += state.closedPart(items, title: title, at: index, now: now)
+    case .place(let place, let items, let title, let index):
+        effects += state.arrived(at: place, items, title: title, index: index, now: now)
+    case .placeUnavailable(let place, let why): state.failed(place, why: why, now: now)
+    case .reasons(let reasons): state.feed.reasons.merge(reasons) { $1 }
     case .more(let items):
         state.feed.lacksMore = false
         effects += state.grow(to: items)
@@ -275,7 +279,11 @@ extension State {
     }
 
     /// The feed has a new list of items; the current item stays in view.
-    mutating func replace(_ list: any ItemList & Sendable, title: GlyphLine, now: Duration) -> [Effect] {
+    ///
+    /// - Parameter index: of the item to show in its place; nil: wherever the current item is now.
+    mutating func replace(
+        _ list: any ItemList & Sendable, title: GlyphLine, at index: Int? = nil, now: Duration
+    ) -> [Effect] {
         let watched = items.count > 0 ? content(of: current).item.id : nil
         let was = current
         (feed.items, feed.title) = (list, title)
@@ -292,12 +300,14 @@ extension State {
             return watched.map { [.pause($0), .keepWarm([])] } ?? []
         }
         guard let watched else {
-            pager = Pager(count: list.count, at: options.startIndex, rows: size.rows)
+            pager = Pager(count: list.count, at: index ?? options.startIndex, rows: size.rows)
             pager.commit()
             return begin(&self, now: now)
         }
-        guard let index = list.index(of: watched, near: was) else {
-            pager.replace(count: list.count, watching: min(was, list.count - 1))
+        let wanted = index.map { min($0, list.count - 1) }
+        let isThere = wanted.map { list.id(at: $0) == watched }
+        guard let index = isThere == nil ? list.index(of: watched, near: was) : isThere == true ? wanted : nil else {
+            pager.replace(count: list.count, watching: wanted ?? min(was, list.count - 1))
             pager.commit()
             clips = [:]
             arrive(now: now)

@@ -33,6 +33,9 @@ struct Browse: ParsableCommand {
     @Option(help: ArgumentHelp("Colours of text and sheets.", valueName: "name"))
     var theme: Automatic<ThemeName>?
 
+    @Option(help: ArgumentHelp("Begin at this place.", valueName: "name"))
+    var place: StartPlace?
+
     @Option(help: ArgumentHelp("Volume, 0 to 100 (default: as you left it).", valueName: "n"))
     var volume: Double?
 
@@ -78,7 +81,7 @@ struct Browse: ParsableCommand {
             shuffle: order.isRandom,
             order: order.order, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
             subtitleCharset: subCharset, subtitleFile: subFile, volume: volume.map { $0 / 100 }, speed: speed,
-            theme: theme, report: report.settings,
+            theme: theme, firstPlace: place, report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }

@@ -26,6 +26,14 @@ extension Automatic: ExpressibleByArgument {
     public static var defaultCompletionKind: CompletionKind { .list(names) }
 }
 
+extension StartPlace: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+
+    public static var allValueStrings: [String] { names }
+
+    public static var defaultCompletionKind: CompletionKind { .list(names) }
+}
+
 extension CacheTask: ExpressibleByArgument {}
 
 extension SubtitleCharset: ExpressibleByArgument {

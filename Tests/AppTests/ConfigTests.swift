@@ -56,6 +56,9 @@ private let sourcesWanted =
                 theme = "high-contrast"
                 gate = true
                 copy_secrets = true
+                [for_you]
+                enabled = false
+                exploration = 20
                 [network]
                 proxy = "http://proxy.example:3128"
                 user_agent = "me/1"
@@ -95,6 +98,8 @@ private let sourcesWanted =
         wanted.interface.theme.choice = .highContrast
         wanted.interface.hasGate = true
         wanted.interface.copiesSecrets = true
+        wanted.forYou.isEnabled = false
+        wanted.forYou.exploration = 0.2
         wanted.keys = [.next: [.down, .character("j")]]
         wanted.network.proxy = "http://proxy.example:3128"
         wanted.network.userAgent = "me/1"

@@ -11,7 +11,7 @@ import Testing
 /// In which order the loop handles what has come, and how soon it shows.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopEventTests {
     private func feed(_ items: [Item]) -> LoopMessage {
-        .feed(.read(.success((Feed(title: nil, items: items, source: "file:///clips"), ReturnPoint()))))
+        .feed(.read(.source, .success((Feed(title: nil, items: items, source: "file:///clips"), ReturnPoint()))))
     }
 
     // MARK: Order
@@ -71,7 +71,7 @@ import Testing
         let stage = try LoopStage(nil)
         defer { stage.close() }
         stage.start()
-        stage.inbox.post(.feed(.read(.failure(AppError("no feed")))))
+        stage.inbox.post(.feed(.read(.source, .failure(AppError("no feed")))))
         stage.step()
         guard case .failed(let error) = stage.loop.exit else {
             Issue.record("the loop has not ended")
@@ -83,7 +83,7 @@ import Testing
     @Test func feedThatCannotBeReadAgainIsANotice() throws {
         let stage = try LoopStage.resting()
         defer { stage.close() }
-        stage.inbox.post(.feed(.read(.failure(AppError("no feed")))))
+        stage.inbox.post(.feed(.read(.source, .failure(AppError("no feed")))))
         stage.step()
         #expect(stage.loop.exit == nil && stage.state.items.count == 5)
         #expect(stage.state.toasts.current?.text.text == "no feed")

@@ -32,7 +32,7 @@ import Testing
     }
 
     /// A feed of two items that has a further page of two, which the server has as `page`.
-    private func stageWithPages(_ page: [Fault] = []) throws -> (stage: LoopStage, pages: FeedPages) {
+    private func stageWithPages(_ page: [Fault] = []) throws -> (stage: LoopStage, pages: any FurtherPages) {
         serve("/feed.json", jsonFeed(["a", "b"], next: "/page.json"))
         serve("/page.json", jsonFeed(["c", "d"]), faults: page)
         let provider = CachedProvider(cache: nil, network: NetworkOptions())
@@ -42,7 +42,63 @@ import Testing
 
     private func other() -> LoopMessage {
         let items = Array(LoopStage.items.prefix(3))
-        return .feed(.read(.success((Feed(title: nil, items: items, source: "file:///clips"), ReturnPoint()))))
+        return .feed(.read(.source, .success((Feed(title: nil, items: items, source: "file:///clips"), ReturnPoint()))))
+    }
+
+    // MARK: Places
+
+    private func stageWithLibrary() throws -> LoopStage {
+        serve("/feed.json", jsonFeed(["a", "b", "c"]))
+        let provider = CachedProvider(cache: nil, network: NetworkOptions())
+        let feed = try loadFeed(sources: [server.url("/feed.json")], provider: provider)
+        return try LoopStage(feed: feed, provider: provider, library: true, source: server.url("/feed.json"))
+    }
+
+    @Test func placesAreShownWhereTheyWereLeft() throws {
+        let stage = try stageWithLibrary()
+        defer { stage.close() }
+        stage.start()
+        try stage.type("j")
+        stage.run(for: .seconds(1))
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        #expect(stage.state.items.count == 3 && stage.state.current == 0)
+        #expect(stage.state.feed.title.text == "For You")
+        try stage.type("G\u{1B}[Z")
+        #expect(stage.wait { stage.state.feed.places.current == .source })
+        #expect(stage.state.current == 1)
+        // At once: it was not read again.
+        let requests = server.requests(for: "/feed.json").count
+        try stage.type("\t")
+        stage.settle()
+        #expect(stage.state.feed.places.current == .forYou && stage.state.current == 2)
+        #expect(server.requests(for: "/feed.json").count == requests)
+    }
+
+    @Test func placeThatCannotBeReadLeavesThePage() throws {
+        let stage = try stageWithLibrary()
+        defer { stage.close() }
+        stage.start()
+        server.serve("/feed.json", nil as Resource?)
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.wanted == nil })
+        #expect(stage.state.feed.places.current == .source && stage.state.items.count == 3)
+        #expect(stage.loop.exit == nil)
+    }
+
+    @Test func clipThatIsLikedIsInItsPlace() throws {
+        let stage = try stageWithLibrary()
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(2))
+        try stage.type("l")
+        stage.run(for: .seconds(1))
+        for _ in 0..<3 {
+            try stage.type("\t")
+            stage.settle()
+        }
+        #expect(stage.wait { stage.state.feed.places.current == .liked })
+        #expect(stage.wait { stage.state.items.count == 1 })
     }
 
     // MARK: The feed
@@ -92,7 +148,7 @@ import Testing
         try stage.type("r")
         #expect(stage.wait { stage.state.items.count == 2 })
         #expect(!stage.loop.feed.isReading)
-        stage.inbox.post(.feed(.read(.failure(AppError("no feed")))))
+        stage.inbox.post(.feed(.read(.source, .failure(AppError("no feed")))))
         stage.settle()
         #expect(!stage.loop.feed.isReading)
     }
@@ -107,7 +163,7 @@ import Testing
         #expect(session.isWhole && session.closePart().isEmpty)
         var items = LoopStage.items
         items[1].tags = ["rain"]
-        stage.inbox.post(.feed(.read(.success((Feed(title: nil, items: items, source: "x"), ReturnPoint())))))
+        stage.inbox.post(.feed(.read(.source, .success((Feed(title: nil, items: items, source: "x"), ReturnPoint())))))
         stage.settle()
         let part = FeedPart.topic("rain")
         stage.loop.handle(Event.notice("", .news))

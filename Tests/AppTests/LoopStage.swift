@@ -93,8 +93,10 @@ final class LoopStage {
                 journal: journal, began: 0) : nil
         let feed = feed ?? items.map { Feed(title: "Feed", items: $0, source: "file:///clips") }
         let loader = FeedLoader(
-            sources: settings.sources, libraryPath: nil, placesPath: nil, startsAnew: true, isShuffled: false,
-            isHome: false, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox)
+            places: try PlaceSources(named: settings.sources, home: [], remembers: library),
+            libraryPath: library ? folder.path + "/flick.db" : nil,
+            placesPath: library ? folder.path + "/flick.db" : nil, startsAnew: true, isShuffled: false,
+            exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox)
         loop = Browser(
             settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
             loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false, journal: journal,

@@ -216,7 +216,7 @@ final class MadeSource: ByteSource {
         let feed = try loadFeed(sources: ["https://h/a.json"], provider: provider)
         for _ in 0..<3 {
             #expect(throws: FeedsError.self) { try feed.pages?.load() }
-            #expect(feed.pages?.items.count == 1)
+            #expect((feed.pages as? FeedPages)?.items.count == 1)
         }
         let page = try #require(try feed.pages?.load())
         #expect(page.added == items.count && page.items.count == 1 + items.count)
@@ -286,7 +286,7 @@ final class MadeSource: ByteSource {
         let feed = try loadFeed(sources: sources, provider: provider)
         #expect(feed.next == "https://h/a2" && feed.items.count == 4)
         #expect(try all(feed) == (1...7).map { "https://h/\($0).mp4" })
-        #expect(try feed.pages?.load() == nil && feed.pages?.next == nil)
+        #expect(try feed.pages?.load() == nil && (feed.pages as? FeedPages)?.next == nil)
         let limited = try loadFeed(sources: sources, provider: provider, options: FeedOptions(limit: 6))
         #expect(try all(limited) == (1...6).map { "https://h/\($0).mp4" })
         let shuffled = try loadFeed(sources: sources, provider: provider, options: FeedOptions(shuffle: 3))

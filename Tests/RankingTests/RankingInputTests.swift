@@ -19,45 +19,7 @@ import Testing
             replaying: feed.clips.prefix(count).map { viewing($0.item, completion: $0.quality > 0 ? 1 : 0.1) })
     }
 
-    @Test func savedModelIsReadBack() throws {
-        for model in [TasteModel(), Self.trained(500)] {
-            let read = try TasteModel(decoding: model.encoded)
-            #expect(read.clips == model.clips)
-            #expect(read.encoded == model.encoded)
-            let candidates = SyntheticFeed(count: 300, seed: 8).clips.map { Candidate($0.item) }
-            func order(_ model: TasteModel) -> [FeedRanker.Pick] {
-                FeedRanker(model).next(of: candidates, limit: 50, at: Self.noon, seed: 6)
-            }
-            #expect(order(read) == order(model))
-        }
-    }
-
-    @Test func damagedModelIsRefused() {
-        let good = Self.trained(40).encoded
-        var random = SplitMix64(state: 4)
-        for _ in 0..<500 {
-            var bytes = good
-            let place = Int.random(in: bytes.indices, using: &random)
-            bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-            #expect(throws: ModelFileError.self) { try TasteModel(decoding: bytes) }
-            #expect(throws: ModelFileError.self) { try TasteModel(decoding: Array(good.prefix(place))) }
-        }
-        #expect(throws: ModelFileError.foreign) { try TasteModel(decoding: []) }
-        #expect(throws: ModelFileError.damaged) { try TasteModel(decoding: good + [0]) }
-        var newer = good
-        newer[4] = 2
-        #expect(throws: ModelFileError.otherVersion(2)) { try TasteModel(decoding: newer) }
-    }
-
-    /// A checksum that is right proves nothing about the numbers.
-    @Test func modelWithImpossibleNumbersIsRefused() {
-        var table = WeightTable()
-        table.set(FeatureKey.base, Weight(mean: .nan, variance: 0.01, at: 1), now: 1)
-        let bytes = TasteModel(weights: table, clips: 1).encoded
-        #expect(throws: ModelFileError.damaged) { try TasteModel(decoding: bytes) }
-    }
-
-    @Test func nonFiniteNumbersAreHarmless() throws {
+    @Test func nonFiniteNumbersAreHarmless() {
         var model = Self.trained(50)
         let item = SyntheticFeed(count: 100, seed: 3).clips[60].item
         let odd = [Double.nan, .infinity, -.infinity, -1, 1e300, -1e300]
@@ -78,8 +40,7 @@ import Testing
                 }
             }
         }
-        // Decoding refuses numbers that are not finite.
-        _ = try TasteModel(decoding: model.encoded)
+        #expect(model.weights.entries.allSatisfy { $0.weight.mean.isFinite && $0.weight.variance.isFinite })
     }
 
     @Test func wrongClockForgetsNothing() {
@@ -129,7 +90,6 @@ import Testing
                     Item(id: "\(number)", url: "https://e.example/\(number)", title: words, creator: creator)))
         }
         #expect(model.weights.count <= WeightTable.capacity)
-        #expect(model.encoded.count <= 1_000_000)
         let key = Candidate(Item(id: "", url: "", creator: creator)).creatorKey ?? 0
         #expect(model.current(key).mean > 0)
     }

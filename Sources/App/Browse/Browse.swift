@@ -62,11 +62,12 @@ private func browse(
     }
     defer { library?.close() }
     let loader = FeedLoader(
-        sources: try Installation.sourcesOrDemo(settings.sources), libraryPath: settings.report.libraryPath,
-        placesPath: settings.libraryPath, startsAnew: settings.start != nil, isShuffled: settings.shuffle,
-        isHome: settings.isHome, subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
+        places: try settings.places(), libraryPath: settings.report.libraryPath, placesPath: settings.libraryPath,
+        startsAnew: settings.start != nil, isShuffled: settings.shuffle,
+        exploration: settings.setup.configuration.forYou.exploration,
+        subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
-    loader.load()
+    loader.load(loader.places.first)
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
 
@@ -130,7 +131,7 @@ private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) t
         guard poll(&source, 1, Int32(max(1, left))) > 0 else { continue }
         var found: Result<LoadedFeed, AppError>?
         for message in inbox.drain() {
-            if case .feed(.read(let result)) = message { found = result } else { others.append(message) }
+            if case .feed(.read(_, let result)) = message { found = result } else { others.append(message) }
         }
         if let found { return try found.get() }
     }

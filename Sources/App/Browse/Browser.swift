@@ -80,9 +80,10 @@ final class Browser<Clock: LoopClock> {
             bitrate: settings.link, now: clock.now)
         state = State(
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
-            options: Options(settings, from: feed?.point, terminal: terminal))
+            options: Options(settings, at: loader.places.first, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.feed.isReading = feed == nil
+        state.feed.places = Places(loader.places.all, current: loader.places.first)
         state.options.isFirstRun = isFirstRun
         state.options.hasBackdrop = output.showsBackdrop
     }
@@ -218,10 +219,14 @@ final class Browser<Clock: LoopClock> {
     private func handle(_ message: LoopMessage) {
         switch message {
         case .event(let event): handle(event)
-        case .feed(.read(.success((let new, let point)))): show(new, from: point)
-        case .feed(.read(.failure(let error))):
+        case .feed(.read(let place, .success((let new, let point)))):
+            if feed.isAt(place) { return show(new, from: point) }
+            handle(pool.goOn(at: point.places, now: clock.now))
+            handle(each: feed.receive(new, of: place, from: point, on: state))
+        case .feed(.read(let place, .failure(let error))):
+            guard feed.isAt(place) else { return handle(Event.placeUnavailable(place, why: "\(error)")) }
             feed.fail()
-            if state.items.count == 0 {
+            if state.items.count == 0, state.feed.isReading {
                 exit = .failed(error)
             } else {
                 handle(journal.complaint(of: "feed", "\(error)"))
@@ -377,6 +382,7 @@ final class Browser<Clock: LoopClock> {
             feed.hurry()
             feed.loadAhead(left: itemsLeft, now: now)
         case .openPart(let part): feed.open(part, on: state)
+        case .openPlace(let place): return feed.open(place, on: state)
         case .showTiles(let shown): return wantStills(ofTiles: shown)
         case .closePart: return feed.closePart()
         case .refresh: feed.reload(on: state)

@@ -8,7 +8,7 @@ import UI
 /// Reads the feed and its further pages on separate threads, because folders can be large and servers slow. Posts the
 /// results to the loop.
 struct FeedLoader: Sendable {
-    let sources: [FeedSource]
+    let places: PlaceSources
     /// The file of what flick remembers, for lists of it.
     let libraryPath: String?
     /// The same, for where feeds and clips were left; nil if flick is not to remember that.
@@ -16,45 +16,80 @@ struct FeedLoader: Sendable {
     /// Whether to begin at the first item, or where `--start` says, and not where the feed was left.
     let startsAnew: Bool
     let isShuffled: Bool
-    /// Whether the sources are the user's own, of the configuration: then they are mixed.
-    let isHome: Bool
+    /// The share of clips in For You that are there to find out what the user likes.
+    let exploration: Double
     /// Subtitles for all items.
     let subtitles: CaptionLink?
     let provider: any ByteProvider
     let options: FeedOptions
     let inbox: Inbox<LoopMessage>
 
-    /// Reads the sources. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
-    func load(keeping watched: Item? = nil) {
+    /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
+    func load(_ place: Place, keeping watched: Item? = nil) {
         let isStarted = BlockingThread.start {
-            var options = options
-            options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
-            if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
-            // A feed that is read again has to tell whether what is watched is in it.
-            options.beginsEarly = watched == nil
-            let library = LibrarySource(sources)
             do {
-                var feed =
-                    try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
-                    ?? loadFeed(sources: sources, provider: provider, options: options)
+                var (feed, point) = try read(place, keeping: watched)
                 if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
-                let startsAnew = startsAnew || isShuffled || options.mix != nil
-                var point = ReturnPoint()
-                if watched == nil, library == nil {
-                    point = returnPoint(of: feed, startsAnew: startsAnew)
-                    if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
-                        feed.items = rest.items
-                        feed.warnings += rest.warnings
-                        point = returnPoint(of: feed, startsAnew: startsAnew)
-                    }
-                }
                 if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
-                inbox.post(.feed(.read(.success((feed, point)))))
+                inbox.post(.feed(.read(place, .success((feed, point)))))
             } catch {
-                inbox.post(.feed(.read(.failure(AppError("\(error)")))))
+                inbox.post(.feed(.read(place, .failure(AppError("\(error)")))))
             }
         }
-        if !isStarted { inbox.post(.feed(.read(.failure(AppError("cannot read the feed: out of threads"))))) }
+        if !isStarted { inbox.post(.feed(.read(place, .failure(AppError("cannot read the feed: out of threads"))))) }
+    }
+
+    private func read(_ place: Place, keeping watched: Item?) throws -> LoadedFeed {
+        switch place {
+        case .source, .home: return try readSources(of: place, keeping: watched)
+        case .liked, .saved, .history:
+            let library = LibrarySource(places.sources(of: place).sources)
+            let feed = try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
+            return (feed ?? Feed(title: nil, items: [Item](), source: ""), ReturnPoint())
+        case .forYou:
+            let inbox = inbox
+            return try choose(place) { library in
+                ForYouChoice(library, exploration: exploration) { inbox.post(.event(.reasons($0))) }
+            }
+        case .following: return try choose(place) { FollowedChoice($0) }
+        }
+    }
+
+    private func readSources(of place: Place, keeping watched: Item?) throws -> LoadedFeed {
+        let (sources, isHome) = places.sources(of: place)
+        var options = options
+        options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
+        if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
+        // A feed that is read again has to tell whether what is watched is in it.
+        options.beginsEarly = watched == nil
+        var feed = try loadFeed(sources: sources, provider: provider, options: options)
+        var point = ReturnPoint()
+        guard watched == nil else { return (feed, point) }
+        let startsAnew = startsAnew || isShuffled || options.mix != nil
+        point = returnPoint(of: feed, startsAnew: startsAnew)
+        if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
+            feed.items = rest.items
+            feed.warnings += rest.warnings
+            point = returnPoint(of: feed, startsAnew: startsAnew)
+        }
+        return (feed, point)
+    }
+
+    /// Reads the first items of a place that are chosen out of the clips of Home.
+    private func choose(_ place: Place, by choice: (LibraryReader) -> any ItemChoice) throws -> LoadedFeed {
+        let (sources, isHome) = places.sources(of: place)
+        var options = options
+        if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
+        options.beginsEarly = true
+        let home = try loadFeed(sources: sources, provider: provider, options: options)
+        let library = LibraryReader(path: placesPath, privateHosts: options.privateHosts)
+        let pages = ChosenPages("\(place.rawValue):", of: home, by: choice(library))
+        let first = try pages.load()
+        let feed = Feed(
+            title: place.name, items: first?.items ?? [Item](), next: first?.next,
+            pages: first?.next == nil ? nil : pages, engagement: home.engagement,
+            warnings: home.warnings + (first?.warnings ?? []), source: pages.name)
+        return (feed, returnPoint(of: feed, startsAnew: true))
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.
@@ -104,7 +139,7 @@ struct FeedLoader: Sendable {
             }
         let url = ServiceClient.url(endpoint, "feed.json", query: query)
         guard !query.isEmpty, let origin = RemoteURL(url)?.origin,
-            sources.contains(where: { RemoteURL($0.text)?.origin == origin })
+            (places.named + places.home).contains(where: { RemoteURL($0.text)?.origin == origin })
         else { return nil }
         do throws(FeedsError) {
             let feed = try loadFeed(sources: [url], provider: provider, options: options)
@@ -116,7 +151,7 @@ struct FeedLoader: Sendable {
     }
 
     /// Reads the next page.
-    func loadMore(of pages: FeedPages) {
+    func loadMore(of pages: any FurtherPages) {
         BlockingThread.start {
             do throws(FeedsError) {
                 inbox.post(.feed(.page(pages, .success(try pages.load()))))

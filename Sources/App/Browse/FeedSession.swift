@@ -13,10 +13,10 @@ typealias LoadedFeed = (feed: Feed, point: ReturnPoint)
 final class FeedSession {
     /// What was read on other threads.
     enum Arrival: Sendable {
-        case read(Result<LoadedFeed, AppError>)
+        case read(Place, Result<LoadedFeed, AppError>)
         case part(FeedPart, Feed)
         /// A further page of the feed; nil after the last.
-        case page(FeedPages, Result<FeedPages.Page?, FeedsError>)
+        case page(any FurtherPages, Result<FeedPages.Page?, FeedsError>)
         /// Files came to the feed's folders, or went.
         case folders(FolderFollower, FolderFollower.Change)
     }
@@ -24,11 +24,20 @@ final class FeedSession {
     /// The feed that stands behind a part of it, until the user comes back. A value.
     private struct WholeFeed {
         var items: any ItemList & Sendable
-        var pages: FeedPages?
+        var pages: (any FurtherPages)?
         /// The page at which it was left.
         var index: Int
         /// How long its clips stay cached.
         var retention: Asset.Retention
+    }
+
+    /// A place that was left, until the user comes back. A value.
+    private struct LeftPlace {
+        /// With the items that were loaded by then.
+        var feed: Feed
+        /// The page at which it was left, and its item.
+        var index: Int
+        var item: Item.ID?
     }
 
     private let loader: FeedLoader
@@ -40,16 +49,17 @@ final class FeedSession {
     /// The feed from the start, until it is shown.
     private var first: LoadedFeed?
     /// The further pages of the current feed.
-    private var pages: FeedPages?
+    private var pages: (any FurtherPages)?
     private var pageAhead: PageAhead
     /// Follows the folders of the current feed, if it has some and no further pages.
     private var follower: FolderFollower?
     /// The whole feed, while a part of it stands in its place.
     private var whole: WholeFeed?
-    /// The sources of the current feed, as `Feed` has them.
-    private var source = ""
-    /// The title of the whole feed.
-    private var title: String?
+    /// The whole feed, as it was read last.
+    private var shown: Feed
+    /// The place that it is.
+    private var place: Place
+    private var left: [Place: LeftPlace] = [:]
     /// Whether the feed is being read, at the start or again.
     private(set) var isReading: Bool
 
@@ -63,8 +73,11 @@ final class FeedSession {
         (self.loader, self.pool, self.library, self.journal) = (loader, pool, library, journal)
         start = settings.start
         first = feed
-        (pages, title, isReading) = (feed?.feed.pages, feed?.feed.title, feed == nil)
+        (pages, isReading) = (feed?.feed.pages, feed == nil)
+        shown = feed?.feed ?? Feed(title: nil, items: [Item](), source: "")
+        place = loader.places.first
         pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
+        pool.retention = retention(of: place)
     }
 
     /// Whether the current list is the whole feed, not a part of it.
@@ -84,7 +97,7 @@ final class FeedSession {
         whole?.pages?.cancel()
         pages?.cancel()
         if let whole { pool.retention = whole.retention }
-        (pages, whole, title) = (feed.pages, nil, feed.title)
+        (pages, whole) = (feed.pages, nil)
         pageAhead = PageAhead(distance: pageAhead.distance)
         let events = note(feed)
         follow(feed)
@@ -96,9 +109,10 @@ final class FeedSession {
 
     /// Notes whose feed it is.
     func note(_ feed: Feed) -> [Event] {
-        library?.source = LibrarySource([FeedSource(feed.source)]) == nil ? SourceName.text(feed.source) : ""
+        // Other places say nothing new of where their items are of.
+        library?.source = place == .source || place == .home ? SourceName.text(feed.source) : ""
         library?.endpoint = feed.engagement
-        source = feed.source
+        shown = feed
         recordPage(feed.source, items: feed.items.count, next: feed.next)
         return [.cachedFeed(age: feed.cachedAge)]
     }
@@ -151,7 +165,57 @@ final class FeedSession {
         if let part = state.feed.part { return open(part, on: state) }
         guard !isReading else { return }
         isReading = true
-        loader.load(keeping: state.content?.item)
+        loader.load(place, keeping: state.content?.item)
+    }
+
+    // MARK: Places
+
+    /// Whether a feed that was read is that of the place in view.
+    func isAt(_ place: Place) -> Bool { place == self.place }
+
+    /// Goes to a place, or begins to read it.
+    func open(_ place: Place, on state: State) -> [Event] {
+        guard place != self.place else { return [] }
+        // What is liked or saved meanwhile is to be in its list.
+        guard let was = left[place], place == .source || place == .home || place == .forYou else {
+            loader.load(place)
+            return []
+        }
+        return go(to: place, was.feed, at: was.index, on: state)
+    }
+
+    /// A place was read. Returns the events that show it, unless the user wants another one by now.
+    func receive(_ feed: Feed, of place: Place, from point: ReturnPoint, on state: State) -> [Event] {
+        guard state.feed.places.wanted == place else { return [] }
+        let index = left[place].flatMap { was in was.item.flatMap { feed.items.index(of: $0, near: was.index) } }
+        return go(to: place, feed, at: index ?? point.start.page, on: state) + warn(of: feed.warnings)
+    }
+
+    private func go(to place: Place, _ feed: Feed, at index: Int, on state: State) -> [Event] {
+        var was = shown
+        (was.items, was.pages) = (whole?.items ?? state.items, whole == nil ? pages : whole?.pages)
+        let page = whole?.index ?? state.current
+        // One that is still being read is read when the user comes back.
+        if !isReading {
+            left[self.place] = LeftPlace(
+                feed: was, index: page, item: page < was.items.count ? was.items.id(at: page) : nil)
+        }
+        if whole != nil { pages?.cancel() }
+        self.place = place
+        (pages, whole, isReading) = (feed.pages, nil, false)
+        pool.retention = retention(of: place)
+        pageAhead = PageAhead(distance: pageAhead.distance)
+        let events = note(feed)
+        follow(feed)
+        let takesComments = library?.takesComments ?? false
+        return events + [
+            .service(takesComments: takesComments), .place(place, feed.items, title: feed.title, at: index),
+        ]
+    }
+
+    /// How long the clips of a place stay cached.
+    private func retention(of place: Place) -> Asset.Retention {
+        loader.places.sources(of: place).isHome ? .home : .lasting
     }
 
     // MARK: Further pages
@@ -174,7 +238,7 @@ final class FeedSession {
 
     /// Handles a further page of the feed, or the failure to load it.
     func receive(
-        _ result: Result<FeedPages.Page?, FeedsError>, of from: FeedPages, left: Int, now: Duration
+        _ result: Result<FeedPages.Page?, FeedsError>, of from: any FurtherPages, left: Int, now: Duration
     ) -> [Event] {
         guard from === pages else { return [] }
         switch result {
@@ -198,7 +262,7 @@ final class FeedSession {
     /// Files came to the folders, or went.
     func receive(_ change: FolderFollower.Change, of from: FolderFollower) -> [Event] {
         guard from === follower else { return [] }
-        recordPage(source, items: change.items.count, next: nil)
+        recordPage(shown.source, items: change.items.count, next: nil)
         var events: [Event] = []
         if let whole {
             // The part that stands in the feed's place stays as it is.
@@ -246,6 +310,6 @@ final class FeedSession {
         // A page that was on its way when the part was opened is read again.
         pool.retention = whole.retention
         (pages, pageAhead, self.whole) = (whole.pages, PageAhead(distance: pageAhead.distance), nil)
-        return [.wholeFeed(whole.items, title: title, at: whole.index)]
+        return [.wholeFeed(whole.items, title: shown.title, at: whole.index)]
     }
 }

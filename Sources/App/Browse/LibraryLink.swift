@@ -70,8 +70,7 @@ final class LibraryLink {
     }
 
     func follow(_ item: Item, _ follows: Bool, now: Duration) {
-        guard let creator = item.creator else { return }
-        let key = CreatorKey(scope: ItemKey(item).scope, id: creator.key)
+        guard let creator = item.creator, let key = CreatorKey(of: item) else { return }
         recorder.note([
             .followed(
                 libraryItem(item), key, name: creator.name ?? creator.key, hasID: creator.id != nil, follows,
@@ -150,7 +149,7 @@ final class LibraryLink {
             let key = ItemKey(item)
             guard asked.insert(key).inserted else { continue }
             ids[key] = item.id
-            if let creator = item.creator { creators[CreatorKey(scope: key.scope, id: creator.key)] = creator.key }
+            if let creator = CreatorKey(of: item) { creators[creator] = creator.id }
         }
         guard !ids.isEmpty else { return }
         recorder.read { [ids, creators] store throws(StoreError) in

@@ -8,7 +8,7 @@ extension Options {
     ///
     /// - Parameter point: where the feed was left; nil if it is not read yet.
     @MainActor
-    init(_ settings: BrowseSettings, from point: ReturnPoint?, terminal: Terminal) {
+    init(_ settings: BrowseSettings, at place: Place, from point: ReturnPoint?, terminal: Terminal) {
         self.init()
         color = terminal.capabilities.color
         theme = settings.theme(on: terminal.capabilities)
@@ -26,7 +26,7 @@ extension Options {
         loop = settings.loop
         autoAdvance = settings.autoAdvance
         fit = settings.fit
-        list = LibrarySource(settings.sources)?.list
+        list = place.list
         isMuted = settings.muted
         volume = settings.volume
         speed = settings.speed
@@ -53,8 +53,7 @@ extension PlayerPool.Options {
     init(_ settings: BrowseSettings, decoderPath: String) {
         let configuration = settings.setup.configuration
         self.init(
-            decoderPath: decoderPath, loop: settings.loop, audio: settings.audio,
-            retention: settings.isHome ? .home : .lasting)
+            decoderPath: decoderPath, loop: settings.loop, audio: settings.audio)
         soundLanguages = configuration.sound.languages
         resumesOver = configuration.playback.resumeOver
         prefetch.ahead = configuration.prefetch.ahead

@@ -41,8 +41,8 @@ extension ConfigKey {
     /// All keys, in the order of docs/user/configuration.md. A new one needs a line here, one there, and a property of
     /// `Configuration`.
     static let all: [ConfigKey] =
-        home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + network + tools
-        + keys
+        home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + forYou + network
+        + tools + keys
 
     private static let home = [
         ConfigKey("home.sources", .sources, \.home.sources)
@@ -155,6 +155,11 @@ extension ConfigKey {
                 let isName = (1...64).contains(text.count) && CleanText.line(text) == text
                 return isName ? .some(text) : nil
             }, \.engagement.name),
+    ]
+
+    private static let forYou = [
+        ConfigKey("for_you.enabled", .flag, \.forYou.isEnabled),
+        ConfigKey("for_you.exploration", .number(0...50, unit: 100), \.forYou.exploration),
     ]
 
     private static let network = [

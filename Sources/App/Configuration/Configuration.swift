@@ -93,6 +93,13 @@ public struct Configuration: Sendable, Equatable {
         public var name: String?
     }
 
+    public struct ForYou: Sendable, Equatable {
+        /// Whether there is a place For You.
+        public var isEnabled = true
+        /// The share of its clips that are there to find out what the user likes.
+        public var exploration = 0.1
+    }
+
     public struct Tools: Sendable, Equatable {
         /// yt-dlp's path, or its name in PATH; empty: it is never asked.
         public var ytDLP = "yt-dlp"
@@ -107,6 +114,7 @@ public struct Configuration: Sendable, Equatable {
     public var prefetch = Prefetch()
     public var interface = Interface()
     public var engagement = Engagement()
+    public var forYou = ForYou()
     public var network = NetworkOptions()
     public var tools = Tools()
     /// For URLs that begin with `from`, flick reads the same URL with `to` in its place.

@@ -55,6 +55,8 @@ public struct BrowseSettings: Sendable {
     public static let speeds = Playback.speeds
     /// Whether the sources come from the configuration instead of the command line.
     public var isHome: Bool
+    /// The place to begin at; nil: the sources.
+    let firstPlace: StartPlace?
 
     /// The configuration replaces nil values, and the sources if there are none.
     public init(
@@ -63,7 +65,8 @@ public struct BrowseSettings: Sendable {
         fps: Double?, link: Int64? = nil, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, plain: Bool? = nil,
         subtitleCharset: SubtitleCharset? = nil, subtitleFile: String? = nil, volume: Double? = nil,
-        speed: Double? = nil, theme: Automatic<Theme.Name>? = nil, report: ReportSettings, setup: Setup
+        speed: Double? = nil, theme: Automatic<Theme.Name>? = nil, firstPlace: StartPlace? = nil,
+        report: ReportSettings, setup: Setup
     ) {
         let configuration = setup.configuration
         var chosen = PageMemory()
@@ -92,8 +95,16 @@ public struct BrowseSettings: Sendable {
         self.autoAdvance = autoAdvance
         self.reducedMotion = reducedMotion ?? configuration.interface.reducedMotion
         self.plain = plain ?? configuration.interface.isPlain
+        self.firstPlace = firstPlace
         self.report = report
         self.setup = setup
+    }
+
+    /// The places of the session. Throws if there is not the one to begin at.
+    func places() throws(AppError) -> PlaceSources {
+        try PlaceSources(
+            named: isHome ? [] : Installation.sourcesOrDemo(sources), home: setup.homeSources,
+            first: firstPlace?.place, hasForYou: setup.configuration.forYou.isEnabled, remembers: libraryPath != nil)
     }
 
     /// Where flick remembers what is done; nil if it does not.
@@ -112,6 +123,20 @@ public struct BrowseSettings: Sendable {
         settings.fit = all.fit ?? fit
         settings.theme = all.theme ?? theme
         return settings
+    }
+}
+
+/// What `--place` takes. A value.
+public struct StartPlace: Sendable {
+    let place: Place
+
+    public static let names = ["home", "for-you", "following", "library"] + LibraryList.allCases.map(\.rawValue)
+
+    public init?(_ name: String) {
+        guard Self.names.contains(name), let place = name == "library" ? .history : Place(rawValue: name) else {
+            return nil
+        }
+        self.place = place
     }
 }
 

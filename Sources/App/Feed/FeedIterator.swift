@@ -4,7 +4,7 @@ import Model
 /// Goes through the items of a feed, over all its pages, and prints warnings on
 /// standard error. A value; blocks while a page is read.
 struct FeedIterator {
-    private let pages: FeedPages?
+    private let pages: (any FurtherPages)?
     private var items: any ItemList
     private var index = 0
     private(set) var withoutMedia: Int
@@ -29,7 +29,7 @@ struct FeedIterator {
         return items[index]
     }
 
-    private static func more(of pages: FeedPages) throws(AppError) -> FeedPages.Page? {
+    private static func more(of pages: any FurtherPages) throws(AppError) -> FeedPages.Page? {
         do throws(FeedsError) { return try pages.load() } catch { throw AppError("Couldn't load more: \(error)") }
     }
 }

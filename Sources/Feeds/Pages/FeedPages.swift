@@ -1,11 +1,25 @@
 import Model
 import Synchronization
 
+/// What follows the items that a feed begins with, a page at a time. Any thread.
+public protocol FurtherPages: AnyObject, Sendable {
+    /// Whether more of the feed is arriving: call `load` at once, not only near the end. Does not block.
+    var isArriving: Bool { get }
+    /// Reads until there is a new item. Returns nil if there is no further page, or if one is being read. Blocks. After
+    /// an error, a later call tries again.
+    func load() throws(FeedsError) -> FeedPages.Page?
+    /// Puts an item before all others, unless it is among them: when a feed is read again, the current item stays.
+    /// Blocks. Do not call it while a page is being read.
+    func keep(_ item: Item) -> any ItemList
+    /// Ends a running load with an error.
+    func cancel()
+}
+
 /// What is still to come of a feed: the sources that are late, the rest of a long page, and the further pages, first
 /// those of its first source that has any, then those of the next. Their items come after all others.
 ///
 /// Reads one page at a time, on any thread that may block.
-public final class FeedPages: Sendable {
+public final class FeedPages: FurtherPages {
     /// A further page that was read. A value.
     public struct Page: Sendable {
         /// Where it was found.
@@ -20,6 +34,13 @@ public final class FeedPages: Sendable {
         public var warnings: [String]
         /// How many entries were left out, as they have nothing to play.
         public var withoutMedia = 0
+
+        public init(
+            url: String, items: any ItemList, added: Int, next: String?, warnings: [String], withoutMedia: Int = 0
+        ) {
+            (self.url, self.items, self.added, self.next) = (url, items, added, next)
+            (self.warnings, self.withoutMedia) = (warnings, withoutMedia)
+        }
     }
 
     private struct Work {
@@ -64,7 +85,6 @@ public final class FeedPages: Sendable {
                 waiting: waiting, arranged: list, last: last.map { ($0, 0) }, late: late, isBeginning: late != nil))
     }
 
-    /// Whether more of the feed is arriving: call `load` at once, not only near the end. Does not block.
     public var isArriving: Bool {
         isJoining.load(ordering: .relaxed) || sources.withLock { $0.contains(where: \.isArriving) }
     }
@@ -75,8 +95,6 @@ public final class FeedPages: Sendable {
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
     public var next: String? { work.peek(\.next) }
 
-    /// Reads pages until one has a new item. Returns nil if there is no further page, or if one is being read. Blocks.
-    ///
     /// After an error, a later call tries the same page again, after the pages of other sources.
     public func load() throws(FeedsError) -> Page? {
         try work.run { work throws(FeedsError) in
@@ -140,8 +158,6 @@ public final class FeedPages: Sendable {
         }
     }
 
-    /// Puts an item before all others, unless it is among them: when a feed is read again, the current item stays.
-    /// Reads the spools and blocks. Do not call it while a page is being read.
     public func keep(_ item: Item) -> any ItemList {
         let kept = work.run { work -> any ItemList in
             let items = work.items
@@ -154,7 +170,6 @@ public final class FeedPages: Sendable {
         return kept ?? items
     }
 
-    /// Ends a running load with an error. Any thread.
     public func cancel() {
         for source in sources.withLock(\.self) { source.cancel() }
     }

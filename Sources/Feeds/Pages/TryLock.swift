@@ -1,11 +1,11 @@
 import Synchronization
 
 /// State that one thread works with at a time. Other threads do not wait; they get nil meanwhile. Any thread.
-final class TryLock<Work: Sendable>: Sendable {
+package final class TryLock<Work: Sendable>: Sendable {
     /// nil while a thread works with it, and before `set`.
     private let work: Mutex<Work?>
 
-    init(_ work: Work? = nil) { self.work = Mutex(work) }
+    package init(_ work: Work? = nil) { self.work = Mutex(work) }
 
     func set(_ work: Work) { self.work.withLock { $0 = work } }
 
@@ -13,7 +13,8 @@ final class TryLock<Work: Sendable>: Sendable {
     func peek<Result: Sendable>(_ body: (Work) -> Result?) -> Result? { work.withLock { $0.flatMap(body) } }
 
     /// Runs `body` with the state; nil if another thread works with it.
-    func run<Result, Failure: Error>(_ body: (inout Work) throws(Failure) -> Result) throws(Failure) -> Result? {
+    package func run<Result, Failure: Error>(_ body: (inout Work) throws(Failure) -> Result) throws(Failure) -> Result?
+    {
         guard var work = self.work.withLock({ $0.take() }) else { return nil }
         defer { self.work.withLock { $0 = work } }
         return try body(&work)

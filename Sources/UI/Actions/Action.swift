@@ -9,6 +9,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     // The feed.
     case next, previous, first, last, filter, refresh
     case autoAdvance = "auto_advance"
+    case nextPlace = "next_place"
+    case previousPlace = "previous_place"
 
     // The clip.
     case pause
@@ -101,7 +103,8 @@ extension Action {
     var worksWithoutItem: Bool {
         switch self {
         case .refresh, .mute, .quieter, .louder, .fit, .autoAdvance, .help, .diagnostics, .close, .redraw, .suspend,
-            .quit, .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose:
+            .quit, .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose, .nextPlace,
+            .previousPlace:
             true
         default: false
         }

@@ -30,7 +30,7 @@ public enum KeyTable {
             .next: [.down, .character("j"), .pageDown], .previous: [.up, .character("k"), .pageUp],
             .first: [.character("g"), .home], .last: [.character("G"), .end], .filter: [.character("/")],
             .refresh: [.character("r")],
-            .autoAdvance: [.character("A")],
+            .autoAdvance: [.character("A")], .nextPlace: [.tab], .previousPlace: [Key(.tab, .shift)],
             .pause: [.character(" ")], .seekBack: [.left], .seekForward: [.right], .seekBackShort: [.shiftLeft],
             .seekForwardShort: [.shiftRight], .seekBackLong: [.altLeft], .seekForwardLong: [.altRight],
             .chapterBack: [.character("{")], .chapterForward: [.character("}")], .soundTrack: [.character("b")],
@@ -108,6 +108,9 @@ public enum KeyTable {
         Section(
             title: "The feed",
             rows: [
+                row(
+                    [.nextPlace, .previousPlace], "next, previous place: Home, For You, Liked …",
+                    mouse: "click on its name"),
                 row([.first, .last], "first, last page; in a sheet: first, last line"),
                 row([.filter], "find a loaded clip; in Keys: filter them", isShort: true),
                 row([.refresh], "refresh the feed", mouse: "pull down the first page"),

@@ -183,6 +183,12 @@ extension OverlayDrawing {
         if let (line, column) = row.title {
             write(line, column: column, row: 0, color: state.feed.part == nil ? theme.dim : theme.text)
         }
+        for (place, at) in row.names {
+            let isChosen = place == state.feed.places.chosen
+            write(
+                at.line, column: at.column, row: 0, color: isChosen ? theme.text : theme.dim,
+                style: isChosen ? .bold : [])
+        }
         for (line, column) in row.chips {
             put(line, column: column, row: 0, color: theme.panelText, ground: theme.panel, style: .bold)
         }

@@ -5,7 +5,9 @@ import Model
 public struct FeedView: Sendable {
     public internal(set) var items: any ItemList & Sendable
     /// The feed's title, cleaned; empty if it has none.
-    public internal(set) var title: GlyphLine
+    public internal(set) var title: GlyphLine {
+        didSet { if places.current == .source, part == nil { sourceName = title } }
+    }
     /// When the feed was read, if its server does not answer now: before flick began, so it is negative.
     var readAt: Duration?
     /// The feed is still being read, so an empty list does not mean an empty feed. Ends with the first `Event.feed`.
@@ -13,6 +15,12 @@ public struct FeedView: Sendable {
     /// Whether the feed has another page that could not be loaded.
     var lacksMore = false
 
+    /// The place that the feed is, and the others.
+    public var places = Places()
+    /// The title of the place `source`, as it was seen last.
+    private(set) var sourceName: GlyphLine
+    /// Why For You has these items, each in one line. At most so many as pages were shown.
+    var reasons: [Item.ID: String] = [:]
     /// The part of the feed that stands in its place.
     public private(set) var part: FeedPart?
     /// The part that is being read.
@@ -33,6 +41,7 @@ public struct FeedView: Sendable {
     init(_ items: any ItemList & Sendable, title: String?) {
         self.items = items
         self.title = Self.title(title)
+        sourceName = self.title
     }
 
     static func title(_ text: String?) -> GlyphLine { GlyphLine(CleanText.line(text ?? "", limit: 120)) }
@@ -86,9 +95,10 @@ public struct FeedView: Sendable {
 extension State {
     /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
     var emptyListWords: String? {
-        func words(_ verb: String, _ action: Action) -> String {
-            "Clips you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
+        func words(_ verb: String, _ action: Action, of clips: String = "Clips") -> String {
+            "\(clips) you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
         }
+        if feed.places.current == .following { return words("follow", .follow, of: "Clips by creators") }
         return switch options.list {
         case .history: "Clips you watch appear here"
         case .liked: words("like", .like)

@@ -4,19 +4,27 @@ import Model
 /// as a row has room for. A value.
 struct TopRow {
     /// A line, and the column where it begins.
-    typealias Place = (line: GlyphLine, column: Int)
+    typealias Spot = (line: GlyphLine, column: Int)
 
     /// Cut to its room; nil without room for it.
-    private(set) var title: Place?
-    private(set) var chips: [Place] = []
+    private(set) var title: Spot?
+    /// The names of all places, in order; empty without room for all of them.
+    private(set) var names: [(place: Place, at: Spot)] = []
+    private(set) var chips: [Spot] = []
 
     /// A name of fewer columns says nothing.
     private static let leastTitle = 8
+    /// Columns between the names of two places.
+    private static let gap = 2
 
     /// - Parameters:
     ///   - title: may be empty.
+    ///   - places: all places with their names; shown instead of the title.
     ///   - texts: of the chips. The last ones are left out first; chips say more than the name.
-    init(title: GlyphLine, chips texts: [String], in room: Range<Int>, ellipsis: Glyph) {
+    init(
+        title: GlyphLine, places: [(place: Place, name: GlyphLine)] = [], chips texts: [String], in room: Range<Int>,
+        ellipsis: Glyph
+    ) {
         var left = room.count
         let lines = texts.map { GlyphLine(" \($0) ") }.prefix { line in
             guard line.columns <= left else { return false }
@@ -24,7 +32,13 @@ struct TopRow {
             return true
         }
         var column = room.lowerBound
-        if !title.isEmpty, left >= min(title.columns, Self.leastTitle) {
+        if places.count > 1, left >= places.reduce(0, { $0 + $1.name.columns + Self.gap }) {
+            for (place, name) in places {
+                names.append((place, (name, column)))
+                column += name.columns + Self.gap
+            }
+            column += 1 - Self.gap
+        } else if !title.isEmpty, left >= min(title.columns, Self.leastTitle) {
             let title = title.truncated(to: left, ellipsis: ellipsis)
             self.title = (title, column)
             column += title.columns + 1
@@ -75,8 +89,28 @@ extension State {
         let mark = isPart ? options.isASCII ? "< " : "‹ " : ""
         return TopRow(
             title: isNamed && !feed.title.isEmpty ? GlyphLine(mark + feed.title.text) : GlyphLine(),
-            chips: chips(now: now),
+            places: isPart ? [] : placeNames, chips: chips(now: now),
             in: topRoom.lowerBound..<max(end - 2, topRoom.lowerBound), ellipsis: Glyph(options.isASCII ? "~" : "…"))
+    }
+
+    /// The lists of the library share a name, that of the one that is shown.
+    private var placeNames: [(place: Place, name: GlyphLine)] {
+        let places = feed.places
+        let list = places.chosen.list != nil ? places.chosen : places.all.first { $0.list != nil }
+        return places.all.filter { $0.list == nil || $0 == list }.map { place in
+            switch place {
+            case .source: (place, feed.sourceName.truncated(to: 16, ellipsis: Glyph(options.isASCII ? "~" : "…")))
+            case places.chosen: (place, GlyphLine(place.name))
+            default: (place, GlyphLine(place.list == nil ? place.name : "Library"))
+            }
+        }
+    }
+
+    /// The place whose name is at a point of the top row.
+    func place(at point: GridPoint, now: Duration) -> Place? {
+        guard point.row == 0 else { return nil }
+        let row = topRow(before: keyHintFrame?.column ?? topRoom.upperBound, now: now)
+        return row.names.first { ($0.at.column..<$0.at.column + $0.at.line.columns).contains(point.column) }?.place
     }
 
     /// What stays as it is until a key or the network changes it.

@@ -133,8 +133,3 @@ public struct Reactions: Sendable {
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
     }
 }
-
-extension Item.Creator {
-    /// What identifies a creator among those followed, in the feeds of one server.
-    public var key: String { id ?? url ?? name ?? "" }
-}

@@ -4,8 +4,14 @@ extension State {
     /// First what tells a person why a clip plays badly, then what the clip is, then what flick uses for it.
     var diagnosticEntries: [SheetEntry] {
         let figures = clip.diagnostics
-        return [.heading("Playback")] + playingEntries(figures) + [.heading("The clip")] + clipEntries
+        return whyEntries + [.heading("Playback")] + playingEntries(figures) + [.heading("The clip")] + clipEntries
             + [.heading("Machine")] + machineEntries(figures ?? Diagnostics())
+    }
+
+    /// Why For You has the clip.
+    private var whyEntries: [SheetEntry] {
+        guard let reason = currentID.flatMap({ feed.reasons[$0] }) else { return [] }
+        return [.heading("For You"), .text(reason)]
     }
 
     private func playingEntries(_ figures: Diagnostics?) -> [SheetEntry] {

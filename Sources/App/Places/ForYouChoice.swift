@@ -1,0 +1,61 @@
+import Engagement
+import Feeds
+import Model
+import Ranking
+
+/// For You: the clips of Home in the order that suits the user, a few at a time, each time by all that was watched
+/// until then ([how](docs/internals/ranking.md)). Reads the library; sends nothing. A value; blocks.
+struct ForYouChoice: ItemChoice {
+    /// So few are chosen at once, as what is watched meanwhile does not count for them.
+    static let chosenAtOnce = 8
+    /// So many candidates join with each choice.
+    private static let readAtOnce = 2_000
+    /// More would need much memory, and are hardly ever reached.
+    private static let most = 20_000
+    /// Their creators are kept apart from the next ones.
+    private static let remembered = 20
+
+    private let library: LibraryReader
+    private let exploration: Double
+    /// Is given the reasons for the items that are chosen.
+    private let explain: @Sendable ([Item.ID: String]) -> Void
+    private var taste = TasteHistory()
+    /// Those that were not chosen yet, in Home's order.
+    private var left: [(item: Item, key: ItemKey, candidate: Candidate)] = []
+    private var recent: [Candidate] = []
+
+    /// - Parameter exploration: the share of places for what is not known yet.
+    init(_ library: LibraryReader, exploration: Double, explain: @escaping @Sendable ([Item.ID: String]) -> Void) {
+        (self.library, self.exploration, self.explain) = (library, exploration, explain)
+    }
+
+    var hasMore: Bool { !left.isEmpty }
+
+    mutating func next(of cursor: inout ItemCursor) throws(FeedsError) -> [Item] {
+        let seen = library.read { store throws(StoreError) in try taste.catchUp(with: store, library.privateHosts) }
+        if let seen, !seen.isEmpty {
+            for place in left.indices where seen.contains(left[place].key) { left[place].candidate.isSeen = true }
+        }
+        repeat { try read(&cursor) } while left.count < Self.chosenAtOnce && !cursor.hasEnded
+        let picks = FeedRanker(taste.model, exploration: exploration).next(
+            of: left.map(\.candidate), after: recent, limit: Self.chosenAtOnce, at: Moment(at: WallClock.now),
+            seed: .random(in: 0 ... .max))
+        let chosen = picks.map { left[$0.index] }
+        recent = (recent + chosen.map(\.candidate)).suffix(Self.remembered)
+        let model = taste.model
+        let reasons = zip(chosen, picks).map { ($0.item.id, model.reason(for: $0.item, $1.way).description) }
+        explain(Dictionary(reasons) { $1 })
+        let taken = Set(picks.map(\.index))
+        left = left.indices.filter { !taken.contains($0) }.map { left[$0] }
+        return chosen.map(\.item)
+    }
+
+    /// Reads further candidates.
+    private mutating func read(_ cursor: inout ItemCursor) throws(FeedsError) {
+        guard left.count < Self.most else { return }
+        let items = try cursor.next(Self.readAtOnce)
+        let keys = items.map { ItemKey($0) }
+        let seen = library.read { store throws(StoreError) in try store.seen(among: keys) } ?? []
+        left += zip(items, keys).map { ($0, $1, Candidate($0, isSeen: seen.contains($1))) }
+    }
+}

@@ -1,0 +1,66 @@
+import Engagement
+import Feeds
+import Model
+import Ranking
+
+/// Reads what flick remembers, for places. What cannot be read is as if nothing was remembered: the recorder tells of
+/// it. A value.
+struct LibraryReader: Sendable {
+    /// The library's file; nil if flick remembers nothing.
+    let path: String?
+    /// Which private hosts remembered items may lead to.
+    let privateHosts: URLAccessPolicy.PrivateHosts
+
+    /// nil if nothing can be read. Blocks.
+    func read<Value>(_ body: (Store) throws(StoreError) -> Value) -> Value? {
+        guard let path, Store.exists(at: path) else { return nil }
+        do throws(StoreError) { return try body(try Store(reading: path)) } catch { return nil }
+    }
+}
+
+/// What the user watches, learned from the library's log of visits. What is forgotten there is not known here either,
+/// once flick begins anew. A value; reading blocks on the disk.
+struct TasteHistory: Sendable {
+    private(set) var model = TasteModel()
+    /// The last visit that was learned from.
+    private var last: Int64 = 0
+
+    /// Of a longer log, the newest visits: half of what was learned is forgotten after 2,000 clips anyway.
+    static let most = 5_000
+
+    /// Learns from the visits since the last time. Returns the items of these.
+    @discardableResult
+    mutating func catchUp(
+        with store: Store, _ privateHosts: URLAccessPolicy.PrivateHosts
+    ) throws(StoreError) -> Set<ItemKey> {
+        var seen: Set<ItemKey> = []
+        for visit in try store.visits(after: last, limit: Self.most) {
+            last = visit.number
+            guard let item = ItemJSON.item(ofLine: visit.item, feed: visit.feed, privateHosts: privateHosts),
+                let outcome = Viewing.Outcome(ofLine: visit.detail, visit.memory.reaction)
+            else { continue }
+            seen.insert(ItemKey(item))
+            model.learn(from: Viewing(Candidate(item), outcome, at: Moment(at: visit.at)))
+        }
+        return seen
+    }
+}
+
+extension Moment {
+    /// A moment in the user's time zone, in seconds since 1970.
+    init(at seconds: Double) { self.init(seconds: seconds, hour: WallClock.localHour(seconds)) }
+}
+
+extension Viewing.Outcome {
+    /// A visit's summary, as the log has it; nil if another program has written it.
+    init?(ofLine line: String, _ reaction: Reaction) {
+        // `try?`: what cannot be read is not learned from.
+        guard let json = try? JSON(whole: Array(line.utf8)), let watched = json["watch_time"]?.asNumber,
+            watched.isFinite
+        else { return nil }
+        self.init(
+            completion: json["completion"]?.asNumber ?? 0, watchTime: .seconds(min(max(watched, 0), 1e6)),
+            replays: json["replay_count"]?.asCount ?? 0, hasSkipped: json["has_skipped"]?.asFlag ?? false,
+            reaction: reaction)
+    }
+}

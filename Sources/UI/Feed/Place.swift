@@ -1,0 +1,117 @@
+import Model
+
+/// A feed that stays where it was left while another one is shown: the top row names all of them. A value.
+public enum Place: String, Hashable, Sendable, CaseIterable {
+    /// The sources that flick was started with.
+    case source
+    /// The sources of the configuration, mixed.
+    case home
+    /// The same clips, in the order that suits what was watched.
+    case forYou = "for-you"
+    /// Of these, the clips by creators that are followed.
+    case following
+    case liked, saved, history
+
+    /// What it is called, unless it is `source`, which is called as its feed is.
+    public var name: String {
+        switch self {
+        case .source: "Feed"
+        case .home: "Home"
+        case .forYou: "For You"
+        case .following: "Following"
+        case .liked: "Liked"
+        case .saved: "Saved"
+        case .history: "History"
+        }
+    }
+
+    /// The list of the library that it shows; nil for any other place.
+    public var list: LibraryList? {
+        switch self {
+        case .liked: .liked
+        case .saved: .saved
+        case .history: .history
+        case .source, .home, .forYou, .following: nil
+        }
+    }
+
+    public init?(of list: LibraryList) { self.init(rawValue: list.rawValue) }
+}
+
+/// The place that is shown, and those that could be. A value.
+public struct Places: Sendable, Equatable {
+    /// In the order of the top row; `current` is one of them.
+    public let all: [Place]
+    public private(set) var current: Place
+    /// The place that is being opened.
+    public private(set) var wanted: Place?
+
+    public init(_ all: [Place] = [.source], current: Place = .source) {
+        (self.all, self.current) = (all.contains(current) ? all : [current] + all, current)
+    }
+
+    /// The one that the user has chosen, whether it is there yet or not.
+    var chosen: Place { wanted ?? current }
+
+    /// The place after the chosen one, in a circle; nil if there is no other.
+    func next(by step: Int) -> Place? {
+        guard all.count > 1, let index = all.firstIndex(of: chosen) else { return nil }
+        return all[((index + step) % all.count + all.count) % all.count]
+    }
+
+    mutating func want(_ place: Place) { wanted = place == current ? nil : place }
+
+    /// The place is there. Says whether it is still wanted.
+    mutating func arrive(at place: Place) -> Bool {
+        guard wanted == place else { return false }
+        (current, wanted) = (place, nil)
+        return true
+    }
+
+    /// The place cannot be shown. Says whether it was still wanted.
+    mutating func fail(_ place: Place) -> Bool {
+        guard wanted == place else { return false }
+        wanted = nil
+        return true
+    }
+}
+
+extension State {
+    /// Goes to the place after the one shown, or the one before it.
+    mutating func turnPlace(by step: Int, now: Duration) -> [Effect] {
+        guard let place = feed.places.next(by: step) else {
+            toasts.show("There is no other place", now: now)
+            return []
+        }
+        return open(place)
+    }
+
+    /// Shows a place, where it was left.
+    mutating func open(_ place: Place) -> [Effect] {
+        guard place != feed.places.chosen else { return [] }
+        feed.places.want(place)
+        // Back, before the other one was there.
+        guard let wanted = feed.places.wanted else { return [] }
+        return [.openPlace(wanted)]
+    }
+
+    /// A place was read, or is there again: it stands on the page, at this index.
+    mutating func arrived(
+        at place: Place, _ list: any ItemList & Sendable, title: String?, index: Int, now: Duration
+    ) -> [Effect] {
+        guard feed.places.arrive(at: place) else { return [] }
+        leaveField()
+        view.closeAll()
+        feed.closePart()
+        feed.arrive()
+        options.list = place.list
+        reactions.startCounting(hasOwn: feedCountsReactions)
+        return replace(list, title: FeedView.title(title), at: index, now: now)
+    }
+
+    /// A place cannot be shown: the page stays at the one that is there.
+    mutating func failed(_ place: Place, why: String, now: Duration) {
+        guard feed.places.fail(place) else { return }
+        toasts.show(CleanText.line(why, limit: 300), as: .failure, now: now)
+    }
+}

@@ -1,0 +1,146 @@
+import Feeds
+import Foundation
+import Model
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import App
+@testable import Engagement
+
+/// For You and Following, with a library of SQLite.
+@Suite struct ForYouTests {
+    private let folder = TemporaryFolder()
+    private var path: String { folder.path + "/flick.db" }
+    private var library: LibraryReader { LibraryReader(path: path, privateHosts: .always) }
+
+    /// Clips by two creators in turn.
+    private static let items = (0..<60).map { number in
+        let name = number % 2 == 0 ? "Ilma" : "Bo"
+        return Item(
+            id: "i\(number)", url: "https://h.example/\(number).mp4", title: "Clip \(number)",
+            creator: Item.Creator(id: name, name: name), feed: "https://h.example/feed.json")
+    }
+
+    private func store() throws -> Store { try Store(path: path) }
+
+    private func visit(_ item: Item, completion: Double, at: Double = 1_780_000_000) -> [Change] {
+        let entry = LibraryItem(
+            key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: ""), feed: item.feed, source: "s")
+        let detail = #"{"watch_time":\#(completion * 20),"completion":\#(completion),"replay_count":0}"#
+        let event = LoggedEvent(id: "\(item.id) \(at)", session: "s", at: at, what: "summary", detail: detail)
+        return [.seen(entry, at: at), .event(entry, event)]
+    }
+
+    private func feed(_ items: [Item] = items) -> Feed { Feed(title: "Home", items: items, source: "s") }
+
+    private func forYou(
+        _ feed: Feed, exploration: Double = 0, _ reasons: @escaping @Sendable ([Item.ID: String]) -> Void = { _ in }
+    ) -> ChosenPages {
+        ChosenPages("for-you:", of: feed, by: ForYouChoice(library, exploration: exploration, explain: reasons))
+    }
+
+    private func ids(_ list: (any ItemList)?) -> [Item.ID] {
+        (0..<(list?.count ?? 0)).map { list?.id(at: $0) ?? "" }
+    }
+
+    @Test func beforeAnythingWasWatchedTheOrderIsHomes() throws {
+        let pages = forYou(feed(), exploration: 0.5)
+        #expect(try ids(pages.load()?.items) == Self.items.prefix(8).map(\.id))
+        #expect(try ids(pages.load()?.items) == Self.items.prefix(16).map(\.id))
+    }
+
+    @Test func whatIsWatchedComesFirst() throws {
+        let store = try store()
+        for item in Self.items.prefix(20) {
+            try store.apply(visit(item, completion: item.creator?.name == "Ilma" ? 1 : 0.05))
+        }
+        let reasons = Mutex<[Item.ID: String]>([:])
+        let pages = forYou(feed()) { new in reasons.withLock { $0.merge(new) { $1 } } }
+        let first = try #require(try pages.load())
+        // No creator twice within five, as far as there are others.
+        #expect(ids(first.items).first == "i20")
+        #expect(reasons.withLock { $0["i20"] } == "You finish most clips by Ilma")
+        // Those that were seen come last.
+        var all: [Item.ID] = []
+        while let page = try pages.load() { all = ids(page.items) }
+        #expect(Set(all) == Set(Self.items.map(\.id)) && all.count == Self.items.count)
+        #expect(Set(all.suffix(20)) == Set(Self.items.prefix(20).map(\.id)))
+    }
+
+    /// Eight clips are chosen at once; what is watched meanwhile decides about the next.
+    @Test func laterChoicesKnowWhatWasWatchedMeanwhile() throws {
+        let others = Self.items.filter { $0.creator?.name == "Bo" }
+        let favourite = Self.items.filter { $0.creator?.name == "Ilma" }
+        let store = try store()
+        let pages = forYou(feed(others + favourite))
+        #expect(try ids(pages.load()?.items) == others.prefix(8).map(\.id))
+        for item in others.prefix(8) { try store.apply(visit(item, completion: 0)) }
+        for item in favourite.prefix(2) { try store.apply(visit(item, completion: 1)) }
+        let next = try #require(try pages.load())
+        #expect(ids(next.items)[8] == favourite[2].id)
+    }
+
+    @Test func historyIsLearnedOnceAndInOrder() throws {
+        let store = try store()
+        var (inSteps, atOnce) = (TasteHistory(), TasteHistory())
+        for (number, item) in Self.items.prefix(12).enumerated() {
+            try store.apply(visit(item, completion: Double(number % 3) / 2, at: 1_780_000_000 + Double(number)))
+            if number % 5 == 0 { try inSteps.catchUp(with: store, .always) }
+        }
+        try inSteps.catchUp(with: store, .always)
+        try atOnce.catchUp(with: store, .always)
+        #expect(inSteps.model == atOnce.model && atOnce.model.clips == 12)
+        try inSteps.catchUp(with: store, .always)
+        #expect(inSteps.model == atOnce.model)
+    }
+
+    /// Another program, or a clock, may have written anything.
+    @Test(arguments: ["", "{", "[]", #"{"watch_time":"x"}"#, #"{"watch_time":1e999}"#, "\u{0}"])
+    func oddEntriesOfTheLogAreLeftOut(detail: String) throws {
+        let store = try store()
+        let item = Self.items[0]
+        let entry = LibraryItem(
+            key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: ""), feed: item.feed, source: "s")
+        for (number, at) in [0, -1e300, 1e300, Double.infinity].enumerated() {
+            let event = LoggedEvent(id: "\(number)", session: "s", at: at, what: "summary", detail: detail)
+            try store.apply([.event(entry, event)])
+        }
+        var history = TasteHistory()
+        try history.catchUp(with: store, .always)
+        #expect(history.model.isNew)
+        #expect(try forYou(feed()).load()?.added == 8)
+    }
+
+    @Test func withoutALibraryTheOrderIsHomes() throws {
+        _ = try folder.write("flick.db", Array("no database".utf8))
+        #expect(try ids(forYou(feed()).load()?.items) == Self.items.prefix(8).map(\.id))
+    }
+
+    @Test func keptItemComesFirstAndOnce() throws {
+        let pages = forYou(feed())
+        _ = try pages.load()
+        let list = pages.keep(Self.items[30])
+        #expect(ids(list).first == "i30" && list.count == 9)
+        var all: [Item.ID] = []
+        while let page = try pages.load() { all = ids(page.items) }
+        #expect(all.count == 60 && Set(all).count == 60 && all.first == "i30")
+    }
+
+    // MARK: Following
+
+    @Test func followingHasTheClipsOfFollowedCreators() throws {
+        let store = try store()
+        let ilma = try #require(CreatorKey(of: Self.items[0]))
+        let entry = LibraryItem(key: ItemKey(Self.items[0]), url: "u", json: "{}", source: "s")
+        try store.apply([.followed(entry, ilma, name: "Ilma", hasID: true, true, at: 1)])
+        let pages = ChosenPages("following:", of: feed(), by: FollowedChoice(library))
+        let page = try #require(try pages.load())
+        #expect(ids(page.items) == Self.items.filter { $0.creator?.name == "Ilma" }.map(\.id) && page.next == nil)
+    }
+
+    @Test func followingNobodyIsEmpty() throws {
+        _ = try store()
+        #expect(try ChosenPages("following:", of: feed(), by: FollowedChoice(library)).load() == nil)
+    }
+}

@@ -1,0 +1,49 @@
+import Feeds
+import Testing
+
+@testable import App
+@testable import UI
+
+@Suite struct PlaceSourcesTests {
+    private let named = [FeedSource("/clips")]
+    private let home = [FeedSource("https://h.example/feed.xml"), FeedSource("/more")]
+
+    @Test func startsWhereTheUserSays() throws {
+        #expect(try PlaceSources(named: named, home: home).first == .source)
+        #expect(try PlaceSources(named: [], home: home).first == .home)
+        #expect(try PlaceSources(named: [FeedSource("library:saved")], home: home).first == .saved)
+        #expect(try PlaceSources(named: named, home: home, first: .forYou).first == .forYou)
+    }
+
+    @Test func listsThePlacesThatThereAre() throws {
+        let library: [Place] = [.following, .liked, .saved, .history]
+        #expect(try PlaceSources(named: named, home: home).all == [.source, .home, .forYou] + library)
+        #expect(try PlaceSources(named: [], home: home).all == [.home, .forYou] + library)
+        #expect(try PlaceSources(named: [FeedSource("library:liked")], home: []).all == [.liked, .saved, .history])
+        #expect(try PlaceSources(named: named, home: home, hasForYou: false).all == [.source, .home] + library)
+        #expect(try PlaceSources(named: named, home: home, remembers: false).all == [.source, .home])
+        #expect(try PlaceSources(named: [FeedSource("library:liked")], home: [], remembers: false).all == [.liked])
+    }
+
+    @Test func placeThatIsNotThereIsRefused() {
+        func message(_ place: Place, home: [FeedSource] = [], hasForYou: Bool = true, remembers: Bool = true) -> String?
+        {
+            let error = #expect(throws: AppError.self) {
+                try PlaceSources(
+                    named: named, home: home, first: place, hasForYou: hasForYou, remembers: remembers)
+            }
+            return error?.message
+        }
+        #expect(message(.home)?.contains("flick add") == true)
+        #expect(message(.forYou, hasForYou: false)?.contains("[for_you]") == true)
+        #expect(message(.saved, remembers: false)?.contains("[engagement]") == true)
+    }
+
+    @Test func forYouChoosesFromHomeOrElseFromTheSources() throws {
+        let places = try PlaceSources(named: named, home: home)
+        #expect(places.sources(of: .forYou) == (home, true))
+        #expect(places.sources(of: .source) == (named, false))
+        #expect(try PlaceSources(named: named, home: []).sources(of: .forYou) == (named, false))
+        #expect(places.sources(of: .liked).sources.map(\.text) == ["library:liked"])
+    }
+}

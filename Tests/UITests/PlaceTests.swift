@@ -1,0 +1,146 @@
+import Model
+import Testing
+
+@testable import UI
+
+@Suite struct PlaceTests {
+    private static let all: [Place] = [.source, .home, .forYou, .following, .liked, .saved, .history]
+    private static let others = ["x", "y", "z"].map { Item(id: $0, url: "file:///\($0).mp4", title: "Title \($0)") }
+
+    private func page(columns: Int = 120, _ places: [Place] = all, at place: Place = .source) -> Page {
+        let page = Page(columns: columns)
+        page.state.feed.title = GlyphLine("Night market")
+        page.state.feed.places = Places(places, current: place)
+        page.play()
+        return page
+    }
+
+    /// The text of the top row that is set in bold.
+    private func boldText(_ page: Page) -> String {
+        let overlay = draw(page.state, now: page.now).overlay
+        var text = ""
+        for column in 0..<page.state.topRoom.upperBound where overlay[column, 0].style.contains(.bold) {
+            text += GlyphTable.text(of: overlay[column, 0].glyph)
+        }
+        return text
+    }
+
+    @Test func keysGoFromPlaceToPlace() {
+        let page = page()
+        #expect(page.press(.tab) == [.openPlace(.home)])
+        #expect(page.press(.tab) == [.openPlace(.forYou)])
+        #expect(page.press(Key(.tab, .shift)) == [.openPlace(.home)])
+        // Back where it is, before another one was there.
+        #expect(page.press(Key(.tab, .shift)) == [])
+        #expect(page.press(Key(.tab, .shift)) == [.openPlace(.history)])
+    }
+
+    @Test func placeStandsWhereItWasLeft() {
+        let page = page()
+        page.press(.tab)
+        let effects = page.send(.place(.home, Self.others, title: "Home", at: 1))
+        #expect(page.state.currentID == "y" && page.state.items.count == 3)
+        #expect(effects.contains(.play("y")))
+        #expect(page.screen.contains { $0.contains("Title y") })
+        page.press(.tab)
+        page.send(.place(.forYou, Page.feed, title: "For You", at: 2))
+        #expect(page.state.currentID == Page.feed[2].id)
+    }
+
+    @Test func clipThatBothPlacesHaveGoesOn() {
+        let page = page()
+        let id = page.state.currentID ?? ""
+        page.press(.tab)
+        let effects = page.send(.place(.home, Self.others + [Page.feed[0]], title: "Home", at: 3))
+        #expect(page.state.currentID == id && page.state.clip.isRendering)
+        #expect(!effects.contains(.pause(id)))
+    }
+
+    @Test func placeThatIsNotWantedAnyMoreIsDropped() {
+        let page = page()
+        page.press(.tab)
+        page.press(.tab)
+        page.send(.place(.home, Self.others, title: "Home", at: 0))
+        #expect(page.state.currentID == Page.feed[0].id && page.state.feed.places.current == .source)
+        page.send(.placeUnavailable(.home, why: "no network"))
+        #expect(page.state.toasts.current == nil)
+    }
+
+    @Test func placeThatFailsLeavesThePage() {
+        let page = page()
+        page.press(.tab)
+        page.send(.placeUnavailable(.home, why: "no\u{1B} network"))
+        #expect(page.state.toasts.current?.text.text.contains("network") == true)
+        #expect(page.state.feed.places.chosen == .source)
+        #expect(boldText(page).contains("Night market"))
+        #expect(page.press(.tab) == [.openPlace(.home)])
+    }
+
+    @Test func sheetsGridsAndPartsCloseWithTheirPlace() {
+        let page = page()
+        page.type("?")
+        page.send(.key(.tab))
+        #expect(page.state.feed.places.wanted == .home)
+        page.send(.place(.home, Self.others, title: "Home", at: 0))
+        #expect(page.state.view.sheet == nil && page.state.feed.grid == nil && page.state.feed.part == nil)
+    }
+
+    // MARK: The top row
+
+    @Test func topRowNamesAllPlaces() {
+        let page = page()
+        #expect(page.screen[0].contains("Night market  Home  For You  Following  Library"))
+        #expect(boldText(page).hasPrefix("Night market"))
+        page.press(.tab)
+        #expect(boldText(page).hasPrefix("Home"))
+        page.send(.place(.home, Self.others, title: "A, B, C", at: 0))
+        #expect(page.screen[0].contains("Night market  Home  For You  Following  Library"))
+    }
+
+    @Test func listOfTheLibraryStandsInItsPlace() {
+        let page = page([.home, .forYou, .liked, .saved], at: .saved)
+        #expect(page.screen[0].contains("Home  For You  Saved"))
+    }
+
+    @Test func narrowRowHasOnlyTheTitle() {
+        let page = page(columns: 40)
+        #expect(page.screen[0].contains("Night market") && !page.screen[0].contains("For You"))
+    }
+
+    @Test func singlePlaceIsNamedAsTheFeedIs() {
+        let page = page([.source])
+        #expect(page.screen[0].contains("Night market") && !page.screen[0].contains("Library"))
+        #expect(page.press(.tab) == [])
+        #expect(page.state.toasts.current != nil)
+    }
+
+    @Test func clickOnANameOpensItsPlace() throws {
+        let page = page()
+        let top = page.screen[0]
+        let column = try #require(top.firstRange(of: "For You")).lowerBound.utf16Offset(in: top)
+        page.mouse(.press(.left), column, 0)
+        #expect(page.mouse(.release(.left), column, 0) == [.openPlace(.forYou)])
+        page.mouse(.press(.left), column + 7, 0)
+        let beside = page.mouse(.release(.left), column + 7, 0)
+        #expect(!beside.contains { if case .openPlace = $0 { true } else { false } })
+    }
+
+    @Test func emptyPlaceSaysHowClipsComeThere() {
+        let page = page()
+        page.press(Key(.tab, .shift))
+        page.send(.place(.history, [Item](), title: "History", at: 0))
+        #expect(page.screen.contains { $0.contains("Clips you watch appear here") })
+        // From there, too, keys lead on.
+        #expect(page.press(.tab) == [.openPlace(.source)])
+        page.send(.place(.source, Page.feed, title: "Night market", at: 2))
+        #expect(page.state.currentID == Page.feed[2].id && page.orders.contains(.play(Page.feed[2].id)))
+    }
+
+    @Test func diagnosticsSayWhyForYouHasAClip() {
+        let page = page(columns: 80)
+        page.type("I")
+        #expect(!page.screen.contains { $0.contains("You finish most") })
+        page.send(.reasons([Page.feed[0].id: "You finish most clips by Ilma"]))
+        #expect(page.screen.contains { $0.contains("You finish most clips by Ilma") })
+    }
+}
