@@ -89,12 +89,13 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "UI", "Screen", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement", "Bytes", "HTTP",
-                "Cache", "Charset", "Wire", "Model", "Threads", "CKeyring", "CTOML",
+                "UI", "Screen", "TerminalInput", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement",
+                "Bytes", "HTTP", "Cache", "Charset", "Wire", "Model", "Threads", "CKeyring", "CTOML",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "UI", dependencies: ["Model"], swiftSettings: optimizedInTests),
-        .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "Threads", "CNcurses"]),
+        .target(name: "UI", dependencies: ["TerminalInput", "Model"], swiftSettings: optimizedInTests),
+        .target(name: "Screen", dependencies: ["TerminalInput", "TermGraphics", "Model", "Threads", "CNcurses"]),
+        .target(name: "TerminalInput", dependencies: ["Model"]),
         .target(name: "TermGraphics", dependencies: ["Model", "CCompression"], swiftSettings: optimizedInTests),
         .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
@@ -246,8 +247,11 @@ let package = Package(
         .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Threads", "TestSupport"]),
         .testTarget(name: "CharsetTests", dependencies: ["Charset"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions", "Model", "TestSupport"]),
-        .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
-        .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),
+        .testTarget(
+            name: "UITests", dependencies: ["UI", "TerminalInput", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
+        .testTarget(
+            name: "ScreenTests", dependencies: ["Screen", "TerminalInput", "TermGraphics", "TestSupport", "Threads"]),
+        .testTarget(name: "TerminalInputTests", dependencies: ["TerminalInput", "Model", "TestSupport"]),
         .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
         .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(
@@ -269,8 +273,8 @@ let package = Package(
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "UI", "Screen", "Player", "Engagement", "Bytes", "HTTP", "Feeds", "Wire", "Model", "Threads",
-                "TestSupport",
+                "App", "UI", "Screen", "TerminalInput", "Player", "Engagement", "Bytes", "HTTP", "Feeds", "Wire", "Model",
+                "Threads", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: [], exclude: ["strings.txt"]),

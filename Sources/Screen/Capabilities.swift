@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// What is known of the terminal. More becomes known while its answers arrive, after the first picture was drawn.
 public struct Capabilities: Equatable, Sendable {

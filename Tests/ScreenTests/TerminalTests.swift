@@ -1,9 +1,9 @@
 import Foundation
 import Model
+import TerminalInput
 import TestSupport
 import Testing
 import Threads
-import UI
 
 @testable import Screen
 

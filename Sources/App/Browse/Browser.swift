@@ -160,7 +160,7 @@ final class Browser<Clock: LoopClock> {
         if !output.isBusy { updateArrived() }
         output.sendLines()
         for message in inbox.drain() { handle(message) }
-        for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
+        for event in terminal.events(now: clock.now, ready: ready) { handle(Event(event)) }
         if output.noteAnswers(now: clock.now) {
             handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
@@ -392,5 +392,19 @@ final class Browser<Clock: LoopClock> {
         guard let item = state.item(id) else { return nil }
         fetches.note(CollectionOfOne(item))
         return item
+    }
+}
+
+extension Event {
+    fileprivate init(_ event: TerminalEvent) {
+        self =
+            switch event {
+            case .key(let key): .key(key)
+            case .mouse(let mouse): .mouse(mouse)
+            case .paste(let text): .paste(text)
+            case .focus(let isThere): .focus(isThere)
+            case .resized(let size): .resized(size)
+            case .resumed: .resumed
+            }
     }
 }
