@@ -1,12 +1,7 @@
 internal import CNcurses
 import Model
+import Platform
 import TerminalInput
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///

@@ -2,6 +2,7 @@ import Audio
 import Engagement
 import Feeds
 import Model
+import Platform
 import Player
 import Screen
 import UI
@@ -11,11 +12,6 @@ import Wire
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// Where the loop has the time from. Monotonic.

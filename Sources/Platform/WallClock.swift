@@ -1,0 +1,19 @@
+/// The time of day, which people and other programs see. It may be set at any time.
+package enum WallClock {
+    /// In seconds since 1970.
+    package static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+
+    /// The date of a moment in the user's time zone: "2026-11-22".
+    package static func localDate(_ seconds: Double) -> String {
+        var (time, parts) = (time_t(seconds), tm())
+        localtime_r(&time, &parts)
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+            let count = strftime(buffer.baseAddress, buffer.count, "%Y-%m-%d", &parts)
+            return String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+        }
+    }
+}
