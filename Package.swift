@@ -73,15 +73,16 @@ let package = Package(
         .executableTarget(
             name: "flick",
             dependencies: [
-                "App", "Model", "ServeArguments", "CVersion",
+                "App", "Model", "Platform", "ServeArguments", "CVersion",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], linkerSettings: linkedForUse()),
         .executableTarget(
-            name: "flick-decoder", dependencies: ["Media", "Wire", "CSandbox"], linkerSettings: linkedForUse()),
+            name: "flick-decoder", dependencies: ["Media", "Wire", "Platform", "CSandbox"],
+            linkerSettings: linkedForUse()),
         .executableTarget(
             name: "flick-server",
             dependencies: [
-                "FeedServer", "Model", "ServeArguments", "Threads",
+                "FeedServer", "Model", "Platform", "ServeArguments", "Threads",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ], linkerSettings: linkedForUse()),
 
@@ -89,32 +90,37 @@ let package = Package(
         .target(
             name: "App",
             dependencies: [
-                "UI", "Screen", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement", "Bytes", "HTTP",
-                "Cache", "Charset", "Ranking", "Wire", "Model", "Threads", "CKeyring", "CTOML",
+                "UI", "Screen", "TerminalInput", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement",
+                "Bytes", "HTTP", "Cache", "Charset", "Ranking", "Wire", "Model", "Platform", "Threads", "CKeyring", "CTOML",
                 .product(name: "Logging", package: "swift-log"),
             ]),
-        .target(name: "UI", dependencies: ["Model"], swiftSettings: optimizedInTests),
-        .target(name: "Screen", dependencies: ["UI", "TermGraphics", "Model", "Threads", "CNcurses"]),
-        .target(name: "TermGraphics", dependencies: ["Model", "CCompression"], swiftSettings: optimizedInTests),
-        .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Threads"]),
+        .target(name: "UI", dependencies: ["TerminalInput", "Model", "Platform"], swiftSettings: optimizedInTests),
+        .target(
+            name: "Screen", dependencies: ["TerminalInput", "TermGraphics", "Model", "Platform", "Threads", "CNcurses"]),
+        .target(name: "TerminalInput", dependencies: ["Model"]),
+        .target(
+            name: "TermGraphics", dependencies: ["Model", "Platform", "CCompression"], swiftSettings: optimizedInTests),
+        .target(name: "Player", dependencies: ["Wire", "Bytes", "Audio", "Model", "Platform", "Threads"]),
         .target(name: "Audio", dependencies: ["Threads", "CSDL2"]),
-        .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Threads", "CXML"]),
+        .target(name: "Feeds", dependencies: ["Bytes", "Charset", "Model", "Platform", "Threads", "CXML"]),
         .target(name: "Charset", dependencies: ["Model", "CCharset"]),
-        .target(name: "Engagement", dependencies: ["Databases", "Model", "Threads"]),
-        .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Threads"]),
-        .target(name: "HTTP", dependencies: ["Model", "Threads", "CCompression", "CCurl"]),
-        .target(name: "Cache", dependencies: ["Databases", "Model", "Threads", "CSodium"]),
+        .target(name: "Engagement", dependencies: ["Databases", "Model", "Platform", "Threads"]),
+        .target(name: "Bytes", dependencies: ["HTTP", "Cache", "Model", "Platform", "Threads"]),
+        .target(name: "HTTP", dependencies: ["Model", "Platform", "Threads", "CCompression", "CCurl"]),
+        .target(name: "Cache", dependencies: ["Databases", "Model", "Platform", "Threads", "CSodium"]),
         .target(name: "Captions", dependencies: ["Model"]),
-        .target(name: "Databases", dependencies: ["Threads", "CSQLite"]),
-        .target(name: "Ranking", dependencies: ["Model"], swiftSettings: optimizedInTests),
-        .target(name: "Model", swiftSettings: optimizedInTests),
+        .target(name: "Databases", dependencies: ["Platform", "Threads", "CSQLite"]),
+        .target(name: "Ranking", dependencies: ["Model", "Platform"], swiftSettings: optimizedInTests),
+        .target(name: "Model", dependencies: ["Platform"], swiftSettings: optimizedInTests),
+        .target(name: "Platform", dependencies: ["Threads", "CPlatform"]),
         .target(name: "Threads"),
 
         // The process that serves a folder as a feed.
         .target(
             name: "FeedServer",
             dependencies: [
-                "Feeds", "Player", "Wire", "Bytes", "Databases", "Model", "Threads", "CServe", "CPostgres", "CJPEG",
+                "Feeds", "Player", "Wire", "Bytes", "Databases", "Model", "Platform", "Threads", "CServe", "CPostgres",
+                "CJPEG",
                 "CTLS",
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "Logging", package: "swift-log"), .product(name: "NIOCore", package: "swift-nio"),
@@ -126,8 +132,8 @@ let package = Package(
             resources: [.embedInCode("../../docs/openapi.json")]),
 
         // The process that parses media, and the language the two speak.
-        .target(name: "Media", dependencies: ["Captions", "Wire", "Model", "Threads", "CFFmpeg"]),
-        .target(name: "Wire", dependencies: ["Threads", "CProcess"]),
+        .target(name: "Media", dependencies: ["Captions", "Wire", "Model", "Platform", "Threads", "CFFmpeg"]),
+        .target(name: "Wire", dependencies: ["Platform", "Threads", "CProcess"]),
 
         // C libraries, each behind its one importer. Where they are is what the system libraries below know.
         .target(name: "CFFmpeg", dependencies: ["FFmpegLibraries"]),
@@ -216,6 +222,7 @@ let package = Package(
         .systemLibrary(
             name: "ZstdLibrary", pkgConfig: zstdIsInSystem ? nil : "libzstd",
             providers: [.apt(["libzstd-dev"]), .brew(["zstd"]), .yum(["libzstd-devel"])]),
+        .target(name: "CPlatform"),
         .target(name: "CProcess"),
         .target(name: "CSandbox"),
         .target(name: "CKeyring"),
@@ -229,12 +236,13 @@ let package = Package(
         .target(name: "COldCurl", dependencies: ["CurlLibrary"], path: "Tests/COldCurl"),
         .target(
             name: "TestSupport",
-            dependencies: ["Model", "Ranking", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
+            dependencies: ["Model", "Platform", "Ranking", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
             path: "Tests/TestSupport"),
         .executableTarget(
             name: "flick-bench",
             dependencies: [
-                "TestSupport", "Bytes", "HTTP", "Cache", "Ranking", "TermGraphics", "Wire", "Model", "Threads",
+                "TestSupport", "Bytes", "HTTP", "Cache", "Ranking", "TermGraphics", "Wire", "Model", "Platform",
+                "Threads",
             ],
             path: "Tests/Benchmarks/FlickBenchmarks"),
         .executableTarget(
@@ -242,35 +250,42 @@ let package = Package(
         .executableTarget(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
-        .testTarget(name: "RankingTests", dependencies: ["Ranking", "Model", "TestSupport"]),
-        .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Threads", "TestSupport"]),
+        .testTarget(name: "PlatformTests", dependencies: ["Platform", "Threads", "TestSupport"]),
+        .testTarget(name: "RankingTests", dependencies: ["Ranking", "Model", "Platform", "TestSupport"]),
+        .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Platform", "Threads", "TestSupport"]),
         .testTarget(name: "CharsetTests", dependencies: ["Charset"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions", "Model", "TestSupport"]),
-        .testTarget(name: "UITests", dependencies: ["UI", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
-        .testTarget(name: "ScreenTests", dependencies: ["Screen", "TermGraphics", "TestSupport", "Threads"]),
-        .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
-        .testTarget(name: "PlayerTests", dependencies: ["Player", "TestSupport"]),
         .testTarget(
-            name: "FeedServerTests", dependencies: ["FeedServer", "Feeds", "Model", "Threads", "TestSupport"]),
+            name: "UITests", dependencies: ["UI", "TerminalInput", "TermGraphics", "TestSupport"], exclude: ["Goldens"]),
+        .testTarget(
+            name: "ScreenTests",
+            dependencies: ["Screen", "TerminalInput", "TermGraphics", "TestSupport", "Platform", "Threads"]),
+        .testTarget(name: "TerminalInputTests", dependencies: ["TerminalInput", "Model", "TestSupport"]),
+        .testTarget(name: "TermGraphicsTests", dependencies: ["TermGraphics", "TestSupport"]),
+        .testTarget(name: "PlayerTests", dependencies: ["Player", "Platform", "TestSupport"]),
+        .testTarget(
+            name: "FeedServerTests",
+            dependencies: ["FeedServer", "Feeds", "Model", "Platform", "Threads", "TestSupport"]),
         // They block, as what they test does: beside those that wait in tasks
         // they would keep the threads that tasks have.
         .testTarget(
             name: "FeedServerStoreTests", dependencies: ["FeedServer", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "AudioTests", dependencies: ["Audio"]),
-        .testTarget(name: "FeedsTests", dependencies: ["Feeds", "TestSupport"]),
+        .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Platform", "TestSupport"]),
         .testTarget(
             name: "EngagementTests", dependencies: ["Engagement", "Databases", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "MediaTests", dependencies: ["Media", "Captions", "Wire", "CProcess", "TestSupport"]),
-        .testTarget(name: "WireTests", dependencies: ["Wire", "TestSupport"]),
+        .testTarget(name: "WireTests", dependencies: ["Wire", "Platform", "TestSupport"]),
         .testTarget(
             name: "SandboxTests",
             dependencies: ["CSandbox", "CHostileDecoder", "Wire", "Player", "Bytes", "TestSupport"]),
         .testTarget(
             name: "AppTests",
             dependencies: [
-                "App", "UI", "Screen", "Player", "Engagement", "Bytes", "HTTP", "Feeds", "Wire", "Model", "Threads",
-                "TestSupport",
+                "App", "UI", "Screen", "TerminalInput", "Player", "Engagement", "Bytes", "HTTP", "Feeds", "Wire",
+                "Model", "Platform",
+                "Threads", "TestSupport",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .testTarget(name: "ArchitectureTests", dependencies: [], exclude: ["strings.txt"]),

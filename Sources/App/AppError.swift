@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Ends a command, with one line for the user. A value.
 public struct AppError: Error, Equatable, CustomStringConvertible {
@@ -25,3 +20,7 @@ public struct AppError: Error, Equatable, CustomStringConvertible {
         AppError("cannot \(doing) '\(path)': \(SystemError.text(code))")
     }
 }
+
+/// Prints an error as one line on standard error. It can contain names of files, so it is cleaned of everything that
+/// commands a terminal.
+public func printError(_ line: String) { StandardError.print(CleanText.line(line)) }

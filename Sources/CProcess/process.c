@@ -4,8 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -51,43 +49,4 @@ int flick_socket_pair(int pair[2], int bytes) {
 #endif
     }
     return 0;
-}
-
-int flick_spawn(const char *path, char *const arguments[], char *const environment[], int socket, pid_t *pid) {
-    posix_spawn_file_actions_t actions;
-    posix_spawnattr_t attributes;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) return -error;
-    error = posix_spawnattr_init(&attributes);
-    if (error) {
-        posix_spawn_file_actions_destroy(&actions);
-        return -error;
-    }
-    // Another number than 3: dup2 to its own number would leave it close-on-exec.
-    int high = fcntl(socket, F_DUPFD_CLOEXEC, 16);
-    if (high < 0) error = errno;
-
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    if (!error) error = posix_spawnattr_setsigmask(&attributes, &none);
-    if (!error) error = posix_spawnattr_setsigdefault(&attributes, &all);
-    if (!error) error = posix_spawnattr_setpgroup(&attributes, 0);
-    if (!error) {
-        error = posix_spawnattr_setflags(
-            &attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
-    }
-    if (!error) error = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    if (!error) error = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-    if (!error) error = posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-    if (!error) error = posix_spawn_file_actions_adddup2(&actions, high, FLICK_NURSERY_FD);
-#ifdef __linux__
-    if (!error) error = posix_spawn_file_actions_addclosefrom_np(&actions, FLICK_NURSERY_FD + 1);
-#endif
-    if (!error) error = posix_spawn(pid, path, &actions, &attributes, arguments, environment);
-
-    if (high >= 0) close(high);
-    posix_spawn_file_actions_destroy(&actions);
-    posix_spawnattr_destroy(&attributes);
-    return -error;
 }

@@ -7,16 +7,22 @@
 #define TOML_EXCEPTIONS 0
 #define TOML_ENABLE_FORMATTERS 0
 #define TOML_ENABLE_WINDOWS_COMPAT 0
+// It reports what its assertions would end the process for (a section without a name), too.
+#define TOML_ASSERT(condition) static_cast<void>(0)
+#define TOML_MAX_NESTED_VALUES FLICK_TOML_DEEPEST
 #include <toml++/toml.h>
 
 namespace {
 
+void visit_table(const toml::table &table, flick_toml_visit visit, void *context);
+
 void visit_node(
-    const toml::node &node, std::string_view name, flick_toml_visit visit, void *context)
+    const toml::node &node, std::string_view name, uint32_t line, flick_toml_visit visit, void *context)
 {
     flick_toml_value value = {};
     value.name = name.data();
     value.name_size = name.size();
+    value.line = line;
     if (const auto *text = node.as_string()) {
         value.kind = flick_toml_text;
         value.text = (*text)->data();
@@ -33,19 +39,26 @@ void visit_node(
     } else if (const auto *list = node.as_array()) {
         value.kind = flick_toml_list;
         visit(context, &value);
-        for (const auto &element : *list) visit_node(element, {}, visit, context);
+        for (const auto &element : *list) visit_node(element, {}, element.source().begin.line, visit, context);
         value = {};
         value.kind = flick_toml_end;
     } else if (const auto *table = node.as_table()) {
         value.kind = flick_toml_table;
         visit(context, &value);
-        for (const auto &[key, element] : *table) visit_node(element, key.str(), visit, context);
+        visit_table(*table, visit, context);
         value = {};
         value.kind = flick_toml_end;
     } else {
         value.kind = flick_toml_moment;
     }
     visit(context, &value);
+}
+
+void visit_table(const toml::table &table, flick_toml_visit visit, void *context)
+{
+    for (const auto &[key, element] : table) {
+        visit_node(element, key.str(), key.source().begin.line, visit, context);
+    }
 }
 
 }  // namespace
@@ -62,6 +75,6 @@ bool flick_toml_read(
         error->line = result.error().source().begin.line;
         return false;
     }
-    for (const auto &[key, element] : result.table()) visit_node(element, key.str(), visit, context);
+    visit_table(result.table(), visit, context);
     return true;
 }

@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The cache on disk: sparse files and an index. Blocks on files and SQLite: do not call it on the shared pool or the
 /// main thread. Any other thread; several processes can share a folder.

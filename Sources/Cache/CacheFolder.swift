@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Other users of the machine cannot
 /// read it. Blocks. Any thread.
@@ -164,7 +159,7 @@ final class CacheFolder: Sendable {
         for name in names where !known.contains(name) {
             // A file that is being created right now is locked, or will be in a moment: only older ones are removed.
             var facts = stat()
-            guard fstatat(assets, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - Self.changed(facts) > 60 else {
+            guard fstatat(assets, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, time(nil) - facts.modified.tv_sec > 60 else {
                 continue
             }
             if let file = SparseFile(folder: assets, name: name, isNew: false, write: write), !file.lock(.exclusive) {
@@ -290,14 +285,6 @@ final class CacheFolder: Sendable {
             if CacheIndex.Row.isFileName(name) { names.append(name) }
         }
         return names
-    }
-
-    private static func changed(_ facts: stat) -> Int {
-        #if canImport(Glibc)
-            facts.st_mtim.tv_sec
-        #else
-            facts.st_mtimespec.tv_sec
-        #endif
     }
 
     static func trouble(_ code: Int32, _ subject: String) -> CacheError {

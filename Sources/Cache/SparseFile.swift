@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A file with holes. Any thread reads and writes it at any offset; a lock
 /// protects it from eviction by another process.
@@ -40,17 +36,7 @@ final class SparseFile: Sendable {
 
     /// Fills `buffer`; false if the file is too short or cannot be read.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
-        var done = 0
-        while done < buffer.count {
-            // The buffer is not empty, so it has a base address.
-            let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset) + off_t(done))
-            if count > 0 {
-                done += count
-            } else if count == 0 || errno != EINTR {
-                return false
-            }
-        }
-        return true
+        (try? Descriptor(descriptor).read(into: buffer, at: offset)) == buffer.count
     }
 
     enum Lock {
@@ -69,33 +55,12 @@ final class SparseFile: Sendable {
         return true
     }
 
-    /// Gives the bytes' room back to the disk if the system can; they then read as zeros.
-    func punch(_ range: ClosedRange<Int64>) {
-        #if os(Linux)
-            // A failure only costs disk space: nobody reads what is not in the index. 1 | 2 is FALLOC_FL_KEEP_SIZE |
-            // FALLOC_FL_PUNCH_HOLE of linux/falloc.h, which Glibc does not import.
-            _ = fallocate?(descriptor, 1 | 2, off_t(range.lowerBound), off_t(range.count))
-        #endif
-    }
+    /// Gives the bytes' room back to the disk if the system can; they then read as zeros. Nobody reads what is not in
+    /// the index.
+    func punch(_ range: ClosedRange<Int64>) { Descriptor(descriptor).punch(range) }
 
     static let writeAll: Write = { descriptor, bytes, offset in
-        var done = 0
-        while done < bytes.count {
-            // The buffer is not empty, so it has a base address.
-            let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset) + off_t(done))
-            if count >= 0 {
-                done += count
-            } else if errno != EINTR {
-                return errno
-            }
-        }
+        do throws(SystemError) { try Descriptor(descriptor).write(bytes, at: offset) } catch { return error.code }
         return 0
     }
 }
-
-#if os(Linux)
-    private typealias Allocate = @convention(c) (Int32, Int32, off_t, off_t) -> Int32
-
-    /// fallocate(2). Glibc declares it only under _GNU_SOURCE, so flick looks the symbol up.
-    private let fallocate = dlsym(nil, "fallocate").map { unsafeBitCast($0, to: Allocate.self) }
-#endif

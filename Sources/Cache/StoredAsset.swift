@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The cached bytes of one URL. Can still be used after its eviction: it then saves and finds nothing. Blocks on its
 /// file. Any thread.

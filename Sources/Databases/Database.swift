@@ -1,4 +1,5 @@
 import CSQLite
+import Platform
 
 /// A connection to an SQLite database. Blocks. One thread at a time.
 package final class Database {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Which of flick's databases a file of SQLite is. The `application_id` in its header says so; files of earlier
 /// versions have none and are known by their tables. A value.

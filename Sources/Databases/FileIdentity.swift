@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Which file a name leads to. A value.
 package struct FileIdentity: Equatable, Sendable {

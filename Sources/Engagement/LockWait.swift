@@ -1,12 +1,7 @@
 import Model
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// How SQLite waits for a lock that another process has, and for how long it has done so. Any thread.
 final class LockWait: Sendable {

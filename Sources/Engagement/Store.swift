@@ -1,12 +1,7 @@
 internal import Databases
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the
 /// engagement log.

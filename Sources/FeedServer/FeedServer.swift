@@ -3,14 +3,9 @@ import Logging
 import Model
 import NIOCore
 import NIOPosix
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Ends the server with one line for the user: what failed, on what, why, what to do. A value.
 public struct ServerError: Error, Equatable, CustomStringConvertible {
@@ -211,22 +206,9 @@ public final class FeedServer: Sendable {
 
     /// As many connections as asked, if the system lets this process have so many files open.
     private static func connectionLimit(_ wanted: Int) -> Int {
-        var limit = rlimit()
-        #if canImport(Glibc)
-            let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        #else
-            let files = RLIMIT_NOFILE
-        #endif
-        guard getrlimit(files, &limit) == 0 else { return wanted }
         // A connection has its socket and may have a file; folders and database have theirs.
-        let needed = rlim_t(wanted * 2 + 256)
-        if limit.rlim_cur < needed {
-            limit.rlim_cur = min(limit.rlim_max, needed)
-            // If that is refused, the limit below is what there is.
-            _ = setrlimit(files, &limit)
-            _ = getrlimit(files, &limit)
-        }
-        return max(16, min(wanted, (Int(clamping: limit.rlim_cur) - 256) / 2))
+        guard let files = OpenFiles.limit(raisedTo: wanted * 2 + 256) else { return wanted }
+        return max(16, min(wanted, (files - 256) / 2))
     }
 }
 

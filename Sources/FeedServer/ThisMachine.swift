@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// This machine's names and addresses. Queries the system each time, as both change, and does not block.
 enum ThisMachine {

@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// Several lists one after the other, in a new order and cut to a limit. Needs four bytes for each item besides the
 /// lists. A value.

@@ -1,11 +1,6 @@
 import Bytes
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The items of one or more sources, and how to load more. A value.
 public struct Feed: Sendable {

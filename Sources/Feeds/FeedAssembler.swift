@@ -1,12 +1,7 @@
 import Bytes
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Reads sources into one feed. A value; reading blocks.
 struct FeedAssembler: Sendable {

@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Why a source gave no feed. Its description is one line: what failed, on what, why, and what to do. A value.
 public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,12 +1,7 @@
 import Bytes
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What an argument of the command line, or a line of a list, refers to. A value.
 public enum Source: Equatable, Sendable {

@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The checked head of a response: its values may come from a hostile server. Pure, but a `Retry-After` date is
 /// compared with the clock.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Whose signatures under certificates count. The environment decides as with curl: `SSL_CERT_FILE` in place of the
 /// system's, the folders of `SSL_CERT_DIR`, separated by colons, in addition. A value.

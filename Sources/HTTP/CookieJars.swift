@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The cookies of the assets that were requested last, in memory only. What the servers of one asset have set is sent
 /// with requests for that asset only, so that no server recognises the user from one clip to the next. Any thread.

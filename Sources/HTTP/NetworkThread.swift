@@ -1,11 +1,6 @@
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The one thread that moves the bytes of all connections, and runs the tasks of their transfers in between. It
 /// blocks in `poll(2)`, and while curl loads or reads certificates. It starts with the first job and ends with the
@@ -38,17 +33,13 @@ final class NetworkThread: TaskExecutor, @unchecked Sendable {
 
     private let state = Mutex(State())
     /// A pipe that wakes the thread.
-    private let wakeup: (read: Int32, write: Int32)
+    private let wakeup: Pipe
     private var watched: [Int32: (events: Int16, watcher: Watcher)] = [:]
 
     private init() {
-        var ends: [Int32] = [-1, -1]
-        precondition(pipe(&ends) == 0, "no pipe for the network's thread: errno \(errno)")
-        for end in ends {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
+        do throws(SystemError) { wakeup = try Pipe(waits: false) } catch {
+            preconditionFailure("no pipe for the network's thread: \(error)")
         }
-        wakeup = (ends[0], ends[1])
     }
 
     // MARK: From any thread
@@ -82,11 +73,7 @@ final class NetworkThread: TaskExecutor, @unchecked Sendable {
             defer { (state.isWaiting, state.isStarted) = (false, true) }
             return (state.isWaiting, !state.isStarted)
         }
-        if mustWake {
-            var byte: UInt8 = 0
-            // A pipe that is full wakes it as well.
-            _ = write(wakeup.write, &byte, 1)
-        }
+        if mustWake { wakeup.wake() }
         // What is queued waits for the next job, should the system have no thread left.
         if mustStart, !BlockingThread.start({ self.work() }) { state.withLock { $0.isStarted = false } }
     }
@@ -131,15 +118,12 @@ final class NetworkThread: TaskExecutor, @unchecked Sendable {
             guard let next = state.timers.values.map(\.deadline).min() else { return -1 }
             return NetworkThread.milliseconds(until: next)
         }
-        var sockets = [pollfd(fd: wakeup.read, events: Int16(POLLIN), revents: 0)]
+        var sockets = [pollfd(fd: wakeup.reading.number, events: Int16(POLLIN), revents: 0)]
         sockets += watched.map { pollfd(fd: $0.key, events: $0.value.events, revents: 0) }
         let count = poll(&sockets, nfds_t(sockets.count), time)
         state.withLock { $0.isWaiting = false }
         guard count > 0 else { return }
-        if sockets[0].revents != 0 {
-            var bytes: (UInt64, UInt64) = (0, 0)
-            while read(wakeup.read, &bytes, 16) == 16 {}
-        }
+        if sockets[0].revents != 0 { wakeup.clear() }
         for socket in sockets.dropFirst() where socket.revents != 0 {
             // One before it may have ended this one.
             guard let (events, watcher) = watched[socket.fd], events == socket.events else { continue }

@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Sends requests over HTTP, follows up to ten redirections and asks `URLAccessPolicy` about each. It never retries:
 /// see `RetryPolicy`. Any thread.

@@ -1,11 +1,6 @@
 internal import CCurl
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Translates how curl ended a transfer into `BytesError.Reason`.
 enum TransportFault {

@@ -1,11 +1,6 @@
 internal import CFFmpeg
+import Platform
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// An open clip: reads packets as needed, decodes them, and puts pictures and sound on one timeline.
 ///

@@ -1,11 +1,6 @@
 internal import CFFmpeg
+import Platform
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Gives the packets of a media file.
 final class FileDemuxer: Demuxer {

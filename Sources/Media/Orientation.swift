@@ -1,10 +1,5 @@
 internal import CFFmpeg
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// How a coded picture comes to stand upright: first mirrored left to right or not, then turned clockwise. A value.
 struct Orientation: Equatable {

@@ -1,11 +1,6 @@
 internal import CFFmpeg
+import Platform
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A reader that libav uses through an `AVIOContext`. Called on the session's thread.
 protocol ByteReader: AnyObject {

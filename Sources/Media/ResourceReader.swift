@@ -1,11 +1,6 @@
 internal import CFFmpeg
+import Platform
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Reads one resource, and keeps the piece that was read last. Releasing it
 /// closes the resource. On the session's thread.

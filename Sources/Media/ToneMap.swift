@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Turns HDR (ITU-R BT.2100) and the colours of BT.2020 into those of BT.709, as terminals show them: highlights are
 /// rolled off as in ITU-R BT.2390-8, 5.4. Pure.

@@ -1,14 +1,9 @@
 import Bytes
 import Model
+import Platform
 import Synchronization
 import Threads
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A decoder process and the thread that receives its messages.
 ///

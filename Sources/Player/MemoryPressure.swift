@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Whether the machine, or the control group that flick runs in, is short of
 /// memory. Linux tells; elsewhere there is always enough.

@@ -1,13 +1,8 @@
 import Bytes
 import Model
+import Platform
 import Threads
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Answers a decoder's `openURL` and `read` from the byte provider, however long that takes.
 ///

@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// 64-bit names of features. The model stores only these, never a title or a name. Pure.
 ///

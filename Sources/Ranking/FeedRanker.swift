@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// Orders candidates from all sources for one person: filters, scorer, and a selection with diversity and exploration.
 /// Pure: the time and the seed of all randomness are passed in. A value.

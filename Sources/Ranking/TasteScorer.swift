@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// Predicts what of candidates will be watched: once as the model's best guess, and once as it might be, drawn from
 /// what the model does not know (Thompson sampling). Features with few classes are looked up once. A value.

@@ -1,4 +1,7 @@
 import Model
+import Platform
+import TermGraphics
+import TerminalInput
 
 /// What is known of the terminal. More becomes known while its answers arrive, after the first picture was drawn.
 public struct Capabilities: Equatable, Sendable {
@@ -139,4 +142,13 @@ struct TerminfoFacts: Equatable, Sendable {
     var hasRepeat = false
     /// It understands ECMA-48, by the way it moves its cursor.
     var isECMA48 = true
+}
+
+extension TerminalEnvironment {
+    /// This process's.
+    public static var current: TerminalEnvironment {
+        var values: [String: String] = [:]
+        for name in names { values[name] = getenv(name).map { String(cString: $0) } }
+        return TerminalEnvironment(values)
+    }
 }

@@ -1,6 +1,6 @@
 internal import CNcurses
 import Model
-import UI
+import TerminalInput
 
 /// ncurses' screen on the terminal: it sets the terminal up and back, and reads keys where `InputParser` cannot.
 ///

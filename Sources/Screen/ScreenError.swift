@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Why a terminal could not be taken over.
 public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,11 +1,6 @@
 internal import CNcurses
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The terminal device: bytes in and out. No call waits for the terminal, but `stop` and `close`, which may for 0.1 s.
 ///
@@ -42,11 +37,11 @@ struct TTY {
         var (own, blocking): (Int32, Int32) = (-1, -1)
         let device = ttyname(isTerminal ? givenOutput : given).map { String(cString: $0) }
         for path in [device, "/dev/tty"].compactMap(\.self) where own < 0 {
-            own = Self.open(path, O_NONBLOCK)
+            own = Self.opened(path, O_NONBLOCK)
             guard isTerminal else { continue }
-            blocking = own < 0 ? -1 : Self.open(path, 0)
+            blocking = own < 0 ? -1 : Self.opened(path, 0)
             guard own >= 0, blocking < 0 else { continue }
-            systemClose(own)
+            Descriptor(own).close()
             own = -1
         }
         isOwn = own >= 0
@@ -61,18 +56,15 @@ struct TTY {
         }
         self.blocking = blocking
         guard let writer = TTYWriter(descriptor: blocking >= 0 ? blocking : givenOutput, wake: wake) else {
-            for descriptor in [own, blocking] where descriptor >= 0 { systemClose(descriptor) }
+            for descriptor in [own, blocking] where descriptor >= 0 { Descriptor(descriptor).close() }
             throw .system(call: "pthread_create", code: EAGAIN)
         }
         self.writer = writer
     }
 
-    private static func open(_ path: String, _ flags: Int32) -> Int32 {
-        #if canImport(Glibc)
-            Glibc.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | flags)
-        #else
-            Darwin.open(path, O_RDWR | O_NOCTTY | O_CLOEXEC | flags)
-        #endif
+    /// -1: it cannot be opened.
+    private static func opened(_ path: String, _ flags: Int32) -> Int32 {
+        (try? Descriptor.open(path, O_RDWR | O_NOCTTY | flags))?.number ?? -1
     }
 
     /// The terminal has hung up: nothing will ever be read or written again.
@@ -98,12 +90,10 @@ struct TTY {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
         while all.count < 1 << 16, isOwn || Self.isReady(input, POLLIN) {
-            let count = systemRead(input, &buffer, buffer.count)
+            let count = buffer.withUnsafeMutableBytes { Descriptor(input).readSome(into: $0) }
             if count > 0 {
                 all += buffer[..<count]
                 if count < buffer.count { break }
-            } else if count < 0, errno == EINTR {
-                continue
             } else {
                 // 0 is a terminal that hung up, EIO one that belongs to nobody any more.
                 if count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) { hasHungUp = true }
@@ -151,10 +141,10 @@ struct TTY {
     private mutating func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         var done = 0
         while done < bytes.count {
-            let count = systemWrite(output, bytes.baseAddress.map { $0 + done }, bytes.count - done)
+            let count = Descriptor(output).writeSome(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(done)))
             if count >= 0 {
                 done += count
-            } else if errno != EINTR {
+            } else {
                 if errno != EAGAIN && errno != EWOULDBLOCK { hasHungUp = true }
                 break
             }
@@ -177,20 +167,10 @@ struct TTY {
         let isOut = writer.end()
         writer.stopsBeforeRescue(false)
         guard isOwn else { return }
-        systemClose(input)
-        if isOut, blocking >= 0 { systemClose(blocking) }
+        Descriptor(input).close()
+        if isOut, blocking >= 0 { Descriptor(blocking).close() }
     }
 }
-
-#if canImport(Glibc)
-    private let systemRead = Glibc.read
-    private let systemWrite = Glibc.write
-    private func systemClose(_ descriptor: Int32) { _ = Glibc.close(descriptor) }
-#else
-    private let systemRead = Darwin.read
-    private let systemWrite = Darwin.write
-    private func systemClose(_ descriptor: Int32) { _ = Darwin.close(descriptor) }
-#endif
 
 extension Terminal {
     /// Which of the terminal's descriptors have something to be read, or have failed.

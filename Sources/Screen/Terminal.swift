@@ -1,12 +1,7 @@
 internal import CNcurses
 import Model
-import UI
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
+import TerminalInput
 
 /// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
 ///
@@ -178,7 +173,7 @@ public final class Terminal {
     /// - Parameters:
     ///   - now: monotonic, since the process began.
     ///   - ready: the descriptors that poll found readable; the others are not asked.
-    public func events(now: Duration, ready: Readiness = [.input, .signals]) -> [Event] {
+    public func events(now: Duration, ready: Readiness = [.input, .signals]) -> [TerminalEvent] {
         let (pastes, wasPasting) = (parser.pasteCount, parser.isPasting)
         sharedPictures.removeLate(now: .now)
         var events = ready.contains(.signals) ? readSignals() : []
@@ -209,14 +204,14 @@ public final class Terminal {
         return events
     }
 
-    private func readSignals() -> [Event] {
+    private func readSignals() -> [TerminalEvent] {
         let bits = Int(flick_signals_read())
         func came(_ signal: Int) -> Bool { bits & signal != 0 }
         if came(FLICK_SIGNAL_INTERRUPT) { isInterrupted = true }
         if came(FLICK_SIGNAL_TERMINATE) { endingSignal = .terminated }
         if came(FLICK_SIGNAL_HANGUP) { endingSignal = .hungUp }
         if came(FLICK_SIGNAL_STOP) { wantsSuspend = true }
-        var events: [Event] = []
+        var events: [TerminalEvent] = []
         if came(FLICK_SIGNAL_CONTINUE) { wasContinued = true }
         if came(FLICK_SIGNAL_CONTINUE), isAcquired {
             // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.

@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// What the user decided about the terminal; nil leaves it to what the terminal says.
 public struct TerminalOptions: Sendable {
@@ -6,7 +7,7 @@ public struct TerminalOptions: Sendable {
     public var pictureMode: PictureMode?
     public var output: ScreenOutput?
     public var mouse: Bool
-    /// `Event.focus` tells whether the terminal's window has the keyboard, where the terminal says so.
+    /// `TerminalEvent.focus` tells whether the terminal's window has the keyboard, where the terminal says so.
     public var tellsFocus: Bool
     /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
     public var isNear: Bool
@@ -32,6 +33,19 @@ public struct TerminalOptions: Sendable {
         self.isPlain = isPlain
         self.answerPatience = answerPatience
     }
+}
+
+/// What has come from the terminal, or with a signal.
+public enum TerminalEvent: Sendable {
+    case key(Key)
+    case mouse(Mouse)
+    /// What was pasted, as it came: at most 64 KB, and not clean.
+    case paste(String)
+    /// The terminal's window has the keyboard, or has it no longer.
+    case focus(Bool)
+    case resized(GridSize)
+    /// flick has the terminal again after the process was stopped and continued from outside.
+    case resumed
 }
 
 /// Why the loop has to end, although nobody pressed q.

@@ -1,6 +1,6 @@
 internal import CNcurses
 import Model
-import UI
+import TerminalInput
 
 /// The terminal's description, read through ncurses once and kept as values.
 struct Terminfo {

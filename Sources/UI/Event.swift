@@ -1,23 +1,5 @@
 import Model
-
-/// What the mouse did. Positions are in cells from the top left. A value.
-public struct Mouse: Hashable, Sendable {
-    public enum Action: Hashable, Sendable {
-        case press(Button), release(Button)
-        /// The pointer moved while a button was down.
-        case drag
-        case wheelUp, wheelDown, wheelLeft, wheelRight
-    }
-    public enum Button: Hashable, Sendable { case left, middle, right }
-
-    public var action: Action
-    public var at: GridPoint
-
-    public init(_ action: Action, at: GridPoint) {
-        self.action = action
-        self.at = at
-    }
-}
+import TerminalInput
 
 /// Everything that can happen to the page. Only `update` handles events. A value.
 public enum Event: Sendable {

@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 extension State {
     /// A press alone decides nothing: the events after it tell a click, a long press, a swipe and a scrub apart. Each

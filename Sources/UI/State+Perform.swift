@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// What led to an action, where that makes a difference.
 enum Trigger: Equatable {

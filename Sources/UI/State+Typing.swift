@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// While a text is typed, its field has the keys.
 extension State {

@@ -1,10 +1,5 @@
 import CProcess
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// One end of the socket between flick and a decoder. Messages go out as `Outgoing` and come in as `Incoming`.
 ///
@@ -50,12 +45,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
     public func write(_ bytes: ArraySlice<UInt8>, waits: Bool) throws(WireError) -> Int {
         while true {
             let count = bytes.withUnsafeBytes { buffer in
-                #if canImport(Glibc)
-                    let flags = Int32(MSG_NOSIGNAL) | (waits ? 0 : Int32(MSG_DONTWAIT))
-                    return Glibc.send(descriptor, buffer.baseAddress, buffer.count, flags)
-                #else
-                    return Darwin.send(descriptor, buffer.baseAddress, buffer.count, waits ? 0 : MSG_DONTWAIT)
-                #endif
+                Descriptor(descriptor).send(buffer, waits: waits)
             }
             if count >= 0 { return count }
             switch errno {

@@ -1,10 +1,5 @@
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The decoders of one nursery that were started and are not reaped yet. From any thread.
 ///
@@ -31,10 +26,8 @@ final class DecoderChildren: Sendable {
     func reap(_ pid: pid_t) -> Int32 {
         // Locked, so that a reused id is neither adopted for the old process nor refused because of it.
         living.withLock { living in
-            var status: Int32 = 0
-            while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
             living.remove(pid)
-            return status
+            return ChildProcess.reap(pid)
         }
     }
 }

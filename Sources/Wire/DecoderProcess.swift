@@ -1,11 +1,6 @@
 import CProcess
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A decoder process as flick sees it: the channel and the pictures that it
 /// shares with flick, and its life. From any thread.
@@ -93,7 +88,7 @@ public final class DecoderProcess: Sendable {
     func started(as pid: pid_t) {
         state.change { state in
             state.life = .running(pid)
-            if state.isKilled, pid > 0 { _ = systemKill(pid, SIGKILL) }
+            if state.isKilled, pid > 0 { ChildProcess.signal(pid, SIGKILL) }
         }
     }
 
@@ -113,7 +108,7 @@ public final class DecoderProcess: Sendable {
             switch state.life {
             // It is not reaped yet, so the number is still its own. It may have
             // ended by itself: that is what is wanted.
-            case .running(let pid) where pid > 0, .ending(let pid) where pid > 0: _ = systemKill(pid, SIGKILL)
+            case .running(let pid) where pid > 0, .ending(let pid) where pid > 0: ChildProcess.signal(pid, SIGKILL)
             default: break
             }
         }
@@ -138,10 +133,7 @@ public final class DecoderProcess: Sendable {
         }
         switch turn {
         case .own(let pid):
-            if pid > 0 {
-                var information = siginfo_t()
-                while waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) < 0 && errno == EINTR {}
-            }
+            if pid > 0 { ChildProcess.waitForExit(of: pid) }
             // Under the lock, so that nobody kills another process that has got its number.
             return state.change { state in
                 let status = pid > 0 ? nursery?.children.reap(pid) ?? 0 : 0
@@ -152,14 +144,6 @@ public final class DecoderProcess: Sendable {
         case nil: return 0
         }
     }
-}
-
-func systemKill(_ pid: pid_t, _ signal: Int32) -> Int32 {
-    #if canImport(Glibc)
-        Glibc.kill(pid, signal)
-    #else
-        Darwin.kill(pid, signal)
-    #endif
 }
 
 /// waitpid's status in words.

@@ -1,11 +1,6 @@
 import CProcess
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The thread that starts the nursery, asks it for decoders one after the other, and starts it again when it has ended.
 ///

@@ -1,10 +1,5 @@
 import CProcess
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The nursery's process, or the pause after it. Belongs to the keeper's thread.
 struct NurseryLife {
@@ -47,15 +42,15 @@ struct NurseryLife {
         var pair: [Int32] = [-1, -1]
         let paired = flick_socket_pair(&pair, 4_096)
         guard paired == 0 else { throw .system(call: "socketpair", code: -paired) }
-        let arguments: [UnsafeMutablePointer<CChar>?] = [strdup("flick-decoder"), nil]
-        // Enough for libav to find nothing of the user's: a decoder owns nothing.
-        let environment: [UnsafeMutablePointer<CChar>?] = [strdup("LC_ALL=C"), nil]
-        defer { for text in arguments + environment { free(text) } }
-        let code = flick_spawn(path, arguments, environment, pair[1], &pid)
-        close(pair[1])
-        guard code == 0 else {
+        defer { close(pair[1]) }
+        // Enough for libav to find nothing of the user's: a decoder owns nothing. A process group of its own, so that
+        // ^C in the terminal is not its business.
+        let nursery = Invocation(
+            path: path, ["flick-decoder"], environment: ["LC_ALL": "C"],
+            streams: [Int32(FLICK_NURSERY_FD): .descriptor(pair[1])])
+        do throws(SystemError) { pid = try nursery.start() } catch {
             close(pair[0])
-            throw .system(call: "posix_spawn", code: -code)
+            throw .system(call: error.call, code: error.code)
         }
         socket = pair[0]
         isProven = false
@@ -100,11 +95,9 @@ struct NurseryLife {
     /// Kills and reaps the process, if there is one, and begins the pause.
     mutating func end(now: Duration) {
         guard isAlive else { return }
-        _ = systemKill(pid, SIGKILL)
-        var status: Int32 = 0
-        while waitpid(pid, &status, 0) < 0 && errno == EINTR {}
+        ChildProcess.signal(pid, SIGKILL)
+        fault = .ended(status: ChildProcess.reap(pid))
         leave()
-        fault = .ended(status: status)
         if now - began >= Self.longLife { pause.worked() }
         pause.failed(now: now)
     }

@@ -1,10 +1,5 @@
 import CProcess
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The memory that a decoder writes pictures to and flick reads them from: `slots` places of `slotBytes`, of which only
 /// touched pages cost memory.

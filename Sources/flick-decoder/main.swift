@@ -1,12 +1,7 @@
 import CSandbox
 import Media
+import Platform
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 // Nothing may come before this: the nursery must have one thread.
 DecoderSide.serve(confine: flick_confine) { channel, ring, confinement in

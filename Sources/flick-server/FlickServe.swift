@@ -1,13 +1,8 @@
 import ArgumentParser
 import FeedServer
 import Model
+import Platform
 import ServeArguments
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The command as its user knows it: `flick serve` becomes this program.
 struct FlickServe: ParsableCommand {
@@ -55,7 +50,8 @@ struct FlickServe: ParsableCommand {
     func options() throws -> ServerOptions {
         // What is no UTF-8 comes as its file URL.
         let path = FileURL.path(of: given.folder) ?? FileURL.absolute(Array(given.folder.utf8))
-        let real = Self.resolved(path) ?? path
+        // Without links, so that a folder has one database whatever way leads to it.
+        let real = Paths.resolved(path) ?? path
         guard let database = given.database.flatMap(ServiceDatabase.init) ?? defaultDatabase(for: real) else {
             throw ExitError(
                 "cannot store likes and comments: neither HOME nor XDG_STATE_HOME is set; set one, or pass --database sqlite:FILE"
@@ -74,15 +70,6 @@ struct FlickServe: ParsableCommand {
         options.logsRequests = !given.quiet
         if let tlsCert = given.tlsCert, let tlsKey = given.tlsKey { options.tls = (tlsCert, tlsKey) }
         return options
-    }
-
-    /// Without links, so that a folder has one database whatever way leads to it; nil if it is not there.
-    private static func resolved(_ path: [UInt8]) -> [UInt8]? {
-        path.withCString { path in
-            guard let real = realpath(path, nil) else { return nil }
-            defer { free(real) }
-            return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
-        }
     }
 
     private func defaultDatabase(for folder: [UInt8]) -> ServiceDatabase? { kept(folder).map { .file("\($0).db") } }

@@ -1,13 +1,8 @@
 import ArgumentParser
 import FeedServer
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Serves until a signal ends it. Exit codes: 0 ended by SIGTERM, 1 failed, 2 wrong usage, 130 ended by SIGINT.
 @main
@@ -23,7 +18,7 @@ enum Main {
         pthread_sigmask(SIG_BLOCK, &signals, nil)
 
         do {
-            let options = try FlickServe.parse(ProcessArguments.texts).options()
+            let options = try FlickServe.parse(ProcessArguments.all.map(FileURL.text)).options()
             let server = try FeedServer(options)
             let port = try waiting { try await server.start() }
             let folder = CleanText.line(String(decoding: options.folder, as: UTF8.self))
@@ -36,17 +31,17 @@ enum Main {
             try waiting { await server.stop() }
             exit(number == SIGINT ? 130 : 0)
         } catch let error as ServerError {
-            printError("flick serve: \(error)")
+            StandardError.print(CleanText.line("flick serve: \(error)"))
             exit(1)
         } catch let error as ExitError {
-            printError("flick serve: \(error)")
+            StandardError.print(CleanText.line("flick serve: \(error)"))
             exit(1)
         } catch {
             // The parser throws for help, too, which goes to standard output and succeeds.
             let code = FlickServe.exitCode(for: error)
             let text = FlickServe.fullMessage(for: error)
             guard code.isSuccess else {
-                printUsage(text.hasPrefix("Error: ") ? "flick serve: \(text.dropFirst(7))" : text)
+                StandardError.print(text.hasPrefix("Error: ") ? "flick serve: \(text.dropFirst(7))" : text)
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Model
+import Platform
 
 struct Browse: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "browse", abstract: "Browse a feed.")

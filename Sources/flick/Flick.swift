@@ -2,12 +2,7 @@ import App
 import ArgumentParser
 import CVersion
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The root command: without a subcommand it browses. Each command states its name: the parser would find those of all
 /// of them out from their types, at every start.
@@ -72,7 +67,7 @@ enum Main {
         signal(SIGXFSZ, SIG_IGN)
         do {
             // `help keys` is the keys themselves, not how to ask for them.
-            let arguments = ProcessArguments.texts
+            let arguments = ProcessArguments.all.map(FileURL.text)
             // The parser would look at every subcommand first.
             if arguments == ["--version"] { return print(versionText) }
             if arguments.first == "serve" { try serve(Array(arguments.dropFirst())) }
@@ -94,7 +89,7 @@ enum Main {
             let code = Flick.exitCode(for: error)
             let text = Flick.fullMessage(for: error)
             guard code.isSuccess else {
-                printUsage(text.hasPrefix("Error: ") ? "flick: \(text.dropFirst(7))" : text)
+                StandardError.print(text.hasPrefix("Error: ") ? "flick: \(text.dropFirst(7))" : text)
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

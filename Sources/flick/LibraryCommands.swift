@@ -1,12 +1,7 @@
 import App
 import ArgumentParser
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A moment: a date ("2026-11-22", with a time "2026-11-22T18:00:00Z"), or how long ago ("90m", "36h", "7d").
 struct MomentArgument: ExpressibleByArgument {

@@ -1,6 +1,7 @@
 import App
 import ArgumentParser
 import Model
+import Platform
 import ServeArguments
 
 struct Preview: ParsableCommand {
@@ -175,7 +176,7 @@ struct Serve: ParsableCommand {
     /// For completion in the shell. The server's program reads them.
     @OptionGroup var arguments: ServeArguments
 
-    mutating func run() throws { try serve(Array(ProcessArguments.texts.dropFirst())) }
+    mutating func run() throws { try serve(ProcessArguments.all.dropFirst().map(FileURL.text)) }
 }
 
 struct Keys: ParsableCommand {

@@ -1,5 +1,6 @@
 import App
 import ArgumentParser
+import Platform
 
 struct Add: ParsableCommand {
     static let configuration = CommandConfiguration(

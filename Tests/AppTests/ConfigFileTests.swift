@@ -108,7 +108,7 @@ import Testing
         }
         for text in nested(20_000) {
             let began = ContinuousClock.now
-            #expect(remarks(text) == ["config.toml line 2: it is nested more than \(ConfigLines.deepest) deep"])
+            #expect(remarks(text) == ["config.toml line 2: it is nested more than \(ConfigDocument.deepest) deep"])
             #expect(ContinuousClock.now - began < .seconds(2))
         }
         for text in nested(10) { #expect(!remarks(text).contains { $0.contains("nested") }) }

@@ -3,8 +3,8 @@ import Testing
 @testable import App
 
 @Suite struct ConfigLineTests {
-    @Test func keysAreFoundWhereverTOMLAllowsThem() {
-        let lines = ConfigLines(
+    @Test func keysAreFoundWhereverTOMLAllowsThem() throws {
+        let lines = try ConfigDocument(
             """
             # a = 1
             top.dotted = 1
@@ -35,7 +35,7 @@ import Testing
         for path in ["a", "fake", "one.fake", "k", "three.k"] { #expect(lines.line(of: path) == nil, "\(path)") }
     }
 
-    @Test func linesMayEndAsOnWindows() {
-        #expect(ConfigLines("[a]\r\nb = 1\r\nc = 2\r\n").line(of: "a.c") == 3)
+    @Test func linesMayEndAsOnWindows() throws {
+        #expect(try ConfigDocument("[a]\r\nb = 1\r\nc = 2\r\n").line(of: "a.c") == 3)
     }
 }

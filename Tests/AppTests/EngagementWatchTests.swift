@@ -1,5 +1,6 @@
 import Engagement
 import Model
+import TerminalInput
 import Testing
 import UI
 

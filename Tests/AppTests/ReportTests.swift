@@ -1,4 +1,5 @@
 import Model
+import Platform
 import Testing
 
 @testable import App

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,15 +25,4 @@ int flick_open_terminal(char *name, size_t size) {
     }
     strcpy(name, path);
     return master;
-}
-
-short flick_spawn_new_session(void) { return POSIX_SPAWN_SETSID; }
-
-int flick_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
-#ifdef __linux__
-    return posix_spawn_file_actions_addclosefrom_np(actions, first);
-#else
-    (void)actions, (void)first;
-    return 0;
-#endif
 }

@@ -1,15 +1,10 @@
+import Platform
 import Synchronization
 import TestSupport
 import Testing
 import Threads
 
 @testable import Databases
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 @Suite struct DatabaseTests {
     let folder = TemporaryFolder()

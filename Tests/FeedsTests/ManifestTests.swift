@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Model
+import Platform
 import TestSupport
 import Testing
 

@@ -1,5 +1,6 @@
 import Bytes
 import Model
+import Platform
 import Testing
 
 @testable import Feeds

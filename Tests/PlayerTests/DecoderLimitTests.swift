@@ -1,14 +1,9 @@
 import Foundation
+import Platform
 import Testing
 import Wire
 
 @testable import Player
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What flick does and keeps for a decoder is bounded.
 @Suite struct DecoderLimitTests {

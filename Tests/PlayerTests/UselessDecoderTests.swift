@@ -1,18 +1,13 @@
 import Bytes
 import Dispatch
 import Model
+import Platform
 import Synchronization
 import TestSupport
 import Testing
 import Wire
 
 @testable import Player
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Decoders that end before they are ready: they are not tried again without a pause.
 @MainActor struct UselessDecoderTests {

@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Platform
 import TestSupport
 import Testing
 

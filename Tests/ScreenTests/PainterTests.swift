@@ -1,8 +1,8 @@
 import Foundation
 import Model
+import TerminalInput
 import TestSupport
 import Testing
-import UI
 
 @testable import Screen
 @testable import TermGraphics

@@ -1,17 +1,12 @@
 import Foundation
 import Model
+import Platform
+import TerminalInput
 import TestSupport
 import Testing
 import Threads
-import UI
 
 @testable import Screen
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The terminal against a real pseudo-terminal, whose other end the test holds. One at a time: modes and handlers
 /// belong to the process.

@@ -1,11 +1,6 @@
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A way to a local port that can end a connection between a question and its answer. Ends with this object.
 public final class CuttingRelay: Sendable {

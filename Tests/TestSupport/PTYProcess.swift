@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A program in its own pseudo-terminal, seen from the terminal's side. Used by one thread at a time.
 ///
@@ -88,7 +83,7 @@ public final class PTYProcess {
             var wait = pollfd(fd: master, events: Int16(POLLIN), revents: 0)
             let milliseconds = left.components.seconds * 1_000 + left.components.attoseconds / 1_000_000_000_000_000
             guard poll(&wait, 1, Int32(clamping: milliseconds + 1)) > 0 else { continue }
-            let count = systemRead(master, &buffer, buffer.count)
+            let count = buffer.withUnsafeMutableBytes { Descriptor(master).readSome(into: $0) }
             // EIO means that no process has the terminal open any more.
             guard count > 0 else { return false }
             let isWanted = buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
@@ -103,8 +98,8 @@ public final class PTYProcess {
         guard poll(&wait, 1, Int32(clamping: Int64((limit / .milliseconds(1)).rounded(.up)))) > 0 else { return nil }
         let size = min(count, 1 << 16)
         let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, read in
-            // Of a size over 0, so that there is an address.
-            read = max(systemRead(master, buffer.baseAddress!, size), 0)
+            let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<size])
+            read = max(Descriptor(master).readSome(into: room), 0)
         }
         return bytes.isEmpty ? nil : bytes
     }
@@ -121,7 +116,7 @@ public final class PTYProcess {
         if let status { return status }
         if read(for: limit, { _ in true }) { kill(pid, SIGKILL) }
         var status: Int32 = 0
-        while wait4(pid, &status, 0, &usage) < 0 && errno == EINTR {}
+        _ = uninterrupted { wait4(pid, &status, 0, &usage) }
         self.status = status
         return status
     }
@@ -131,12 +126,4 @@ public final class PTYProcess {
         func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) * 1e-6 }
         return seconds(usage.ru_utime) + seconds(usage.ru_stime)
     }
-}
-
-private func systemRead(_ descriptor: Int32, _ buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
-    #if canImport(Glibc)
-        Glibc.read(descriptor, buffer, count)
-    #else
-        Darwin.read(descriptor, buffer, count)
-    #endif
 }

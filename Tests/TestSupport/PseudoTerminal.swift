@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Both ends of a pseudo-terminal; closed with the value's last use of `deinit`.
 public final class PseudoTerminal {
@@ -103,7 +98,7 @@ public final class PseudoTerminal {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while true {
-            let count = systemRead(master, &buffer, buffer.count)
+            let count = buffer.withUnsafeMutableBytes { Descriptor(master).readSome(into: $0) }
             guard count > 0 else { break }
             all += buffer[..<count]
         }
@@ -113,9 +108,3 @@ public final class PseudoTerminal {
     /// The same as text; only for whole characters.
     public func written() -> String { String(decoding: writtenBytes(), as: UTF8.self) }
 }
-
-#if canImport(Glibc)
-    private let systemRead = Glibc.read
-#else
-    private let systemRead = Darwin.read
-#endif

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A folder that is a full disk to one program at times: a preloaded library refuses its writes (Tests/CFullDisk).
 /// Nothing is mounted, so no rights are needed. Used by one thread at a time.

@@ -1,10 +1,4 @@
-import CTestTerminal
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Starts a program, found in PATH if its name has no slash. The caller waits for its end. Any thread; does not block.
 ///
@@ -17,42 +11,14 @@ public func spawn(
     _ arguments: [String], terminal: String? = nil, descriptors: [(from: Int32, to: Int32)] = [],
     environment: [String: String]
 ) throws -> pid_t {
-    #if os(Linux)
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-    #else
-        var actions: posix_spawn_file_actions_t?
-        var attributes: posix_spawnattr_t?
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    posix_spawnattr_init(&attributes)
-    defer {
-        posix_spawn_file_actions_destroy(&actions)
-        posix_spawnattr_destroy(&attributes)
+    var streams: [Int32: Invocation.Stream] = [:]
+    if let terminal {
+        for number in 0...2 as ClosedRange<Int32> { streams[number] = .file(terminal, O_RDWR) }
     }
-    // The testing library's threads block every signal; started programs must not inherit that.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(
-        &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | (terminal != nil ? flick_spawn_new_session() : 0))
-    posix_spawn_file_actions_addopen(&actions, 0, terminal ?? "/dev/null", O_RDWR, 0)
-    posix_spawn_file_actions_adddup2(&actions, 0, 1)
-    posix_spawn_file_actions_adddup2(&actions, 0, 2)
-    for (from, to) in descriptors { posix_spawn_file_actions_adddup2(&actions, from, to) }
-    // Not what other tests have open just now: where that is a thousand files, PostgreSQL refuses to begin.
-    let last = descriptors.map(\.to).max() ?? 2
-    let refusal = flick_spawn_close_from(&actions, max(last, 2) + 1)
-    guard refusal == 0 else {
-        throw PTYProcess.Failure(description: "cannot start \(arguments[0]): \(String(cString: strerror(refusal)))")
+    for (from, to) in descriptors { streams[to] = .descriptor(from) }
+    let invocation = Invocation(
+        arguments, environment: environment, streams: streams, group: terminal != nil ? .session : .same)
+    do throws(SystemError) { return try invocation.start() } catch {
+        throw PTYProcess.Failure(description: "cannot start \(arguments[0]): \(SystemError.text(error.code))")
     }
-    let argv = arguments.map { strdup($0) } + [nil]
-    let envp = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
-    defer { for text in argv + envp { free(text) } }
-    var child: pid_t = 0
-    let code = posix_spawnp(&child, arguments[0], &actions, &attributes, argv, envp)
-    guard code == 0 else {
-        throw PTYProcess.Failure(description: "cannot start \(arguments[0]): \(String(cString: strerror(code)))")
-    }
-    return child
 }

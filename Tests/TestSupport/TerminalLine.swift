@@ -1,11 +1,6 @@
 import CTestTerminal
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A new pseudo-terminal, seen from the terminal's side.
 public enum TerminalLine {

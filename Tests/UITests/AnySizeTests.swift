@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 import TestSupport
 import Testing
 

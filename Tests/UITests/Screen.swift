@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 @testable import UI
 

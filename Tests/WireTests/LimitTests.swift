@@ -1,13 +1,8 @@
+import Platform
 import TestSupport
 import Testing
 
 @testable import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The sizes that a message may have, and what becomes of one that is larger, longer or shorter than it says.
 @Suite struct LimitTests {

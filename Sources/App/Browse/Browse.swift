@@ -1,14 +1,9 @@
 import Audio
 import Feeds
 import Model
+import Platform
 import Player
 import Screen
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `flick browse`: takes over the terminal, runs the loop, gives the terminal back. Returns the exit status of the
 /// process. Throws `AppError`.

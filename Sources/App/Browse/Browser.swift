@@ -2,6 +2,7 @@ import Audio
 import Engagement
 import Feeds
 import Model
+import Platform
 import Player
 import Screen
 import UI
@@ -11,11 +12,6 @@ import Wire
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// Where the loop has the time from. Monotonic.
@@ -161,7 +157,7 @@ final class Browser<Clock: LoopClock> {
         if !output.isBusy { updateArrived() }
         output.sendLines()
         for message in inbox.drain() { handle(message) }
-        for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
+        for event in terminal.events(now: clock.now, ready: ready) { handle(Event(event)) }
         if output.noteAnswers(now: clock.now) {
             handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
@@ -398,5 +394,19 @@ final class Browser<Clock: LoopClock> {
         guard let item = state.item(id) else { return nil }
         fetches.note(CollectionOfOne(item))
         return item
+    }
+}
+
+extension Event {
+    fileprivate init(_ event: TerminalEvent) {
+        self =
+            switch event {
+            case .key(let key): .key(key)
+            case .mouse(let mouse): .mouse(mouse)
+            case .paste(let text): .paste(text)
+            case .focus(let isThere): .focus(isThere)
+            case .resized(let size): .resized(size)
+            case .resumed: .resumed
+            }
     }
 }

@@ -1,12 +1,7 @@
 import Model
+import Platform
 import Synchronization
 import UI
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Messages from other threads to the main loop, in order, and a pipe that wakes its `poll`. Any thread posts; the
 /// loop's thread drains.
@@ -17,25 +12,14 @@ final class Inbox<Message: Sendable>: Sendable {
     }
 
     private let waiting = Mutex(Waiting())
+    private let pipe: Pipe
     /// Readable when there is something to do.
-    let descriptor: Int32
-    private let wakeEnd: Int32
+    var descriptor: Int32 { pipe.reading.number }
 
     init() throws(AppError) {
-        var pair: [Int32] = [-1, -1]
-        guard pipe(&pair) == 0 else {
-            throw AppError("cannot make a pipe: \(SystemError.text(errno))")
+        do throws(SystemError) { pipe = try Pipe(waits: false) } catch {
+            throw AppError("cannot make a pipe: \(SystemError.text(error.code))")
         }
-        for end in pair {
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-        }
-        (descriptor, wakeEnd) = (pair[0], pair[1])
-    }
-
-    deinit {
-        close(descriptor)
-        close(wakeEnd)
     }
 
     /// Any thread.
@@ -50,18 +34,14 @@ final class Inbox<Message: Sendable>: Sendable {
             defer { waiting.isWoken = true }
             return !waiting.isWoken
         }
-        guard isFirst else { return }
-        var byte: UInt8 = 1
-        // A full pipe wakes the loop too.
-        _ = write(wakeEnd, &byte, 1)
+        if isFirst { pipe.wake() }
     }
 
     /// All messages so far. On the loop's thread.
     func drain() -> [Message] {
         waiting.withLock { waiting in
             if waiting.isWoken {
-                var bytes: (UInt64, UInt64) = (0, 0)
-                _ = withUnsafeMutableBytes(of: &bytes) { read(descriptor, $0.baseAddress, $0.count) }
+                pipe.clear()
                 waiting.isWoken = false
             }
             defer { waiting.messages.removeAll() }

@@ -2,6 +2,7 @@ import Engagement
 import Feeds
 import HTTP
 import Model
+import Platform
 import Synchronization
 import Threads
 import UI

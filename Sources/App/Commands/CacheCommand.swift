@@ -1,15 +1,11 @@
 import Cache
 import Model
+import Platform
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// The task of `flick cache`.

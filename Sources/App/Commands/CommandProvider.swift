@@ -1,12 +1,7 @@
 import Bytes
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The provider of a command without an interface. It is closed at the end of the command, and also when SIGINT,
 /// SIGTERM or SIGHUP ends the process, so that what has arrived is saved. Any thread.

@@ -2,13 +2,8 @@ import Bytes
 import Engagement
 import Feeds
 import Model
+import Platform
 import Screen
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `flick fetch`: brings items of a source whole into the cache, with their subtitles, first those that were never
 /// seen.

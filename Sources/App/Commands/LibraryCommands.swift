@@ -1,17 +1,13 @@
 import Engagement
 import Feeds
 import Model
+import Platform
 import Screen
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// How many rows are read at a time.

@@ -1,5 +1,6 @@
 import Feeds
 import Model
+import Platform
 
 /// `flick feed`: prints the items of a source on standard output, and warnings on standard error. Throws `AppError`.
 public func listFeed(

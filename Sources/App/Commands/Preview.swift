@@ -1,14 +1,9 @@
 import Model
+import Platform
 import Player
 import Screen
 import TermGraphics
 import Wire
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// `flick preview`: prints one picture or all of them on standard output, without an interface. Throws `AppError`.
 ///

@@ -1,6 +1,7 @@
 import Bytes
 import Feeds
 import Model
+import Platform
 import Player
 import Wire
 

@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Becomes `flick-server`, with these arguments: what serves is a program of its own, so that flick stays small.
 /// Returns only by throwing `AppError`.

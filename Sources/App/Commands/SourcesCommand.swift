@@ -1,11 +1,6 @@
 import Feeds
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Whether a source may have this share of the home feed.
 public func isSourceWeight(_ weight: Double) -> Bool { FeedSource.weights.contains(weight) }

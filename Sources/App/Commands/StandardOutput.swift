@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Standard output with its own buffer, so that whole pictures and lines are
 /// written with one call. Blocks while nobody reads.
@@ -43,30 +38,10 @@ struct StandardOutput {
     }
 
     private mutating func send(_ bytes: UnsafeRawBufferPointer) {
-        guard !isClosed, let code = StandardOutput.writeAll(bytes) else { return }
-        isClosed = true
-        if code != EPIPE { failure = code }
-    }
-
-    /// The errno of the write that failed; nil if everything was written.
-    private static func writeAll(_ bytes: UnsafeRawBufferPointer) -> Int32? {
-        var written = 0
-        while written < bytes.count {
-            // Not empty, so it has a base address.
-            #if canImport(Glibc)
-                let count = Glibc.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-            #else
-                let count = Darwin.write(STDOUT_FILENO, bytes.baseAddress! + written, bytes.count - written)
-            #endif
-            if count < 0 {
-                if errno == EINTR { continue }
-                guard errno == EAGAIN else { return errno }
-                var wait = pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0)
-                poll(&wait, 1, -1)
-                continue
-            }
-            written += count
+        guard !isClosed else { return }
+        do throws(SystemError) { try Descriptor(STDOUT_FILENO).write(bytes) } catch {
+            isClosed = true
+            if error.code != EPIPE { failure = error.code }
         }
-        return nil
     }
 }

@@ -1,11 +1,6 @@
 import Bytes
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A configuration file that was read, or the lack of one. A value.
 struct ConfigFile {

@@ -1,3 +1,4 @@
+import TerminalInput
 import UI
 
 extension ConfigReader {

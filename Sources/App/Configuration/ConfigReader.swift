@@ -4,7 +4,7 @@ import Model
 struct ConfigReader {
     private(set) var configuration = Configuration()
     private(set) var remarks: [ConfigDiagnostic] = []
-    private var lines = ConfigLines("")
+    private var document: ConfigDocument?
 
     /// - Parameter bytes: the whole file.
     init(_ bytes: some Collection<UInt8>) {
@@ -14,14 +14,10 @@ struct ConfigReader {
             remark(.error, nil, "it is not UTF-8 text")
             return
         }
-        lines = ConfigLines(text)
-        do throws(ConfigValue.SyntaxError) {
-            // An assertion in the library would end the process here.
-            if let line = lines.nameless { throw ConfigValue.SyntaxError(line: line, why: "a section needs a name") }
-            if let line = lines.tooDeep {
-                throw ConfigValue.SyntaxError(line: line, why: "it is nested more than \(ConfigLines.deepest) deep")
-            }
-            read(try ConfigValue.document(text), below: "")
+        do throws(ConfigDocument.SyntaxError) {
+            let document = try ConfigDocument(text)
+            self.document = document
+            read(document.values, below: "")
             checkKeys()
         } catch {
             remarks.append(ConfigDiagnostic(weight: .error, line: error.line, problem: error.why))
@@ -29,7 +25,7 @@ struct ConfigReader {
     }
 
     /// The line of a key.
-    func line(of path: String) -> Int? { lines.line(of: path) }
+    func line(of path: String) -> Int? { document?.line(of: path) }
 
     var hasErrors: Bool { remarks.contains { $0.weight == .error } }
 
@@ -37,7 +33,7 @@ struct ConfigReader {
     mutating func remark(
         _ weight: ConfigDiagnostic.Weight, _ path: String?, _ problem: String, _ remedy: String? = nil
     ) {
-        let line = path.flatMap(lines.line)
+        let line = path.flatMap { self.line(of: $0) }
         remarks.append(ConfigDiagnostic(weight: weight, line: line, problem: problem, remedy: remedy))
         remarks.sort { ($0.line ?? 0, $0.problem) < ($1.line ?? 0, $1.problem) }
     }

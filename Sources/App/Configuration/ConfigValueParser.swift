@@ -1,4 +1,5 @@
 import Cache
+import TerminalInput
 import UI
 
 /// What a configuration key accepts, in words and as code. A value.

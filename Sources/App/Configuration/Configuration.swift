@@ -2,6 +2,7 @@ import Charset
 import Feeds
 import HTTP
 import Model
+import TerminalInput
 import UI
 
 /// All settings of `config.toml`, with their defaults. docs/user/configuration.md explains each. A value.

@@ -1,6 +1,7 @@
 import Cache
 import Feeds
 import Model
+import Platform
 
 /// What every command needs: the configuration, and where bytes are cached. A value.
 public struct Setup: Sendable {

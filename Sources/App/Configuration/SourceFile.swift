@@ -1,11 +1,6 @@
 import Bytes
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The file in which the `SourceList` is kept: `sources` beside the user's `config.toml`. Several flicks may change it
 /// at once. A value.

@@ -1,5 +1,6 @@
 import Feeds
 import Model
+import Platform
 import Threads
 import Wire
 

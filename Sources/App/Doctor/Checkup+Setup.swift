@@ -1,12 +1,7 @@
 import Cache
 import HTTP
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 extension Checkup {
     /// Checks the configuration as a whole, then each remark on it.

@@ -1,5 +1,6 @@
 import Feeds
 import Model
+import Platform
 import Threads
 
 /// Programs that flick can use, and does not need.

@@ -3,14 +3,9 @@ import Cache
 import Dispatch
 import Feeds
 import Model
+import Platform
 import Player
 import Screen
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// One thing that `flick doctor` checked. A value.
 struct Checkup: Equatable {

@@ -1,11 +1,6 @@
 import Feeds
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// What the engagement log has of an event, in words: "opened ahead, 53 ms"; empty where it has nothing more. A value.
 struct EventWords: Equatable {

@@ -1,6 +1,7 @@
 import Engagement
 import Feeds
 import Model
+import Platform
 import Ranking
 
 /// For You: the clips of Home in the order that suits the user, a few at a time, each time by all that was watched

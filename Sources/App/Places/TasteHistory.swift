@@ -1,6 +1,7 @@
 import Engagement
 import Feeds
 import Model
+import Platform
 import Ranking
 
 /// Reads what flick remembers, for places. What cannot be read is as if nothing was remembered: the recorder tells of

@@ -1,12 +1,7 @@
 internal import Logging
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The names that `--log-level` accepts.
 public enum LogLevel {
@@ -52,8 +47,9 @@ final class LogFile: Sendable {
     private func opened(_ descriptor: inout Int32) throws(AppError) -> Int32 {
         if descriptor < 0 {
             Folders.make(above: path)
-            descriptor = systemOpen(path)
-            guard descriptor >= 0 else { throw AppError.file("open the log", path, errno) }
+            do throws(SystemError) {
+                descriptor = try Descriptor.open(path, O_WRONLY | O_CREAT | O_APPEND).number
+            } catch { throw AppError.file("open the log", path, error.code) }
         }
         return descriptor
     }
@@ -82,9 +78,6 @@ final class LogFile: Sendable {
         descriptor = -1
     }
 }
-
-/// open(2), because `LogFile` has a method of that name. Only the user can read the log.
-private func systemOpen(_ path: String) -> Int32 { open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
 
 /// Writes swift-log's messages as lines of a `LogFile`. A value; any thread.
 struct FileLogHandler: LogHandler {

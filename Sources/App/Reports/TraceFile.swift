@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The trace: NDJSON, one line per event. Each line is written with one `write`, so that readers see whole lines and a
 /// kill loses none. Any thread.
@@ -28,7 +23,7 @@ final class TraceFile: Sendable {
         order.withLock { _ in
             let line = TraceFile.line(event, at: start.now)
             // If a line cannot be written (disk full), the trace has a gap and playback goes on.
-            _ = line.withUnsafeBytes { bytes in systemWrite(descriptor, bytes) }
+            _ = line.withUnsafeBytes { bytes in Descriptor(descriptor).writeSome(bytes) }
         }
     }
 
@@ -42,9 +37,4 @@ final class TraceFile: Sendable {
         for field in fields { json.put(field.key, field.value) }
         return json.finished()
     }
-}
-
-/// write(2), because `TraceFile` has a method of that name.
-private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-    write(descriptor, bytes.baseAddress, bytes.count)
 }

@@ -1,11 +1,6 @@
 import Feeds
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 extension Installation {
     /// The decoder of the running executable. Throws if there is none, because flick cannot play anything then.

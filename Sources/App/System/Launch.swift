@@ -1,16 +1,5 @@
-import Model
+import Platform
 import Threads
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Starts other programs without waiting for them.
 enum Launch {
@@ -25,45 +14,22 @@ enum Launch {
     /// A program that reports a failure does so within this time.
     static let patience = Duration.seconds(3)
 
-    /// Starts `program` (found through PATH) in its own process group, with its standard streams at /dev/null.
+    /// Starts `program` (found through PATH) in its own process group.
     ///
     /// - Parameter outcome: called once, on another thread; at once on this one if no thread could be started.
     static func detached(
         _ program: String, _ arguments: [String], patience: Duration = Launch.patience,
         outcome: @escaping @Sendable (Outcome) -> Void
     ) throws(AppError) {
-        var actions = posix_spawn_file_actions_t()
-        var attributes = posix_spawnattr_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawnattr_init(&attributes)
-        defer {
-            posix_spawn_file_actions_destroy(&actions)
-            posix_spawnattr_destroy(&attributes)
+        let child: ChildProcess
+        do throws(SystemError) { child = try ChildProcess(Invocation([program] + arguments)) } catch {
+            let why = SystemError.text(error.code)
+            throw AppError(error.code == ENOENT ? "\(program) is not installed" : "cannot start \(program): \(why)")
         }
-        for descriptor in 0...2 as ClosedRange<Int32> {
-            posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-        }
-        posix_spawnattr_setpgroup(&attributes, 0)
-        // flick ignores some signals. A started program would inherit that, but expects to be ended by them.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        posix_spawnattr_setsigdefault(&attributes, &signals)
-        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGDEF))
-        let texts = ([program] + arguments).map { strdup($0) } + [nil]
-        let environment = ProcessInfo.processInfo.environment.map { strdup("\($0)=\($1)") } + [nil]
-        defer { for text in texts + environment { free(text) } }
-        var pid: pid_t = 0
-        let code = posix_spawnp(&pid, program, &actions, &attributes, texts, environment)
-        guard code == 0 else {
-            let why = SystemError.text(code)
-            throw AppError(code == ENOENT ? "\(program) is not installed" : "cannot start \(program): \(why)")
-        }
-        let child = pid
         let status = Monitor<Int32?>(nil)
         // A thread of its own reaps it, so that it leaves no zombie however long it runs; another one waits for news.
         BlockingThread.start {
-            var raw: Int32 = 0
-            while waitpid(child, &raw, 0) < 0 && errno == EINTR {}
+            let raw = child.reap()
             let signal = raw & 0x7F
             status.change { $0 = signal == 0 ? (raw >> 8) & 0xFF : 128 + signal }
         }

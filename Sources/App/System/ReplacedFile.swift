@@ -1,42 +1,24 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Small files of text that are written whole: a reader sees the old text or the new one.
 enum ReplacedFile {
     /// Readable by the user only. Blocks.
     static func write(_ text: String, to path: String) throws(AppError) {
         // What people link to from elsewhere stays a link.
-        let target = realpath(path, nil).map { real in
-            defer { free(real) }
-            return String(cString: real)
-        }
-        let final = target ?? path
+        let final = Paths.resolved(Array(path.utf8)).map { String(decoding: $0, as: UTF8.self) } ?? path
         let new = "\(final).new"
-        let file = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { throw .file("write", new, errno) }
-        var rest = Array(text.utf8)[...]
-        var code: Int32 = 0
-        while code == 0, !rest.isEmpty {
-            let count = rest.withUnsafeBytes { write(file, $0) }
-            if count > 0 { rest = rest.dropFirst(count) } else if errno != EINTR { code = errno }
+        let file: Descriptor
+        do throws(SystemError) { file = try Descriptor.open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW) } catch {
+            throw .file("write", new, error.code)
         }
-        if code == 0, fsync(file) != 0 { code = errno }
-        close(file)
-        if code == 0, rename(new, final) != 0 { code = errno }
-        guard code == 0 else {
+        defer { file.close() }
+        do throws(SystemError) {
+            try file.write(Array(text.utf8))
+            guard fsync(file.number) == 0 else { throw SystemError("fsync") }
+            guard rename(new, final) == 0 else { throw SystemError("rename") }
+        } catch {
             unlink(new)
-            throw .file("write", path, code)
+            throw .file("write", path, error.code)
         }
-    }
-
-    private static func write(_ file: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
-        #if canImport(Glibc)
-            Glibc.write(file, bytes.baseAddress, bytes.count)
-        #else
-            Darwin.write(file, bytes.baseAddress, bytes.count)
-        #endif
     }
 }

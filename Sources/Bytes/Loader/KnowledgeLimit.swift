@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// How many URLs' loaders stay in memory when nobody uses them.
 enum KnowledgeLimit {

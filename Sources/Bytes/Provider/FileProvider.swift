@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The provider for local files only: it refuses http and https URLs. A value; opening and reading block.
 public struct FileProvider: ByteProvider {

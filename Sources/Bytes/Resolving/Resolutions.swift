@@ -1,12 +1,7 @@
 import Model
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Where the media of assets is, as far as resolvers have told. Each is asked once, however many readers want to know,
 /// and again only when its answer no longer holds. Any thread.

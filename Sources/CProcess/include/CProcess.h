@@ -17,12 +17,6 @@ int flick_shared_memory(size_t bytes);
 /// -errno.
 int flick_socket_pair(int pair[2], int bytes);
 
-/// Starts `path` with `arguments` (NULL-terminated; the first is its name), an empty environment but for `environment`,
-/// standard input from /dev/null, standard output and error to /dev/null, descriptor 3 set to `socket`, and nothing
-/// else open. Signals are at their defaults, in a process group of its own (so that ^C in the terminal is not its
-/// business). Returns 0 and the process in `pid`, or -errno.
-int flick_spawn(const char *path, char *const arguments[], char *const environment[], int socket, pid_t *pid);
-
 /// In flick: asks the nursery behind `socket` for a decoder with this channel and ring, which stay open here. Never
 /// blocks. Returns 0, or -errno.
 int flick_nursery_ask(int socket, int channel, int ring);

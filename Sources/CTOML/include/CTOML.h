@@ -30,6 +30,8 @@ typedef struct {
     /// The name of what is in a table; empty for what is in a list, and for an end.
     const char *name;
     size_t name_size;
+    /// From 1: where its name is first, or it begins if it has none. 0 for an end.
+    uint32_t line;
     const char *text;
     size_t text_size;
     int64_t integer;
@@ -46,8 +48,12 @@ typedef struct {
 
 typedef void (*flick_toml_visit)(void *context, const flick_toml_value *value);
 
+/// How deep values may be nested in others.
+enum { FLICK_TOML_DEEPEST = 32 };
+
 /// Parses a document (toml.io, v1.0.0) without NUL and visits all of its values, in no particular order in a table.
-/// False if it is not valid: nothing was visited. Recurses as deep as the document is nested.
+/// False if it is not valid: nothing was visited. Recurses as deep as values are nested and as names have parts, of
+/// which there may be any number.
 bool flick_toml_read(
     const char *document, size_t size, flick_toml_visit visit, void *context, flick_toml_error *error);
 

@@ -1,4 +1,5 @@
 import Model
+import Platform
 
 /// Comments and replies.
 extension Responder {

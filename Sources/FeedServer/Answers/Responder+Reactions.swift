@@ -1,5 +1,6 @@
 import HTTPTypes
 import Model
+import Platform
 
 /// What viewers did: events, reactions and follows.
 extension Responder {

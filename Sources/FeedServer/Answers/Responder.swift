@@ -3,6 +3,7 @@ import HummingbirdCore
 import Model
 import NIOCore
 import NIOPosix
+import Platform
 import Synchronization
 
 /// Answers requests. Any thread; what blocks runs in pools of its own.

@@ -1,12 +1,7 @@
 import Model
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The log: a line for each request, and for what the operator should know. Any thread; does not wait.
 final class ServerLog: Sendable {
@@ -74,22 +69,10 @@ final class ServerLog: Sendable {
             defer { waiting = [] }
             return waiting
         }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Self.system(descriptor, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            // A log that cannot be written is no reason to stop serving.
-            guard count > 0 else { return }
-            rest.removeFirst(count)
-        }
+        // A log that cannot be written is no reason to stop serving.
+        try? Descriptor(descriptor).write(bytes)
     }
 
     /// Waits until all lines are written. Blocks.
     func finish() { thread.drain(upTo: .seconds(1)) }
-
-    #if canImport(Glibc)
-        private static let system = Glibc.write
-    #else
-        private static let system = Darwin.write
-    #endif
 }

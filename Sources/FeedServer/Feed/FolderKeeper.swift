@@ -1,13 +1,8 @@
 import CServe
 import Feeds
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Keeps the index of the served folder true: walks it on a thread of its own, and again when something in it has
 /// changed. Any thread.

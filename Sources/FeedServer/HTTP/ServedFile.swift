@@ -1,11 +1,6 @@
 import CServe
 import NIOCore
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A file that was opened to be sent. Any thread; those calls block on the disk that say so.
 final class ServedFile: Sendable {
@@ -27,11 +22,7 @@ final class ServedFile: Sendable {
         }
         self.descriptor = descriptor
         size = Int64(facts.st_size)
-        #if canImport(Darwin)
-            let (time, change) = (facts.st_mtimespec, facts.st_ctimespec)
-        #else
-            let (time, change) = (facts.st_mtim, facts.st_ctim)
-        #endif
+        let (time, change) = (facts.modified, facts.changed)
         validators = Validators(
             node: UInt64(facts.st_ino), size: size, seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec),
             changed: isFinal ? nil : (Int64(change.tv_sec), Int64(change.tv_nsec)))
@@ -77,10 +68,7 @@ final class ServedFile: Sendable {
     /// Copies bytes from `offset` on into `buffer`, and returns how many: 0 at
     /// the end, -1 with errno if they cannot be read. Blocks.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Int {
-        while true {
-            let count = pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset))
-            if count >= 0 || errno != EINTR { return count }
-        }
+        uninterrupted { pread(descriptor, buffer.baseAddress, buffer.count, off_t(offset)) }
     }
 
     /// The bytes of a part. Throws if the file has become shorter. Blocks.
@@ -98,10 +86,8 @@ final class ServedFile: Sendable {
 
     /// Brings a part into the system's memory. Throws if the file has become shorter. Blocks.
     func warm(_ part: Range<Int64>) throws -> ByteBuffer? {
-        #if canImport(Glibc)
-            // Only advice: without it the disk is read later.
-            _ = posix_fadvise(descriptor, off_t(part.upperBound), part.count, Int32(POSIX_FADV_WILLNEED))
-        #endif
+        // Without it the disk is read later.
+        Descriptor(descriptor).readAhead(part.count, from: part.upperBound)
         var scratch = [UInt8](repeating: 0, count: 1 << 16)
         var offset = part.lowerBound
         while offset < part.upperBound {

@@ -1,12 +1,7 @@
 import Bytes
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The bytes that the decoder of one clip may read: the clip's, and of a playlist what clients get of it, too. Nothing
 /// else in the served folder, nothing outside it, nothing of the network. A value; opening and reading block.

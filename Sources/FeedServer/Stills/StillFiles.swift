@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The stills that were made, as files in a folder, which several servers may
 /// share. Any thread; all calls block on the disk.
@@ -74,22 +69,11 @@ final class StillFiles: Sendable {
     private func write(_ bytes: [UInt8], as name: String, below root: Int32) -> Int32 {
         let file = openat(root, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard file >= 0 else { return errno }
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Self.system(file, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else {
-                let code = count < 0 ? errno : EIO
-                close(file)
-                return code
-            }
-            rest.removeFirst(count)
-        }
+        defer { close(file) }
+        do throws(SystemError) { try Descriptor(file).write(bytes) } catch { return error.code }
         // After a power failure there is to be the whole of it or nothing: half
         // a picture would be sent until the clip changes.
-        let code = fsync(file) == 0 ? 0 : errno
-        close(file)
-        return code
+        return fsync(file) == 0 ? 0 : errno
     }
 
     private func refused(_ code: Int32) -> ServedFile? {
@@ -165,11 +149,7 @@ final class StillFiles: Sendable {
             guard fstatat(root, name, &facts, AT_SYMLINK_NOFOLLOW) == 0, facts.st_mode & S_IFMT == S_IFREG else {
                 continue
             }
-            #if canImport(Darwin)
-                let used = facts.st_atimespec
-            #else
-                let used = facts.st_atim
-            #endif
+            let used = facts.used
             if name.hasSuffix(Self.unfinished) {
                 if now - Int(used.tv_sec) > Self.abandoned { unlinkat(root, name, 0) }
             } else {
@@ -179,10 +159,4 @@ final class StillFiles: Sendable {
         }
         return files
     }
-
-    #if canImport(Glibc)
-        private static let system = Glibc.write
-    #else
-        private static let system = Darwin.write
-    #endif
 }

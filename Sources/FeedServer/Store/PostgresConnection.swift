@@ -1,10 +1,5 @@
 internal import CPostgres
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Why a statement did not succeed. A value.
 enum PostgresFault: Error {

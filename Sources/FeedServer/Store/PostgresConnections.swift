@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A server's connections to PostgreSQL: one to write, and few to read. Any thread.
 ///

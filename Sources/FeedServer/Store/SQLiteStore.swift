@@ -1,12 +1,7 @@
 internal import Databases
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// The service's store in one file of SQLite.
 ///

@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a
 /// language, `clip.en.vtt`, `clip.pt-BR.srt`. A value.

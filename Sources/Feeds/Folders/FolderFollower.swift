@@ -1,12 +1,7 @@
 import Bytes
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// A folder of a feed as it was when it was read. A value.
 public struct FollowedFolder: Sendable {

@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Finds the clips in a folder and its subfolders. Skips hidden names, and what `.flickignore` leaves out. Follows
 /// symbolic links, but visits every folder once, so that cycles end. Blocks.

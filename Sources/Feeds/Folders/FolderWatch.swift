@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Tells when something in folders has changed: by inotify(7), or, where that is not to be had, by looking at when they
 /// were changed. Used by one thread.
@@ -185,10 +181,6 @@ package final class FolderWatch {
     private func changed(_ folder: [UInt8]) -> Int64 {
         var facts = stat()
         guard (root + folder).withCString({ stat($0, &facts) }) == 0 else { return 0 }
-        #if canImport(Darwin)
-            return Int64(facts.st_mtimespec.tv_sec)
-        #else
-            return Int64(facts.st_mtim.tv_sec)
-        #endif
+        return Int64(facts.modified.tv_sec)
     }
 }

@@ -1,13 +1,8 @@
 import Bytes
 import Model
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made
 /// many times while it is near. Any thread; blocks on the disk.

@@ -1,15 +1,11 @@
 import Bytes
 import Model
+import Platform
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
     import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
 #endif
 
 /// What items are sorted by. Makes no items of a folder's clips, because each would cost a hash.
@@ -34,11 +30,6 @@ enum SortKey {
     private static func modified(_ path: [UInt8]) -> Double? {
         var facts = stat()
         guard path.withCString({ stat($0, &facts) }) == 0 else { return nil }
-        #if canImport(Darwin)
-            let time = facts.st_mtimespec
-        #else
-            let time = facts.st_mtim
-        #endif
-        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        return Double(facts.modified.tv_sec) + Double(facts.modified.tv_nsec) / 1e9
     }
 }

@@ -1,12 +1,7 @@
 import Bytes
 import Model
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Reads bytes from the beginning to the end, a piece at a time: a manifest as it arrives. Used by one thread.
 final class ByteStream {

@@ -1,11 +1,6 @@
 import Model
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// Stores items in blocks of an unnamed temporary file instead of memory. A million items need 0.4 MB of memory; a
 /// hundred often need no file at all.
@@ -153,27 +148,22 @@ final class ItemSpool: Sendable {
     }
 
     private func read(_ length: Int, at offset: Int64) throws(FeedsError) -> [UInt8] {
-        let descriptor = file.load(ordering: .acquiring)
-        var code: Int32 = 0
+        let spooled = Descriptor(file.load(ordering: .acquiring))
+        var code = EIO
         let bytes = [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            code = transfer(length) { done in
-                pread(descriptor, buffer.baseAddress?.advanced(by: done), length - done, off_t(offset) + off_t(done))
-            }
-            count = code == 0 ? length : 0
+            let room = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[..<length])
+            do throws(SystemError) { count = try spooled.read(into: room, at: offset) } catch { code = error.code }
         }
-        guard code == 0 else { throw .cannotSpool(folder, code) }
+        guard bytes.count == length else { throw .cannotSpool(folder, code) }
         return bytes
     }
 
     private func write(_ bytes: [UInt8], at offset: Int64) throws(FeedsError) {
         if file.load(ordering: .relaxed) < 0 { file.store(try makeFile(), ordering: .releasing) }
-        let descriptor = file.load(ordering: .relaxed)
-        let code = bytes.withUnsafeBytes { buffer in
-            transfer(buffer.count) { done in
-                pwrite(
-                    descriptor, buffer.baseAddress?.advanced(by: done), buffer.count - done, off_t(offset) + off_t(done)
-                )
-            }
+        let spooled = Descriptor(file.load(ordering: .relaxed))
+        let code: Int32 = bytes.withUnsafeBytes { bytes in
+            do throws(SystemError) { try spooled.write(bytes, at: offset) } catch { return error.code }
+            return 0
         }
         guard code == 0 else { throw .cannotSpool(folder, code) }
     }
@@ -187,22 +177,6 @@ final class ItemSpool: Sendable {
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         return descriptor
     }
-}
-
-/// Calls `step` with the number of bytes done until all are; returns 0 or an errno.
-private func transfer(_ length: Int, _ step: (Int) -> Int) -> Int32 {
-    var done = 0
-    while done < length {
-        let count = step(done)
-        if count > 0 {
-            done += count
-        } else if count == 0 {
-            return EIO
-        } else if errno != EINTR {
-            return errno
-        }
-    }
-    return 0
 }
 
 /// The first items of a spool. Reading one that was not used recently blocks for about 0.1 ms.

@@ -1,13 +1,8 @@
 import Bytes
 import Model
+import Platform
 import Synchronization
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program,
 /// without the user's cookies, passwords and configuration, and writes nothing to the disk. Any thread.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 extension BytesError {
     /// What is wrong, and what can be done, which may be empty: for the page of the clip, which shows its name anyway.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Why bytes could not be opened, read or sent. Its description is one line,
 /// without control characters or secrets. A value.

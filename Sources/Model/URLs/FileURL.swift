@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Paths and their `file:` URLs (RFC 8089). Pure, except that it reads the working directory.
 ///
@@ -12,6 +8,14 @@
 public enum FileURL {
     /// The URL of an absolute path.
     public static func url(path: some Sequence<UInt8>) -> String { "file://" + PercentEncoding.path(path) }
+
+    /// An argument of the command line as text. One that is not UTF-8 is a path, and becomes its file URL.
+    package static func text(ofArgument argument: [UInt8]) -> String {
+        if let text = String(validating: argument, as: UTF8.self) { return text }
+        // No option is written with such bytes.
+        if argument.first == UInt8(ascii: "-") { return String(decoding: argument, as: UTF8.self) }
+        return url(path: absolute(argument))
+    }
 
     /// The path of a file URL on this machine; nil for anything else, and for paths that contain NUL.
     public static func path(of url: String) -> [UInt8]? {

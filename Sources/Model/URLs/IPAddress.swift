@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Parses addresses in all notations that the system's resolver accepts. Pure.
 package enum IPAddress {

@@ -8,10 +8,14 @@ public struct URLParts: Equatable, Sendable {
     public var fragment: String?
 
     /// nil only if the text contains NUL and so cannot be a URL.
-    public init?(_ text: String) {
+    ///
+    /// - Parameter shortestScheme: in characters. Where paths are written too, "C:" is a drive.
+    public init?(_ text: String, shortestScheme: Int = 2) {
         guard !text.utf8.contains(0) else { return nil }
         var rest = Substring(text)
-        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")), URLParts.isScheme(rest[..<colon]) {
+        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")),
+            URLParts.isScheme(rest[..<colon], shortest: shortestScheme)
+        {
             scheme = rest[..<colon].lowercased()
             rest = Substring(rest.utf8[colon...].dropFirst())
         }
@@ -53,44 +57,60 @@ public struct URLParts: Equatable, Sendable {
             // "file:clip.mp4" and "https:clip.mp4" have no clear meaning.
             return target.authority == nil && target.scheme != "data" ? nil : target.text
         }
-        guard let base = URLParts(base), let scheme = base.scheme else { return nil }
-        target.scheme = scheme
-        if scheme == "file" {
+        guard let base = URLParts(base) else { return nil }
+        if base.scheme == "file" {
             // A file URL has neither query nor fragment (see FileURL): they are part of the name.
             if let query = target.query { target.path += "%3F" + query }
             if let fragment = target.fragment { target.path += "%23" + fragment }
             target.query = nil
             target.fragment = nil
         }
-        if target.authority == nil {
-            target.authority = base.authority
-            if target.path.isEmpty {
-                target.path = base.path
-                target.query = target.query ?? base.query
-            } else if !target.path.utf8.starts(with: "/".utf8) {
-                target.path = folder(of: base.path) + target.path
+        return target.resolved(against: base)?.text
+    }
+
+    /// What these parts of a reference lead to in a text at `base` (§5.2.2); nil if neither has a scheme.
+    package func resolved(against base: URLParts) -> URLParts? {
+        var target = self
+        if scheme == nil {
+            guard base.scheme != nil else { return nil }
+            target.scheme = base.scheme
+            if authority == nil {
+                target.authority = base.authority
+                if path.isEmpty {
+                    target.path = base.path
+                    target.query = query ?? base.query
+                } else if !path.utf8.starts(with: "/".utf8) {
+                    target.path = base.folder + path
+                }
             }
         }
-        target.path = withoutDots(target.path)
-        return target.text
+        target.path = URLParts.withoutDots(target.path)
+        return target
+    }
+
+    /// What a relative path follows (§5.2.3).
+    private var folder: String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return authority == nil ? "" : "/" }
+        return String(path[...slash])
     }
 
     /// §5.2.4: removes `.` and `..`; `..` stops at the root.
     package static func withoutDots(_ path: String) -> String {
         guard hasDots(path) else { return path }
+        let isAbsolute = path.utf8.starts(with: "/".utf8)
         var steps: [Substring] = []
-        let all = path.split(separator: "/", omittingEmptySubsequences: false)
-        for (index, step) in all.enumerated() {
-            let isLast = index == all.count - 1
+        let all = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
+        for (index, step) in zip(all.indices, all) {
+            let isLast = index == all.indices.last
             switch step {
             case ".": if isLast { steps.append("") }
             case "..":
-                if steps.count > 1 { steps.removeLast() }
+                if !steps.isEmpty { steps.removeLast() }
                 if isLast { steps.append("") }
             default: steps.append(step)
             }
         }
-        return steps.joined(separator: "/")
+        return (isAbsolute ? "/" : "") + steps.joined(separator: "/")
     }
 
     /// Whether a step begins with a dot, as `.` and `..` do.
@@ -103,15 +123,10 @@ public struct URLParts: Equatable, Sendable {
         return false
     }
 
-    private static func folder(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "/" }
-        return String(path[...slash])
-    }
-
-    /// A letter, then letters, digits, `+`, `-`, `.`. At least two characters, because "C:" is a drive.
-    private static func isScheme(_ text: Substring) -> Bool {
+    /// A letter, then letters, digits, `+`, `-`, `.`.
+    private static func isScheme(_ text: Substring, shortest: Int) -> Bool {
         let bytes = Array(text.utf8)
-        guard bytes.count >= 2 else { return false }
+        guard bytes.count >= shortest else { return false }
         return bytes.enumerated().allSatisfy { index, byte in
             switch byte {
             case 0x41...0x5A, 0x61...0x7A: true

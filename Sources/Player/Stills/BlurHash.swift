@@ -1,10 +1,5 @@
 import Model
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A blurred picture in 6 to 166 characters: the lowest terms of its cosine transform, in linear light. A value.
 ///

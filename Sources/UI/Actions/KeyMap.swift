@@ -1,3 +1,5 @@
+import TerminalInput
+
 /// Which action a key leads to in each input mode. `KeyTable` has the default bindings; `[keys]` in the configuration
 /// changes them. A value.
 public struct KeyMap: Sendable, Equatable {

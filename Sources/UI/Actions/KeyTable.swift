@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// The default keys and the words that describe them. The help sheet, docs/user/guide.md, docs/user/keys.md and the man
 /// page are generated from this table.

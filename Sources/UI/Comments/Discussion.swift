@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// A comment that was begun and not sent. A value.
 struct Draft: Sendable, Equatable {

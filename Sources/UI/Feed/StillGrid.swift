@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// A part of the feed as a grid of stills, one of which is chosen. A value.
 public struct StillGrid: Sendable, Equatable {

@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 extension State {
     /// The keys as they are bound now, from the table that the documentation is made from; then what the mouse does.

@@ -1,3 +1,5 @@
+import TerminalInput
+
 /// The keys of a text field, as in readline and in other programs' fields.
 extension TextField {
     /// Does what a key does in a text. Returns false if it does nothing there.

@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 
 /// A text field that is open, what for, and what was found with it. A value.
 struct Typing: Sendable, Equatable {

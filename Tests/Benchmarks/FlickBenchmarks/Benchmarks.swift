@@ -1,5 +1,6 @@
 import Foundation
 import Model
+import Platform
 import TestSupport
 
 /// The program behind `make bench`: measures every figure that flick promises,
@@ -36,7 +37,7 @@ struct Benchmarks {
         }
         let flick = arguments.popFirst()
         guard let flick, !flick.hasPrefix("-"), arguments.allSatisfy(names.contains) else {
-            printError(usage)
+            StandardError.print(usage)
             exit(2)
         }
         let clips = try Clips(folder: "\(FileManager.default.currentDirectoryPath)/.build/bench-clips")
@@ -44,7 +45,7 @@ struct Benchmarks {
         do {
             try programs.checkFlick()
         } catch {
-            printError("flick-bench: cannot measure \(flick): \(error)")
+            StandardError.print("flick-bench: cannot measure \(flick): \(error)")
             exit(3)
         }
         var report = Report()

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// One connection on its own thread: requests are read and answered one after the other, including pipelined ones.
 struct Connection {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// Computed bytes: a file of any length that needs no memory, and whose readers
 /// can all check that they got the right bytes.

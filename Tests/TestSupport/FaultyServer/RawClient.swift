@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// A connection to a local port through which exactly the given bytes are sent. Used by one thread at a time.
 // @unchecked: a test hands it from one thread to the next, and has then no other use of it.

@@ -1,10 +1,5 @@
+import Platform
 import Threads
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
 
 /// What the threads of a server share: the resources, the recorded requests, and the open connections. Any thread.
 final class ServerState: Sendable {

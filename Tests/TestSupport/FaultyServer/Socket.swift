@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
+import Platform
 
 /// The POSIX socket calls that the server needs, for Linux and Darwin. Programs
 /// that tests start do not inherit these descriptors.

@@ -1,9 +1,8 @@
 import Model
 import TestSupport
 import Testing
-import UI
 
-@testable import Screen
+@testable import TerminalInput
 
 @Suite struct InputParserTests {
     private func parse(_ text: String, keys: [[UInt8]: Key] = [:]) -> [Input] {

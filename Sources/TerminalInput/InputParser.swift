@@ -1,6 +1,3 @@
-import Model
-import UI
-
 /// The bytes that a terminal sends, taken apart.
 ///
 /// ncurses' own reader is not used: it knows keys of a fixed spelling only (`define_key`), so the replies to a probe,
@@ -66,9 +63,9 @@ public struct InputParser: Sendable {
     }
 
     /// Whether something is being pasted.
-    var isPasting: Bool { if case .paste = state { true } else { false } }
+    package var isPasting: Bool { if case .paste = state { true } else { false } }
     /// How many pastes have begun.
-    private(set) var pasteCount = 0
+    package private(set) var pasteCount = 0
 
     /// Bytes of an unfinished sequence, and of an unfinished paste.
     var pendingByteCount: Int { bytes.count + pasted.count }
@@ -100,7 +97,7 @@ public struct InputParser: Sendable {
     /// APC's opening, which Alt and an underscore send too.
     private static let alikeAltUnderscore = UInt8(ascii: "_")
     /// Whether a reply may begin so: then it is waited for as for any other, and Alt and an underscore are not known.
-    var awaitsGraphicsReply = false
+    package var awaitsGraphicsReply = false
 
     private mutating func reset() {
         state = .ground
@@ -176,7 +173,7 @@ public struct InputParser: Sendable {
         finish(isPrintable ? scalar.map { .key(.character(Character($0))) } : nil, into: &found)
     }
 
-    static func controlKey(_ byte: UInt8) -> Key {
+    package static func controlKey(_ byte: UInt8) -> Key {
         switch byte {
         case 0x08, 0x7F: .backspace
         case 0x09: .tab

@@ -1,5 +1,4 @@
 import Model
-import UI
 
 /// One thing that came from the terminal.
 public enum Input: Equatable, Sendable {

@@ -1,4 +1,4 @@
-import Model
+import Platform
 import Testing
 
 @Suite struct SplitMix64Tests {

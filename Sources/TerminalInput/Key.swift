@@ -55,7 +55,7 @@ public struct Key: Hashable, Sendable {
     public static func function(_ number: Int) -> Key { Key(.function(number)) }
 
     /// Escape and a key at once look like Alt and that key: the key after the Escape; nil if this is another key.
-    var afterEscape: Key? {
+    package var afterEscape: Key? {
         guard modifiers == .alt else { return nil }
         switch base {
         case .character, .enter, .backspace: return Key(base)
@@ -64,7 +64,7 @@ public struct Key: Hashable, Sendable {
     }
 
     /// The same key without modifiers, for keys whose modifiers have no binding. nil for keys that type a character.
-    var unmodified: Key? {
+    package var unmodified: Key? {
         if case .character = base { return nil }
         return modifiers.isEmpty ? nil : Key(base)
     }
@@ -90,7 +90,7 @@ extension Key {
     /// The name that people read: "j", "Space", "Ctrl-L", "Shift-←", "PgDn", "F5".
     ///
     /// - Parameter isASCII: writes the arrows as words.
-    func label(isASCII: Bool) -> String {
+    package func label(isASCII: Bool) -> String {
         var label = ""
         if modifiers.contains(.control) { label += "Ctrl-" }
         if modifiers.contains(.alt) { label += "Alt-" }

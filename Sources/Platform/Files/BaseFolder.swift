@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// flick's folders, by the XDG base directory specification.
 public enum BaseFolder: String, CaseIterable, Sendable {
     case state = "XDG_STATE_HOME"

@@ -1,5 +1,3 @@
-import UI
-
 /// How keys are spelled by terminals at large (xterm, "PC-Style Function Keys";
 /// kitty, "Comprehensive keyboard handling").
 enum KeyGrammar {

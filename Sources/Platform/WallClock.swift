@@ -1,18 +1,11 @@
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// The time of day, which people and other programs see. It may be set at any time.
 package enum WallClock {
     /// In seconds since 1970.
-    package static var now: Double { Date().timeIntervalSince1970 }
+    package static var now: Double {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
 
     /// The hour of a moment in the user's time zone, 0 … 23.
     package static func localHour(_ seconds: Double) -> Int {
@@ -27,7 +20,9 @@ package enum WallClock {
     package static func localDate(_ seconds: Double) -> String {
         var (time, parts) = (time_t(seconds), tm())
         localtime_r(&time, &parts)
-        let (year, month, day) = (Int64(parts.tm_year) + 1_900, Int64(parts.tm_mon) + 1, Int64(parts.tm_mday))
-        return "\(CivilDate.padded(year, 4))-\(CivilDate.padded(month, 2))-\(CivilDate.padded(day, 2))"
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
+            let count = strftime(buffer.baseAddress, buffer.count, "%Y-%m-%d", &parts)
+            return String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
+        }
     }
 }

@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Darwin)
-    import Darwin
-#endif
-
 /// Where the parts of flick outside the running executable are. A value.
 ///
 /// They are looked for in this order: where the environment says, beside the executable (a build), and in its
@@ -23,7 +17,7 @@ public struct Installation: Equatable, Sendable {
     ///   - environment: returns a variable.
     ///   - exists: whether there is a file at a path.
     package init(executable: String, environment: (String) -> String?, exists: (String) -> Bool) {
-        let folder = Installation.parent(of: executable)
+        let folder = Paths.folder(of: executable)
         func program(_ name: String, _ variable: String) -> String? {
             [environment(variable), "\(folder)/\(name)", "\(folder)/../libexec/flick/\(name)"].compactMap(\.self)
                 .first(where: exists)
@@ -36,7 +30,7 @@ public struct Installation: Equatable, Sendable {
         var above = folder
         for _ in 0..<5 {
             demos.append("\(above)/Assets/demo")
-            above = Installation.parent(of: above)
+            above = Paths.folder(of: above)
         }
         demo = demos.first { exists("\($0)/\(Installation.manifestName)") }
     }
@@ -44,13 +38,7 @@ public struct Installation: Equatable, Sendable {
     /// The parts of the running executable.
     public static func current() -> Installation {
         Installation(
-            executable: executablePath(), environment: { name in getenv(name).map { String(cString: $0) } },
-            exists: { access($0, R_OK) == 0 })
-    }
-
-    private static func parent(of path: String) -> String {
-        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
-        return String(path[..<slash])
+            executable: executablePath(), environment: BaseFolder.environment, exists: { access($0, R_OK) == 0 })
     }
 
     /// The running executable with links resolved, so that a link in ~/bin finds its installation.
@@ -60,8 +48,7 @@ public struct Installation: Equatable, Sendable {
         #else
             let own = CommandLine.arguments[0]
         #endif
-        guard let resolved = realpath(own, nil) else { return CommandLine.arguments[0] }
-        defer { free(resolved) }
-        return String(cString: resolved)
+        guard let resolved = Paths.resolved(Array(own.utf8)) else { return CommandLine.arguments[0] }
+        return String(decoding: resolved, as: UTF8.self)
     }
 }

@@ -1,0 +1,40 @@
+#ifndef FLICK_CPLATFORM_H
+#define FLICK_CPLATFORM_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// A descriptor of a program that is started.
+typedef struct {
+    /// Its number there.
+    int number;
+    /// The descriptor of this process that it is a copy of; -1: the file `path` is opened with `flags`.
+    int source;
+    const char *path;
+    int flags;
+} flick_stream;
+
+/// The process group of a program that is started: that of this process, one of its own, or one in a session of its
+/// own.
+enum { FLICK_GROUP_SAME = 0, FLICK_GROUP_OWN = 1, FLICK_GROUP_SESSION = 2 };
+
+/// Starts a program with `arguments` and `environment` (NULL-terminated; no `environment` is this process's). It is the
+/// file `path`, or without one the first argument, found in PATH. It has the given `streams` and nothing else of this
+/// process: standard streams that are not given are /dev/null, all other descriptors are closed, and signals are at
+/// their defaults. Returns 0 and the process in `pid`, or an errno.
+int flick_spawn(
+    const char *path, char *const arguments[], char *const environment[], const flick_stream streams[], size_t count,
+    int group, pid_t *pid);
+
+/// Gives the room of a part of a file back to the disk if the system can; it then reads as zeros. Returns 0, or an
+/// errno.
+int flick_punch_hole(int file, int64_t offset, int64_t count);
+
+/// Advises the system to read ahead from `offset` on.
+void flick_read_ahead(int file, int64_t offset, int64_t count);
+
+/// Lets a process group run after others that want the processor.
+void flick_lower_priority(pid_t group);
+
+#endif

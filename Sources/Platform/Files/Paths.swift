@@ -1,0 +1,39 @@
+/// The bytes of a path, as the system's calls want them.
+extension Collection<UInt8> {
+    /// Calls `body` with the bytes as a C string. They must not contain NUL: the string would end there.
+    package func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {
+        let terminated = map { CChar(bitPattern: $0) } + [0]
+        return try terminated.withUnsafeBufferPointer {
+            // Never nil: the array holds at least the NUL.
+            try body($0.baseAddress!)
+        }
+    }
+}
+
+package enum Paths {
+    /// The path without links, `.` and `..`; nil if it leads to nothing.
+    package static func resolved(_ path: [UInt8]) -> [UInt8]? {
+        guard let real = path.withCString({ realpath($0, nil) }) else { return nil }
+        defer { free(real) }
+        return Array(UnsafeRawBufferPointer(start: real, count: strlen(real)))
+    }
+
+    /// The folder that a path lies in; the root's is the root.
+    package static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else { return "/" }
+        return String(path[..<slash])
+    }
+}
+
+package enum Folders {
+    /// Creates the folders above the file `path`, for the user only. Ignores failures: opening the file will report
+    /// them.
+    package static func make(above path: String) {
+        var parts = path.split(separator: "/", omittingEmptySubsequences: true).dropLast()
+        var folder = path.hasPrefix("/") ? "" : "."
+        while let part = parts.popFirst() {
+            folder += "/\(part)"
+            mkdir(folder, 0o700)
+        }
+    }
+}
