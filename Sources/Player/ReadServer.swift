@@ -75,6 +75,7 @@ final class ReadServer: Sendable {
     }
 
     private let provider: any ByteProvider
+    private let prefetch: (any PrefetchControl)?
     private let send: @Sendable (ToDecoder) -> Void
     private let began = ContinuousClock.now
     private let state = Monitor(State())
@@ -87,8 +88,13 @@ final class ReadServer: Sendable {
     private static let maxThreads = 3
 
     /// `send` is called on the server's threads, and may block while the decoder does not listen.
-    init(provider: any ByteProvider, send: @escaping @Sendable (ToDecoder) -> Void) {
+    ///
+    /// - Parameter prefetch: hears what the decoder will open soon.
+    init(
+        provider: any ByteProvider, prefetch: (any PrefetchControl)?, send: @escaping @Sendable (ToDecoder) -> Void
+    ) {
         self.provider = provider
+        self.prefetch = prefetch
         self.send = send
     }
 
@@ -159,7 +165,7 @@ final class ReadServer: Sendable {
                 return state.asset
             }
             guard let asset else { throw .invalid("expectation") }
-            provider.expect(ByteRequest(want, of: asset))
+            prefetch?.expect(ByteRequest(want, of: asset))
         default: return
         }
         try startThreadIfNeeded()

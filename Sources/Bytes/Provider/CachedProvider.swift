@@ -6,7 +6,7 @@ import Threads
 
 /// The provider for files and, through loaders and the cache, for the network. Each URL has one loader, however many
 /// readers it has. Any thread.
-public final class CachedProvider: ByteProvider {
+public final class CachedProvider: ByteProvider, MediaNetwork {
     let services: LoaderServices
     let retryAfter = RetryAfterCache()
     let registry: LoaderRegistry
