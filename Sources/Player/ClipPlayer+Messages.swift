@@ -114,7 +114,7 @@ extension ClipPlayer {
             recover(from: .undecodable, why: why, now: now)
         } else {
             // It may be an error page that a server sent instead of the clip.
-            if code == .notMedia { resources.provider.revalidate(asset) }
+            if code == .notMedia { resources.network?.revalidate(asset) }
             // flick knows more of its own errors than the decoder, which only hands back their text.
             if supply.lacksBytes, let failure = decoder.handle?.lastFailure {
                 let words = failure.error.onPage

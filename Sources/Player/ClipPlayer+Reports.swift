@@ -26,7 +26,7 @@ extension ClipPlayer {
         figures.lastRecovery = lastRecovery?.words
         figures.variant = variant
         if supply.isRemote {
-            figures.throughput = resources.provider.throughput
+            figures.throughput = resources.network?.throughput
             figures.ahead = ahead(now: now).ahead
         }
         report(.diagnostics(figures))

@@ -17,12 +17,12 @@ extension ClipPlayer {
 
     /// Looks up what of the clip is cached, and reports changes.
     func lookUpCache(now: Duration) {
-        guard supply.looksUpCache(now: now) else { return }
-        let cached = resources.provider.available(of: asset, duration: duration)
+        guard let network = resources.network, supply.looksUpCache(now: now) else { return }
+        let cached = network.available(of: asset, duration: duration)
         if supply.note(cached: cached) { report(.cached(cached)) }
-        let offline = resources.provider.offline(asset)
+        let offline = network.offline(asset)
         if supply.note(offline: offline) { report(.offline(offline)) }
-        let title = resources.provider.title(of: asset)
+        let title = network.title(of: asset)
         if supply.note(title: title) { report(.title(title)) }
     }
 
@@ -54,8 +54,8 @@ extension ClipPlayer {
         return ClipWait(
             place: RemoteURL(asset.url)?.origin.host ?? "the server", isRemote: true,
             share: isOpen ? supply.buffering.share(ahead(now: now)) : nil,
-            speed: isOpen ? resources.provider.throughput.map { $0 / 8 } : nil,
-            trouble: resources.provider.delay(of: asset))
+            speed: isOpen ? resources.network?.throughput.map { $0 / 8 } : nil,
+            trouble: resources.network?.delay(of: asset))
     }
 
     /// What there is to play from here on.

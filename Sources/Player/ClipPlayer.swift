@@ -194,7 +194,7 @@ final class ClipPlayer {
             let handle = try resources.decoders.decoder()
             decoder.handle = handle
             sendSurface()
-            sendThroughput(resources.provider.throughput)
+            sendThroughput(resources.network?.throughput)
             decoder.isUntoldOfView = false
             if !isInView { handle.send(warmOrder) }
             sendTrackWishes()
@@ -308,9 +308,9 @@ final class ClipPlayer {
         closeDecoder(keepsPictureOf: now)
         // What of the clip was cached may be the reason: first the server is asked whether it is right, then it goes.
         if attempt == 1 || cause == .changed {
-            resources.provider.revalidate(asset)
+            resources.network?.revalidate(asset)
         } else {
-            resources.provider.reject(asset)
+            resources.network?.reject(asset)
         }
         open(at: place, now: now)
         if playback.isWanted, phase != .failed { watchdog.begin(now: now, attempts: attempt) }

@@ -96,12 +96,12 @@ final class DecoderHandle: Sendable {
 
     /// - Parameter process: belongs to the handle from now on, which kills and reaps it.
     /// - Parameter wake: called on any thread when something is in the queue that the main thread is to see at once.
-    init(_ process: DecoderProcess, provider: any ByteProvider, wake: @escaping @Sendable () -> Void) {
+    init(_ process: DecoderProcess, bytes: MediaBytes, wake: @escaping @Sendable () -> Void) {
         self.process = process
         let outbox = Outbox(channel: process.channel)
         self.outbox = outbox
         self.wake = wake
-        server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
+        server = ReadServer(provider: bytes.provider, prefetch: bytes.network) { _ = outbox.send($0, waits: true) }
         let started = BlockingThread.start { [self] in listen() }
         if !started {
             kill()

@@ -7,7 +7,7 @@ import Wire
 @MainActor
 final class DecoderPool {
     private let options: PlayerPool.Options
-    private let provider: any ByteProvider
+    private let bytes: MediaBytes
     private let wake: @Sendable () -> Void
     private var idle: [DecoderHandle] = []
     private var ending: [DecoderHandle] = []
@@ -21,9 +21,9 @@ final class DecoderPool {
     private var events: [PlayerEvent] = []
 
     /// - Parameter wake: called on any thread when a decoder has sent something.
-    init(options: PlayerPool.Options, provider: any ByteProvider, wake: @escaping @Sendable () -> Void) {
+    init(options: PlayerPool.Options, bytes: MediaBytes, wake: @escaping @Sendable () -> Void) {
         self.options = options
-        self.provider = provider
+        self.bytes = bytes
         self.wake = wake
         nursery = Nursery(path: options.decoderPath)
     }
@@ -61,7 +61,7 @@ final class DecoderPool {
 
     private func start() throws -> DecoderHandle {
         let process = try options.spawn?() ?? nursery.decoder()
-        return DecoderHandle(process, provider: provider, wake: wake)
+        return DecoderHandle(process, bytes: bytes, wake: wake)
     }
 
     /// What a decoder's process does, whoever has the decoder.

@@ -22,7 +22,7 @@ public final class LinearDecode {
         let asset: Asset
         let pictures: SurfaceRequest?
         let start: Duration
-        let provider: any ByteProvider
+        let bytes: MediaBytes
     }
 
     private let clip: Clip
@@ -51,11 +51,11 @@ public final class LinearDecode {
     ///   - pictures: nil if only the clip's facts are wanted.
     public convenience init(
         url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String,
-        provider: any ByteProvider
+        bytes: MediaBytes
     ) throws(WireError) {
         let nursery = Nursery(path: decoderPath)
         let clip = Clip(
-            url: url, asset: asset ?? Asset(url: url), pictures: pictures, start: start, provider: provider)
+            url: url, asset: asset ?? Asset(url: url), pictures: pictures, start: start, bytes: bytes)
         try self.init(clip, silence: SilenceLimits(), spawn: { () throws(WireError) in try nursery.decoder() })
     }
 
@@ -67,20 +67,20 @@ public final class LinearDecode {
     ///   - now: a monotonic clock, 0 now.
     public convenience init(
         _ process: DecoderProcess, url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration,
-        provider: any ByteProvider,
+        bytes: MediaBytes,
         patience: Duration = SilenceLimits.longest, limit: Duration? = nil, now: (() -> Duration)? = nil
     ) {
         let clip = Clip(
-            url: url, asset: asset ?? Asset(url: url), pictures: pictures, start: start, provider: provider)
+            url: url, asset: asset ?? Asset(url: url), pictures: pictures, start: start, bytes: bytes)
         self.init(clip, process, silence: SilenceLimits([patience]), spawn: nil, limit: limit, now: now)
     }
 
     /// As above, with decoders from `spawn`.
     convenience init(
-        url: String, pictures: SurfaceRequest?, provider: any ByteProvider, silence: SilenceLimits,
+        url: String, pictures: SurfaceRequest?, bytes: MediaBytes, silence: SilenceLimits,
         spawn: @escaping () throws(WireError) -> DecoderProcess
     ) throws(WireError) {
-        let clip = Clip(url: url, asset: Asset(url: url), pictures: pictures, start: .zero, provider: provider)
+        let clip = Clip(url: url, asset: Asset(url: url), pictures: pictures, start: .zero, bytes: bytes)
         try self.init(clip, silence: silence, spawn: spawn)
     }
 
@@ -100,7 +100,7 @@ public final class LinearDecode {
         self.silence = silence
         self.spawn = spawn
         self.limit = limit
-        decoder = LinearDecoder(process, provider: clip.provider)
+        decoder = LinearDecoder(process, bytes: clip.bytes)
         open(at: clip.start)
     }
 
@@ -109,7 +109,7 @@ public final class LinearDecode {
     private func open(at start: Duration) {
         decoder.server.begin(clip.asset)
         if let pictures = clip.pictures { decoder.outbox.send(.surface(pictures), waits: false) }
-        if let bits = clip.provider.throughput { decoder.outbox.send(.link(bitsPerSecond: bits), waits: false) }
+        if let bits = clip.bytes.network?.throughput { decoder.outbox.send(.link(bitsPerSecond: bits), waits: false) }
         decoder.outbox.send(
             .open(url: clip.url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
@@ -149,7 +149,7 @@ public final class LinearDecode {
         guard let spawn, steps.isEmpty, silence.next() else { throw .silent }
         let process = try spawn()
         decoder.end()
-        decoder = LinearDecoder(process, provider: clip.provider)
+        decoder = LinearDecoder(process, bytes: clip.bytes)
         seen = handedOut
         open(at: seen.map { .microseconds($0) } ?? clip.start)
         progressedAt = now

@@ -12,11 +12,11 @@ struct LinearDecoder {
     private var allowance = TokenBucket.messages
     private var unread = StalledReaderDetector()
 
-    init(_ process: DecoderProcess, provider: any ByteProvider) {
+    init(_ process: DecoderProcess, bytes: MediaBytes) {
         let outbox = Outbox(channel: process.channel)
         self.process = process
         self.outbox = outbox
-        server = ReadServer(provider: provider) { _ = outbox.send($0, waits: true) }
+        server = ReadServer(provider: bytes.provider, prefetch: bytes.network) { _ = outbox.send($0, waits: true) }
     }
 
     /// The next message; nil if none has come within `patience`. Blocks until then.

@@ -13,7 +13,7 @@ extension PlayerPool {
         plan.note(.moved(pages.map { PreloadPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
         carryOut(plan.actions(now: now, mayOpen: 0), now: now)
         let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
-        if pages.isEmpty, !plays { resources.provider.focus(on: nil) }
+        if pages.isEmpty, !plays { resources.network?.focus(on: nil) }
         return happened()
     }
 

@@ -108,7 +108,7 @@ public final class PlayerPool {
     /// - Parameter audio: nil where there is no sound device.
     /// - Parameter wake: called on any thread when `advance` has something to do.
     public init(
-        options: Options, provider: any ByteProvider, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void
+        options: Options, bytes: MediaBytes, audio: (any SoundOutput)?, wake: @escaping @Sendable () -> Void
     ) {
         self.options = options
         retention = options.retention
@@ -118,9 +118,9 @@ public final class PlayerPool {
             limits: PreloadPlan.Limits(
                 ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)
         )
-        let decoders = DecoderPool(options: options, provider: provider, wake: wake)
+        let decoders = DecoderPool(options: options, bytes: bytes, wake: wake)
         resources = PlayerResources(
-            decoders: decoders, provider: provider, output: options.audio ? audio : nil, wake: wake)
+            decoders: decoders, network: bytes.network, output: options.audio ? audio : nil, wake: wake)
         stills = StillMaker(decoders: decoders, retention: options.retention)
         avatars = AvatarMaker(decoders: decoders, retention: options.retention)
         settings.warm = options.prefetch.warmLimits(at: .usual)
@@ -216,7 +216,7 @@ public final class PlayerPool {
             if let current { players[current]?.shown.claim = nil }
             current = item.id
             stay.begin(now: now, isTrusted: !options.prefetch.isAdaptive)
-            resources.provider.focus(on: player.asset)
+            resources.network?.focus(on: player.asset)
             viewStall = ViewStall()
             plan.note(.viewStalled(false), now: now)
             plan.note(.claimed(item.id), now: now)
@@ -285,7 +285,7 @@ public final class PlayerPool {
 
     /// Keeps the item's clip offline from now on, or no longer. Returns at once; its player reports how far that is.
     public func keepOffline(_ item: Item, _ isKept: Bool) {
-        resources.provider.keepOffline(asset(of: item), isKept)
+        resources.network?.keepOffline(asset(of: item), isKept)
         players[item.id]?.noteOffline(isKept)
     }
 
@@ -333,7 +333,7 @@ public final class PlayerPool {
     /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are
     /// fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
-        resources.provider.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
+        resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
     }
 
     /// Has thumbnails fetched before their decoder asks for them, in the order in which stills are made.
@@ -341,7 +341,7 @@ public final class PlayerPool {
         let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
             .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
             .compactMap { entry in entry.item.thumbnail.map { asset(of: entry.item, at: $0) } }
-        resources.provider.prefetchStills(wanted.filter(\.isRemote))
+        resources.network?.prefetchStills(wanted.filter(\.isRemote))
     }
 
     /// The pages that can have stills: their distances from the one in view.
@@ -375,7 +375,7 @@ public final class PlayerPool {
             collect(old)
             player.inherit(old)
             // Bytes that did not come may come now; bytes that came and could not be played are not to be used again.
-            if !old.supply.lacksBytes { resources.provider.reject(player.asset) }
+            if !old.supply.lacksBytes { resources.network?.reject(player.asset) }
         }
         if current == item.id { current = nil }
         plan.note(.reopened(item.id), now: now)
@@ -388,7 +388,7 @@ public final class PlayerPool {
     public func advance(now: Duration) -> [PlayerEvent] {
         checkSound(now: now)
         sendThroughput(now: now)
-        if stay.hasBecomeLong(now: now) { resources.provider.stay() }
+        if stay.hasBecomeLong(now: now) { resources.network?.stay() }
         for player in players.values { player.advance(now: now) }
         resources.decoders.advance(now: now)
         tellShapes(of: stills.advance(now: now))
@@ -418,7 +418,7 @@ public final class PlayerPool {
         let remote = players.values.filter { $0.supply.isRemote && $0.decoder.handle != nil }
         guard !remote.isEmpty else { return }
         throughputSentAt = now
-        let throughput = resources.provider.throughput
+        let throughput = resources.network?.throughput
         for player in remote { player.sendThroughput(throughput) }
     }
 
@@ -471,7 +471,7 @@ public final class PlayerPool {
 
     /// Ends everything: no process, no sound is left. Waits a moment for processes to go, which all die at once.
     public func close() {
-        resources.provider.focus(on: nil)
+        resources.network?.focus(on: nil)
         // First, so that nobody waits for a decoder that is still to be made.
         resources.decoders.endNursery()
         for player in players.values { player.closeDecoder(keepsPictureOf: nil) }

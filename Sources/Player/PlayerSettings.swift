@@ -42,7 +42,8 @@ extension PlayerPool.Prefetch {
 struct PlayerResources {
     /// Where a player gets a decoder from.
     var decoders: DecoderPool
-    var provider: any ByteProvider
+    /// nil: all clips are local.
+    var network: (any MediaNetwork)?
     /// nil: there is to be no sound.
     var output: (any SoundOutput)?
     /// Has `PlayerPool.advance` called soon. On any thread.

@@ -70,6 +70,7 @@ final class ReadServer: Sendable {
     }
 
     private let provider: any ByteProvider
+    private let prefetch: (any PrefetchControl)?
     private let send: @Sendable (ToDecoder) -> Void
     private let began = ContinuousClock.now
     private let state = Monitor(State())
@@ -82,8 +83,13 @@ final class ReadServer: Sendable {
     private static let maxThreads = 3
 
     /// `send` is called on the server's threads, and may block while the decoder does not listen.
-    init(provider: any ByteProvider, send: @escaping @Sendable (ToDecoder) -> Void) {
+    ///
+    /// - Parameter prefetch: hears what the decoder will open soon.
+    init(
+        provider: any ByteProvider, prefetch: (any PrefetchControl)?, send: @escaping @Sendable (ToDecoder) -> Void
+    ) {
         self.provider = provider
+        self.prefetch = prefetch
         self.send = send
     }
 
@@ -154,7 +160,7 @@ final class ReadServer: Sendable {
                 return state.asset
             }
             guard let asset else { throw .invalid("expectation") }
-            provider.expect(ByteRequest(want, of: asset))
+            prefetch?.expect(ByteRequest(want, of: asset))
         default: return
         }
         try startThreadIfNeeded()

@@ -27,7 +27,7 @@ extension PlayerPool {
     func checkStall(now: Duration) {
         let standsStill = current.flatMap { players[$0] }.map { $0.supply.isRemote && $0.standsStill } ?? false
         guard let isStalled = viewStall.note(standsStill: standsStill, now: now) else { return }
-        resources.provider.setViewStalled(isStalled)
+        resources.network?.setViewStalled(isStalled)
         plan.note(.viewStalled(isStalled), now: now)
     }
 }

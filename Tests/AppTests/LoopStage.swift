@@ -39,7 +39,7 @@ final class LoopStage {
     /// The questions for the status that it has not answered.
     private var questions = 0
     private let clock = ManualClock()
-    private let provider: any ByteProvider
+    private let provider: CachedProvider
     private let decoders = StartedDecoders()
     private let journal: Journal
 
@@ -56,7 +56,7 @@ final class LoopStage {
     ///   - arguments: changes the settings.
     init(
         _ items: [Item]? = LoopStage.items, feed: Feed? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
-        decoder: ScriptedDecoder = ScriptedDecoder(), provider: (any ByteProvider)? = nil, answers: Bool = true,
+        decoder: ScriptedDecoder = ScriptedDecoder(), provider: CachedProvider? = nil, answers: Bool = true,
         isPlain: Bool = false, fps: Double? = nil, library: Bool = false, source: String? = nil
     ) throws {
         folder = TemporaryFolder()
@@ -78,7 +78,7 @@ final class LoopStage {
             decoderPath: "/nowhere", loop: true, audio: false, idleDecoders: 0,
             spawn: ScriptedDecoder.inTurn([decoder]) { started.add($0, $1) })
         options.prefetch.isAdaptive = false
-        pool = PlayerPool(options: options, provider: provider, audio: nil, wake: { inbox.wake() })
+        pool = PlayerPool(options: options, bytes: MediaBytes(network: provider), audio: nil, wake: { inbox.wake() })
         pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         terminal = try Terminal(
             TerminalOptions(isPlain: isPlain, answerPatience: .zero),
@@ -130,7 +130,7 @@ final class LoopStage {
         loop.library.link?.close()
         terminal.restore()
         pool.close()
-        (provider as? CachedProvider)?.close()
+        provider.close()
     }
 
     // MARK: The terminal

@@ -138,8 +138,19 @@ import Testing
         let files = try Self.files()
         let aspects = files.count { $0.name.contains("+") }
         let small = files.count { $0.lines <= 40 }
-        #expect(aspects <= 92, "\(aspects) files Type+Aspect: give the aspect a type of its own")
+        #expect(aspects <= 85, "\(aspects) files Type+Aspect: give the aspect a type of its own")
         #expect(small <= 171, "\(small) files of at most 40 lines: put an idea into one file")
+    }
+
+    /// A source of bytes opens URLs. What only a network can do are interfaces of those that want it.
+    @Test func byteInterfaceIsSmall() throws {
+        let file = Self.sources.appendingPathComponent("Bytes/Requests/ByteSource.swift")
+        let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+        let start = try #require(lines.firstIndex { $0.hasPrefix("public protocol ByteProvider") })
+        let requirements = lines[start...].prefix { $0 != "}" }.filter {
+            $0.hasPrefix("    func ") || $0.hasPrefix("    var ")
+        }
+        #expect((1...3).contains(requirements.count), "ByteProvider has \(requirements.count) requirements")
     }
 
     /// The classes of the loop join what others own: none of them owns everything.

@@ -374,19 +374,4 @@ import Testing
         await #expect(throws: CancellationError.self) { try await idle.value }
         #expect(hosts.load(of: "a") == (1, 0))
     }
-
-    // MARK: - Servers that ask to wait
-
-    @Test func aServerIsLeftAloneForAsLongAsItAsksButForAMinuteAtMost() throws {
-        let (cache, key) = (RetryAfterCache(), try #require(AssetKey("http://h/x.m3u8")))
-        func refusal(of wait: Duration, after time: Duration) -> BytesError? {
-            let error = BytesError(verb: .open, url: "http://h/x.m3u8", reason: .busy(503, wait))
-            cache.note(error, key, at: .seconds(100))
-            return cache.refusal(key, at: .seconds(100) + time)
-        }
-        #expect(refusal(of: .seconds(5), after: .milliseconds(4_999)) != nil)
-        #expect(refusal(of: .seconds(5), after: .seconds(5)) == nil)
-        #expect(refusal(of: .seconds(86_400), after: .milliseconds(59_999)) != nil)
-        #expect(refusal(of: .seconds(86_400), after: .seconds(60)) == nil)
-    }
 }

@@ -375,6 +375,23 @@ import Testing
         }
     }
 
+    @Test func secondContradictionCountsUnlessEightResponsesAgreedBefore() {
+        var ranges = LoaderState.Contradictions()
+        ranges.note(contradicts: true)
+        #expect(!ranges.arePersistent)
+        for _ in 0..<7 { ranges.note(contradicts: false) }
+        var forgiven = ranges
+        ranges.note(contradicts: true)
+        #expect(ranges.arePersistent)
+        forgiven.note(contradicts: false)
+        forgiven.note(contradicts: true)
+        #expect(!forgiven.arePersistent)
+        // Those before the contradiction are no part of the eight.
+        for _ in 0..<7 { forgiven.note(contradicts: false) }
+        forgiven.note(contradicts: true)
+        #expect(forgiven.arePersistent)
+    }
+
     @Test func aFailureIsReportedForASecondAndThenTriedAgain() throws {
         state.lookedUp(nil, ByteRanges())
         let reader = state.open(from: 0, end: nil)

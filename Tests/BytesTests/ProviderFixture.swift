@@ -24,20 +24,24 @@ final class ProviderFixture: Sendable {
 
     /// A new provider, as after a restart of the program.
     func provider(
-        cached: Bool = true, stall: Duration = .seconds(1), resolver: ScriptedResolver? = nil,
-        _ change: (inout CacheOptions) -> Void = { _ in }
+        cached: Bool = true, firstByte: Duration = .seconds(5), stall: Duration = .seconds(1),
+        resolver: ScriptedResolver? = nil, clock: ManualClock? = nil, _ change: (inout CacheOptions) -> Void = { _ in }
     ) -> CachedProvider {
         var options = CacheOptions(folder: cacheFolder)
         change(&options)
         let life = Life(among: lives)
         var network = NetworkOptions()
         network.connectTimeout = .seconds(5)
-        network.firstByteTimeout = .seconds(5)
+        network.firstByteTimeout = firstByte
         network.stallTimeout = stall
-        return CachedProvider(
-            cache: cached ? options : nil, network: network, resolvers: resolver.map { [.ytDLP: $0] } ?? [:],
+        let time: (@Sendable () -> Duration)? = if let clock { { clock.now } } else { nil }
+        let services = LoaderServices(
+            cache: cached ? options : nil, network: network,
             report: { [fetches] fetch in withExtendedLifetime(life) { fetches.change { $0.append(fetch) } } },
-            notice: { [told] text in withExtendedLifetime(life) { told.change { $0.append(text) } } })
+            notice: { [told] text in withExtendedLifetime(life) { told.change { $0.append(text) } } },
+            clock: time)
+        return CachedProvider(
+            services, resolvers: resolver.map { [.ytDLP: $0] } ?? [:], privateHosts: network.privateHosts)
     }
 
     /// Serves the pattern `seed`; returns its URL.

@@ -6,74 +6,180 @@ import Testing
 @testable import Bytes
 @testable import HTTP
 
-/// Whatever a server answers, no URL is asked for more than four times in 30 s without new bytes.
-@Suite(.serialized) struct RequestBudgetTests {
+/// Whatever a server answers, no URL is requested more than four times in 30 s without new bytes.
+@Suite struct RequestBudgetTests {
     private let fixture: ProviderFixture
 
     init() throws { fixture = try ProviderFixture() }
 
-    struct Odd: Sendable, CustomTestStringConvertible {
+    /// A server that never has what is wanted of it.
+    struct FailingServer: Sendable, CustomTestStringConvertible {
         let name: String
         let resource: Resource
-        var testDescription: String { name }
+        /// Where a reader waits for bytes.
+        var offset: Int64 = 0
+        var roles: [ByteRole] = [.media, .playlist, .feed]
+        /// Whether the reader, as a player that recovers, has what came confirmed before it tries again.
+        var revalidates = true
+        /// The most requests in the time of a budget.
+        var limit = RequestBudget.limit
+        var role = ByteRole.media
+        var testDescription: String { "\(name), as \(role)" }
 
         init(_ name: String, _ resource: Resource) { (self.name, self.resource) = (name, resource) }
 
-        init(_ name: String, _ fault: Fault) {
-            self.init(name, Resource(.pattern(length: 5_000, seed: 1), faults: [fault]))
+        init(_ name: String, _ faults: Fault..., change: (inout FailingServer) -> Void = { _ in }) {
+            self.init(name, Resource(.pattern(length: 5_000, seed: 1), faults: faults))
+            change(&self)
         }
 
-        static let all: [Odd] =
-            [
-                Odd("nothing, as media", Resource(.bytes([]))),
-                Odd("nothing, as a web page", Resource(.bytes([]), type: "text/html")),
-                Odd("nothing, of no type", Resource(.bytes([]), type: nil)),
-                Odd("nothing, without a length", Resource(.bytes([]), type: "text/html", faults: [.noLength])),
-                Odd("nothing, in chunks", Resource(.bytes([]), type: "text/html", faults: [.chunked])),
-                Odd("nothing, as a playlist", Resource(.bytes([]), type: "application/x-mpegurl")),
-                Odd("a web page", .text("<!doctype html><p>Log in", type: "text/html")),
-                Odd("a web page that calls itself a film", .text("<html>", type: "video/mp4")),
-                Odd("a cut before the first byte", .cut(after: 0)), Odd("noise", .garbage()),
-                Odd("itself", .redirect(to: "/odd")),
-            ] + [204, 403, 404, 416, 429, 503].map { Odd("\($0)", .status($0)) }
+        /// A reader of media waits for bytes at 4,000. The first request brings the beginning.
+        static func media(_ name: String, _ faults: Fault...) -> FailingServer {
+            var server = FailingServer(name, Resource(.pattern(length: 5_000, seed: 1), faults: faults))
+            (server.offset, server.roles, server.revalidates) = (4_000, [.media], false)
+            server.limit += 1
+            return server
+        }
+
+        /// A text of any kind would be one to readers of texts.
+        private static func media(_ name: String, _ resource: Resource) -> FailingServer {
+            var server = FailingServer(name, resource)
+            server.roles = [.media]
+            return server
+        }
+
+        private static let empty: [FailingServer] = [
+            FailingServer("nothing", Resource(.bytes([]))),
+            FailingServer("nothing of no type", Resource(.bytes([]), type: nil)),
+            FailingServer("nothing without a length", Resource(.bytes([]), type: "text/html", faults: [.noLength])),
+            FailingServer("nothing in chunks", Resource(.bytes([]), type: "text/html", faults: [.chunked])),
+            FailingServer("an empty playlist", Resource(.bytes([]), type: "application/x-mpegurl")),
+        ]
+
+        private static let pages: [FailingServer] = [
+            FailingServer("an empty web page", Resource(.bytes([]), type: "text/html")),
+            FailingServer("a web page", .text("<!doctype html><p>Log in", type: "text/html")),
+            media("a web page as video", .text("<html>", type: "video/mp4")),
+        ]
+
+        private static let statuses =
+            [204, 403, 404, 416, 429, 500, 503].map { FailingServer("\($0)", .status($0)) } + [
+                FailingServer("503, asking to wait", .status(503, retryAfter: "45")) { $0.limit = 1 }
+            ]
+
+        private static let connections: [FailingServer] = [
+            FailingServer("noise", .garbage()), FailingServer("a redirection to itself", .redirect(to: "/failing")),
+            FailingServer("a cut before the first byte", .cut(after: 0)),
+            FailingServer("silence", .slowStart(.seconds(60))), FailingServer("a stall", .stall(after: 0)),
+        ]
+
+        private static let bodies: [FailingServer] = [
+            media("a body that ends early", .end(at: 1_000)),
+            media("a body that ends early, without ranges", .end(at: 1_000), .noRanges),
+            media("a stall, without ranges", .stall(after: 1_000), .noRanges),
+            FailingServer("wrong ranges", .noRanges, .head { $0.asPart(range: "bytes 1-5000/5001") }) {
+                $0.roles = [.media]
+            },
+            FailingServer("a part without a range", .noRanges, .head { $0.asPart(range: nil) }) {
+                $0.roles = [.media]
+            },
+        ]
+
+        static let all = (empty + pages + statuses + connections + bodies).flatMap { server in
+            server.roles.map { role in
+                var server = server
+                server.role = role
+                return server
+            }
+        }
     }
 
-    @Test(arguments: Odd.all, [ByteRole.media, .playlist, .feed])
-    func oddAnswersAreAskedForFourTimesAtMost(odd: Odd, role: ByteRole) async throws {
-        // To those who read texts it brings some.
-        if role != .media, case .bytes(let bytes) = odd.resource.body, !bytes.isEmpty,
-            odd.resource.type == "video/mp4"
-        {
-            return
+    @Test(arguments: FailingServer.all)
+    func failingServerReceivesFourRequestsInThirtySeconds(failing: FailingServer) async throws {
+        fixture.server.serve("/failing", failing.resource)
+        let (clock, url) = (ManualClock(), fixture.server.url("/failing"))
+        let provider = fixture.provider(firstByte: .milliseconds(300), stall: .milliseconds(300), clock: clock)
+        var before = 0
+        for _ in 0..<2 {
+            for _ in 0..<10 {
+                // As a decoder does that is replaced again and again. What comes of it does not matter.
+                _ = try? await provider.source(url, role: failing.role).bytes(at: failing.offset, count: 100)
+                if failing.revalidates { provider.revalidate(Asset(url: url)) }
+                // A failure is reported for a second.
+                clock.advance(by: .seconds(2))
+            }
+            let count = fixture.server.counts.requests - before
+            #expect((1...failing.limit).contains(count))
+            before += count
+            clock.advance(by: .seconds(30))
         }
-        fixture.server.serve("/odd", odd.resource)
-        let url = fixture.server.url("/odd")
-        let provider = fixture.provider()
-        let began = ContinuousClock.now
-        for _ in 0..<12 {
-            // As a decoder does that is replaced again and again. What comes of it does not matter.
-            _ = try? await provider.source(url, role: role).bytes(at: 0, count: 100)
-            provider.revalidate(Asset(url: url))
-        }
-        // A machine that is busy may take longer.
-        let spans = Int((ContinuousClock.now - began) / RequestBudget.span) + 1
-        #expect(fixture.server.counts.requests <= RequestBudget.most * spans)
         await provider.closed()
     }
 
-    @Test func whatIsFetchedAheadIsNotAskedForInVainForEver() async throws {
+    /// A server that was not reached received no request.
+    @Test func refusedConnectionCostsNothing() async throws {
+        let url = fixture.serve("/clip.mp4", length: 1_000)
+        fixture.server.stop()
+        let clock = ManualClock()
+        let provider = fixture.provider(clock: clock)
+        for _ in 0...RequestBudget.limit {
+            #expect(await reason { try await provider.source(url) } == .refused)
+            provider.revalidate(Asset(url: url))
+            clock.advance(by: .seconds(2))
+        }
+        try fixture.server.restart()
+        #expect(try await provider.source(url).bytes(at: 0, count: 1_000) == pattern(0, 1_000))
+        #expect(fixture.server.counts.requests == 1)
+        await provider.closed()
+    }
+
+    /// Mirrors behind one name: each response is another edition.
+    @Test func changingValidatorsCostFourRequests() async throws {
+        let editions = (1...40).map { number in
+            Fault.becomes(Resource(.pattern(length: 5_000, seed: 1), etag: "\"\(number)\"")).on(number)
+        }
+        let url = fixture.serve("/clip.mp4", length: 5_000, editions)
+        let clock = ManualClock()
+        let provider = fixture.provider(clock: clock)
+        for round in 0..<10 {
+            let range = Int64(round) * 500..<Int64(round + 1) * 500
+            // As a decoder that is told of the change. What comes of it does not matter.
+            _ = try? await provider.source(url, range: range).bytes(at: range.lowerBound, count: 500)
+            clock.advance(by: .seconds(2))
+        }
+        #expect(fixture.server.counts.requests <= RequestBudget.limit)
+        #expect(try await provider.source(url).bytes(at: 0, count: 5_000) == pattern(0, 5_000))
+        await provider.closed()
+    }
+
+    @Test func prefetchStopsAfterFourFruitlessRequests() async throws {
         fixture.server.serve("/odd", Resource(.bytes([]), type: "text/html"))
         let url = fixture.server.url("/odd")
-        let provider = fixture.provider()
-        let began = ContinuousClock.now
+        let provider = fixture.provider(clock: ManualClock())
         for _ in 0..<6 {
             provider.prefetch([Asset(url: url)])
             // Over at the latest when this one is. What comes of it does not matter.
             _ = try? await provider.source(url).bytes(at: 0, count: 1)
             provider.prefetch([])
         }
-        let spans = Int((ContinuousClock.now - began) / RequestBudget.span) + 1
-        #expect(fixture.server.counts.requests <= RequestBudget.most * spans)
+        #expect(fixture.server.counts.requests <= RequestBudget.limit)
+        await provider.closed()
+    }
+
+    /// What came last is read while the server asks to be left alone.
+    @Test func playlistOfABusyServerIsReadFromMemory() async throws {
+        let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
+        fixture.server.serve(
+            "/live.m3u8",
+            .text(text, type: "application/x-mpegurl", faults: [.status(503, retryAfter: "45").from(2)]))
+        let (provider, url) = (fixture.provider(clock: ManualClock()), fixture.server.url("/live.m3u8"))
+        func read() async throws -> [UInt8] {
+            try await provider.source(url, role: .playlist).bytes(at: 0, count: 1_000)
+        }
+        #expect(try await read() == Array(text.utf8))
+        #expect(await reason { try await read() } == .busy(503, .seconds(45)))
+        for _ in 0..<3 { #expect(try await read() == Array(text.utf8)) }
+        #expect(fixture.server.counts.requests == 2)
         await provider.closed()
     }
 
@@ -86,7 +192,7 @@ import Testing
             #expect(try await source.bytes(at: 0, count: 1_000) == Array(text.utf8))
         }
         // The first brought something new.
-        #expect(fixture.server.counts.requests == 1 + RequestBudget.most)
+        #expect(fixture.server.counts.requests == 1 + RequestBudget.limit)
         await provider.closed()
     }
 
@@ -121,11 +227,11 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(1))) func whoHasToWaitGoesOnOnceAnotherRequestHasEnded() async throws {
-        let asks = RequestBudgets { .zero }
-        var underWay: [RequestBudgets.Ask] = []
-        for _ in 0..<RequestBudget.most { underWay.append(try await asks.ask("a")) }
-        let next = Task { try await asks.ask("a") }
-        let givenUp = Task { try await asks.ask("a") }
+        let budgets = RequestBudgets { .zero }
+        var underWay: [RequestBudgets.Permit] = []
+        for _ in 0..<RequestBudget.limit { underWay.append(try await budgets.permit(for: "a")) }
+        let next = Task { try await budgets.permit(for: "a") }
+        let givenUp = Task { try await budgets.permit(for: "a") }
         givenUp.cancel()
         await #expect(throws: CancellationError.self) { _ = try await givenUp.value }
         // Its last reference.
@@ -136,68 +242,100 @@ import Testing
             next.cancel()
         }
         underWay.append(answered)
-        #expect(underWay.count == RequestBudget.most)
+        #expect(underWay.count == RequestBudget.limit)
     }
 
     // MARK: The rule
 
-    @Test func fourInVainAreEnoughForThirtySeconds() {
-        var limit = RequestBudget()
+    /// Begins and ends a request, if the budget allows it now.
+    private func send(_ budget: inout RequestBudget, _ outcome: RequestBudget.Outcome, at now: Duration = .zero) -> Bool
+    {
+        guard budget.decision(at: now) == .send else { return false }
+        budget.begin()
+        budget.end(outcome, at: now)
+        return true
+    }
+
+    @Test func fourFruitlessRequestsAreEnoughForThirtySeconds() {
+        var budget = RequestBudget()
         for second in 0..<4 {
-            #expect(limit.begin(now: .seconds(second)) == .ask)
-            limit.end(.inVain(.status(503)), at: .seconds(second))
+            let isSent = send(&budget, .fruitless(.status(503)), at: .seconds(second))
+            #expect(isSent)
         }
-        #expect(limit.begin(now: .seconds(5)) == .refuse(.status(503)))
-        #expect(limit.begin(now: .milliseconds(29_999)) == .refuse(.status(503)))
-        #expect(limit.begin(now: .seconds(30)) == .ask)
-        limit.end(.inVain(.empty), at: .seconds(30))
-        #expect(limit.begin(now: .milliseconds(30_500)) == .refuse(.empty))
-        #expect(!limit.isOver(now: .seconds(59)))
-        #expect(limit.isOver(now: .seconds(61)))
+        #expect(budget.decision(at: .seconds(5)) == .refuse(.status(503)))
+        #expect(budget.decision(at: .milliseconds(29_999)) == .refuse(.status(503)))
+        let isSent = send(&budget, .fruitless(.empty), at: .seconds(30))
+        #expect(isSent && budget.decision(at: .milliseconds(30_500)) == .refuse(.empty))
+        #expect(!budget.isFull(at: .seconds(59)))
+        #expect(budget.isFull(at: .seconds(61)))
     }
 
-    @Test func newBytesForgiveAll() {
-        var limit = RequestBudget()
-        for _ in 0..<3 {
-            _ = limit.begin(now: .zero)
-            limit.end(.inVain(.empty), at: .zero)
-        }
-        #expect(limit.begin(now: .zero) == .ask)
-        limit.progressed()
+    @Test func newBytesRestoreTheBudget() {
+        var budget = RequestBudget()
+        for _ in 0..<3 { _ = send(&budget, .fruitless(.empty)) }
+        #expect(budget.decision(at: .zero) == .send)
+        budget.begin()
+        budget.progressed()
         for _ in 0..<4 {
-            #expect(limit.begin(now: .zero) == .ask)
-            limit.end(.inVain(.empty), at: .zero)
+            let isSent = send(&budget, .fruitless(.empty))
+            #expect(isSent)
         }
-        #expect(limit.begin(now: .zero) == .refuse(.empty))
+        #expect(budget.decision(at: .zero) == .refuse(.empty))
     }
 
-    @Test func thoseUnderWayCountUntilTheyBringSomething() {
-        var limit = RequestBudget()
-        for _ in 0..<4 { #expect(limit.begin(now: .zero) == .ask) }
-        #expect(limit.begin(now: .zero) == .wait)
-        limit.progressed()
-        #expect(limit.begin(now: .zero) == .ask)
-        limit.end(.unanswered, at: .zero)
-        #expect(limit.begin(now: .zero) == .ask)
+    @Test func requestsUnderWayCountUntilTheyBringBytes() {
+        var budget = RequestBudget()
+        for _ in 0..<4 {
+            #expect(budget.decision(at: .zero) == .send)
+            budget.begin()
+        }
+        #expect(budget.decision(at: .zero) == .wait && budget.isInUse)
+        budget.progressed()
+        #expect(budget.decision(at: .zero) == .send)
+        budget.begin()
+        budget.end(.unanswered, at: .zero)
+        #expect(budget.decision(at: .zero) == .send)
     }
 
-    /// As the requests of somebody who looks for a place in a clip.
-    @Test func thoseThatWereGivenUpBeforeTheServerAnsweredDoNotCount() {
-        var limit = RequestBudget()
+    /// As the requests of a user who looks for a place in a clip.
+    @Test func cancelledRequestsDoNotCountBeforeTheServerAnswers() {
+        var budget = RequestBudget()
         for _ in 0..<100 {
-            #expect(limit.begin(now: .zero) == .ask)
-            limit.end(.unanswered, at: .zero)
+            let isSent = send(&budget, .unanswered)
+            #expect(isSent)
         }
     }
 
-    @Test func onceAServerHasAnsweredInVainThoseGivenUpCountToo() {
-        var limit = RequestBudget()
-        _ = limit.begin(now: .zero)
-        limit.end(.inVain(.empty), at: .zero)
+    @Test func cancelledRequestsCountAfterAFruitlessAnswer() {
+        var budget = RequestBudget()
+        _ = send(&budget, .fruitless(.empty))
         for _ in 0..<3 {
-            #expect(limit.begin(now: .zero) == .ask)
-            limit.end(.unanswered, at: .zero)
+            let isSent = send(&budget, .unanswered)
+            #expect(isSent)
         }
-        #expect(limit.begin(now: .zero) == .refuse(.empty))
+        #expect(budget.decision(at: .zero) == .refuse(.empty))
+    }
+
+    @Test(arguments: [(5, 5), (86_400, 60)])
+    func busyServerIsLeftAloneForAMinuteAtMost(asked: Int, seconds: Int) {
+        var budget = RequestBudget()
+        let (answered, reason) = (Duration.seconds(100), BytesError.Reason.busy(503, .seconds(asked)))
+        _ = send(&budget, .fruitless(reason), at: answered)
+        // The caller waits by itself, and requests once more.
+        #expect(budget.decision(at: answered) == .send)
+        budget.giveUp(reason, at: answered)
+        let end = answered + .seconds(seconds)
+        #expect(budget.decision(at: end - .milliseconds(1)) == .refuse(reason))
+        // A caller that was refused gives up, too.
+        budget.giveUp(reason, at: end - .milliseconds(1))
+        #expect(!budget.isFull(at: end - .milliseconds(1)) && budget.decision(at: end) == .send)
+    }
+}
+
+extension String {
+    /// A response's head as that of a 206.
+    fileprivate func asPart(range: String?) -> String {
+        let fields = drop { $0 != "\r\n" }
+        return "HTTP/1.1 206 Partial Content" + (range.map { "\r\nContent-Range: \($0)" } ?? "") + fields
     }
 }

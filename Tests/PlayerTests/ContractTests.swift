@@ -31,7 +31,7 @@ import Wire
             url = try #require(Stage.clip).absoluteString
             let outbox = Outbox(channel: process.channel)
             self.outbox = outbox
-            server = ReadServer(provider: FileProvider()) { outbox.send($0, waits: true) }
+            server = ReadServer(provider: FileProvider(), prefetch: nil) { outbox.send($0, waits: true) }
             server.begin(Asset(url: url))
             outbox.send(.surface(SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)), waits: true)
             outbox.send(.open(url: url, start: 0, loop: loop, sound: true), waits: true)

@@ -27,7 +27,7 @@ import Wire
             let run = LinearDecode(
                 try nursery.decoder(), url: clip,
                 pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fit),
-                start: .zero, provider: FileProvider())
+                start: .zero, bytes: .files)
             // One that hangs is silent for 10 s, and `next` throws.
             guard case .opened = try run.next(), case .picture = try run.next() else {
                 throw WireError.invalid("start \(number)")

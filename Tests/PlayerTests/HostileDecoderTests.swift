@@ -71,7 +71,7 @@ import Wire
         for deed in deeds where !Misdeed.harmlessInPreview.contains(deed.name) {
             let run = LinearDecode(
                 try deed.decoder.start(), url: "file://" + file, pictures: surface, start: .zero,
-                provider: FileProvider())
+                bytes: .files)
             let began = ContinuousClock.now
             #expect(throws: (any Error).self, "\(deed.name)") {
                 for _ in 0..<100_000 {
@@ -97,7 +97,7 @@ import Wire
                 try hand.picture()
                 try hand.hearAll()
             }.start(), url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
-            start: .zero, provider: FileProvider(), now: { clock.now })
+            start: .zero, bytes: .files, now: { clock.now })
         guard case .opened = try run.next() else { throw PlaybackFailure(why: "not opened") }
         clock.advance(by: SilenceLimits.longest * 2)
         isBack.signal()
@@ -108,7 +108,7 @@ import Wire
         let surface = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
         let run = try LinearDecode(
             url: "file:///x", pictures: surface, start: .zero, decoderPath: "/no/such/decoder",
-            provider: FileProvider())
+            bytes: .files)
         #expect(throws: WireError.system(call: "posix_spawn", code: ENOENT)) { _ = try run.next() }
     }
 
@@ -125,7 +125,7 @@ import Wire
                     try hand.send(.read(id: 1, offset: 0, count: 1 << 16))
                     try hand.hear { if case .data = $0 { true } else { false } }
                 }
-            }.start(), url: "file://" + file, pictures: nil, start: .zero, provider: FileProvider(),
+            }.start(), url: "file://" + file, pictures: nil, start: .zero, bytes: .files,
             limit: .milliseconds(200))
         #expect(throws: WireError.silent) { _ = try run.next() }
     }
@@ -134,7 +134,7 @@ import Wire
         let started = Mutex(0)
         let run = try LinearDecode(
             url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
-            provider: FileProvider(), silence: SilenceLimits([.milliseconds(50), .milliseconds(50), .seconds(10)])
+            bytes: .files, silence: SilenceLimits([.milliseconds(50), .milliseconds(50), .seconds(10)])
         ) { () throws(WireError) in
             let number = started.withLock { count in
                 count += 1
@@ -171,7 +171,7 @@ import Wire
     @Test func previewEndsADecoderThatIsSilent() throws {
         let run = LinearDecode(
             try HostileDecoder { try $0.hearAll() }.start(), url: "file:///x", pictures: nil, start: .zero,
-            provider: FileProvider(), patience: .milliseconds(50))
+            bytes: .files, patience: .milliseconds(50))
         #expect(throws: WireError.silent) { _ = try run.next() }
     }
 }
@@ -221,7 +221,7 @@ private final class Ordeal {
                     started.value.add(1, ordering: .relaxed)
                     return try next()?.start() ?? ScriptedDecoder().start()
                 }),
-            provider: FileProvider(), audio: TestOutput(), wake: { woken.signal() })
+            bytes: .files, audio: TestOutput(), wake: { woken.signal() })
         note(pool.setSurface(SurfaceRequest(generation: 0, width: 64, height: 48, fit: .fill), now: now))
         note(pool.play(item, now: now))
     }

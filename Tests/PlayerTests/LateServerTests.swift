@@ -18,7 +18,7 @@ import Wire
         decoder.role = role
         decoder.duration = 8_000_000
         decoder.bytesPerPicture = 1_000
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         stage.play(Self.item)
         try #require(stage.run(Self.item) { $0.position() > .milliseconds(200) })
         provider.fail(reason)
@@ -52,7 +52,7 @@ import Wire
         script.duration = 8_000_000
         script.bytesPerPicture = 1_000
         let provider = MeteredProvider(size: 200_000, arrived: 100_000)
-        let stage = Stage(loop: false, provider: provider, decoders: [script])
+        let stage = Stage(loop: false, network: provider, decoders: [script])
         defer { stage.pool.close() }
         stage.play(Self.item)
         try #require(stage.run(Self.item) { $0.position() > .milliseconds(200) })

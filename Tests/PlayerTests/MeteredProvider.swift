@@ -3,7 +3,7 @@ import Model
 import Threads
 
 /// A network of one resource: as much of it is there as the test has let arrive. It notes what it is told.
-final class MeteredProvider: ByteProvider {
+final class MeteredProvider: ByteProvider, MediaNetwork {
     private struct State {
         /// So many bytes from the beginning are there.
         var arrived: Int64
@@ -116,6 +116,9 @@ final class MeteredProvider: ByteProvider {
             return state.held
         }
     }
+    func keepOffline(_ asset: Asset, _ isKept: Bool) {}
+    func offline(_ asset: Asset) -> OfflineState { .no }
+    func title(of asset: Asset) -> String? { nil }
     func delay(of asset: Asset) -> String? { state.withLock(\.delay) }
     var throughput: Int64? { state.withLock(\.throughput) }
 

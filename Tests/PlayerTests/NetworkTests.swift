@@ -24,7 +24,7 @@ import Wire
 
     /// A stage on which the clip has begun to run.
     private func playing(_ provider: MeteredProvider) -> Stage {
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(200) }
         return stage
@@ -38,7 +38,7 @@ import Wire
 
     @Test func firstPictureIsShownBeforeTheClockRuns() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let shown = stage.run(item) { $0.reports.contains(.firstFrame) && $0.reports.contains(.stalled(true)) }
@@ -60,7 +60,7 @@ import Wire
     @Test func waitForBytesIsReportedWithItsReason() {
         let provider = MeteredProvider(size: Self.size)
         provider.setDelay("the server asks to wait 20 s")
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let began = stage.now
@@ -79,7 +79,7 @@ import Wire
 
     @Test func waitSaysHowMuchOfWhatIsNeededHasComeAndWhenNothingComes() {
         let provider = MeteredProvider(size: Self.size)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         // Half a second of the three that are needed.
         provider.arrive(Self.second / 2)
@@ -105,7 +105,7 @@ import Wire
         var playlist = decoder
         playlist.container = "hls"
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 2)
-        let stage = Stage(loop: false, provider: provider, decoders: [playlist])
+        let stage = Stage(loop: false, network: provider, decoders: [playlist])
         defer { stage.pool.close() }
         stage.play(item)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
@@ -115,7 +115,7 @@ import Wire
     @Test func cachedPartsCountAsBufferedAndAreReported() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
         provider.setHeld([0...0.5])
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let runs = stage.run(item) { $0.position() > .milliseconds(100) }
@@ -125,7 +125,7 @@ import Wire
 
     @Test func dryClipGoesOnWhenItIsLikelyToKeepUpAndNotBefore() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 3)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let stalled = stage.run(item) { !$0.events.all("stall").isEmpty }
@@ -171,7 +171,7 @@ import Wire
 
     @Test func fileOnThisMachineWaitsForNothing() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second / 2)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         let item = Item(id: "a", url: "file:///clip")
         stage.play(item)
@@ -185,7 +185,7 @@ import Wire
     /// Nothing has come yet, or enough for a picture but not to go on.
     @Test(arguments: [0, 12_500]) func decoderThatWaitsForTheNetworkIsLeftAlone(arrived: Int64) {
         let provider = MeteredProvider(size: Self.size, arrived: arrived)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let waits = stage.run(item) { $0.reports.contains(.firstFrame) == (arrived > 0) && provider.waitingReads == 1 }
@@ -199,7 +199,7 @@ import Wire
 
     @Test func pauseLeavingAndClosingAreInstantWhateverTheServerDoes() {
         let provider = MeteredProvider(size: Self.size)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         let next = Item(id: "b", url: "http://test/next")
         stage.play(item)
         _ = stage.run(item, limit: .milliseconds(100)) { _ in false }
@@ -228,7 +228,7 @@ import Wire
         let channels = Monitor([Weak]())
         let decoder = decoder
         let stage = Stage(
-            loop: false, provider: provider,
+            loop: false, network: provider,
             spawn: {
                 let process = try decoder.start()
                 channels.change { $0.append(Weak(process.channel)) }
@@ -317,7 +317,7 @@ import Wire
         var dying = decoder
         dying.fault = (.dies, 20)
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [dying, decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [dying, decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let back = stage.run(item) { !$0.events.all("recover").isEmpty && $0.position() > .milliseconds(900) }
@@ -329,7 +329,7 @@ import Wire
         var finding = decoder
         finding.fault = (.findsNoMedia, 1)
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [finding])
+        let stage = Stage(loop: false, network: provider, decoders: [finding])
         defer { stage.pool.close() }
         stage.play(item)
         let failed = stage.run(item, until: isFailed)
@@ -341,7 +341,7 @@ import Wire
         var dying = decoder
         dying.fault = (.dies, 5)
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [dying, dying, dying, dying, decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [dying, dying, dying, dying, decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let failed = stage.run(item, until: isFailed)
@@ -359,7 +359,7 @@ import Wire
         decoder.hears = { order in heard.change { $0.append(order) } }
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setThroughput(2_000_000)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         func links(_ orders: [ToDecoder]) -> [Int64] {
             orders.compactMap { if case .link(let bits) = $0 { bits } else { nil } }
@@ -382,7 +382,7 @@ import Wire
 
     @Test func retentionAppliesToClipsOpenedLater() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         let next = ["http://test/c", "http://test/d"].map { Item(id: $0, url: $0) }
         stage.pool.retention = .home
         stage.play(next[0])
@@ -396,7 +396,7 @@ import Wire
 
     @Test func providerIsToldWhatIsInViewAndWhatMayCome() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         let feed = "https://test/feed.json"
         let next = ["file:///b", "http://test/c", "https://test/d"].map { Item(id: $0, url: $0, feed: feed) }
         stage.play(item)
@@ -413,7 +413,7 @@ import Wire
     /// The next three first, then one behind for two ahead; not the one in view, nor what is hidden, nor files.
     @Test func prefetchesThumbnailsInStillOrder() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         func item(_ offset: Int) -> Item {
             Item(
                 id: "\(offset)", url: "https://test/\(offset).mp4",
@@ -432,7 +432,7 @@ import Wire
     /// Six seconds: most pages are left before.
     @Test func providerIsToldOnceOfEachPageThatTheUserStays() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         stage.play(item)
         #expect(stage.pool.nextWake(now: stage.now) != nil)
         for (time, told) in [(5.9, 0), (0.2, 1), (60, 1)] {
@@ -453,7 +453,7 @@ import Wire
     @Test func cachedPartsAreLookedUpFourTimesASecondAndReportedWhenTheyChange() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setHeld([0...0.25, 0.5...0.75])
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         _ = stage.run(item) { $0.position() > .milliseconds(100) }
@@ -470,7 +470,7 @@ import Wire
     @Test func figuresTellOfTheNetwork() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setThroughput(3_000_000)
-        let stage = Stage(loop: false, provider: provider, decoders: [decoder])
+        let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let told = stage.run(item) { stage in
@@ -501,7 +501,7 @@ import Wire
         let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
         let run = try LinearDecode(
             url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
-            provider: provider)
+            bytes: MediaBytes(network: provider))
         var count = 0
         loop: while true {
             switch try run.next() {
@@ -528,7 +528,7 @@ import Wire
         let pictures = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
         var run: LinearDecode? = try LinearDecode(
             url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
-            provider: provider)
+            bytes: MediaBytes(network: provider))
         let failure = #expect(throws: PlaybackFailure.self) {
             while let run {
                 if case .picture(let header) = try run.next() { try run.withPicture(header) { _ in } }

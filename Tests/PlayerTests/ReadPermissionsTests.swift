@@ -70,7 +70,9 @@ struct ReadPermissionsTests {
 
         init(_ url: String) {
             let answers = answers
-            server = ReadServer(provider: FileProvider()) { answer in answers.change { $0.append(answer) } }
+            server = ReadServer(provider: FileProvider(), prefetch: nil) { answer in
+                answers.change { $0.append(answer) }
+            }
             server.begin(Asset(url: url))
         }
 

@@ -18,7 +18,8 @@ struct ReadServerTests {
             let (provider, answers) = (MeteredProvider(size: size, arrived: arrived), Monitor([ToDecoder]()))
             self.provider = provider
             self.answers = answers
-            server = ReadServer(provider: provider) { answer in answers.change { $0.append(answer) } }
+            server = ReadServer(provider: provider, prefetch: provider) { answer in answers.change { $0.append(answer) }
+            }
             server.begin(Asset(url: "http://test/feed", headers: ["Referer": "x"], retention: .home), as: .playlist)
         }
 
@@ -110,7 +111,7 @@ struct ReadServerTests {
         #expect(throws: WireError.self) { try counter.open(1) }
         for id in UInt32(2)...64 { try counter.open(id) }
         #expect(throws: WireError.self) { try counter.open(65) }
-        let fresh = ReadServer(provider: counter.provider) { _ in }
+        let fresh = ReadServer(provider: counter.provider, prefetch: nil) { _ in }
         defer { fresh.end() }
         #expect(throws: WireError.self) {
             try fresh.handle(.openURL(id: 1, want: ByteWant(url: "http://test/1", role: .media)))

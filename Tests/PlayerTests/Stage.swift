@@ -32,7 +32,7 @@ final class Stage {
     private let start = ContinuousClock.now
     private let woken = DispatchSemaphore(value: 0)
     private let wakes = WakeCount()
-    private let provider: any ByteProvider
+    private let network: MeteredProvider?
     private let decoders = StartedDecoders()
     private var shown: Set<PictureIdentity> = []
     /// The item that was played last.
@@ -41,16 +41,18 @@ final class Stage {
     var now: Duration { isManual ? clock.now : ContinuousClock.now - start + clock.now }
 
     /// - Parameter decoders: are started in turn, the last again and again; none: the real one.
+    /// - Parameter network: where all bytes come from; nil: from `provider`, and there is no network.
     /// - Parameter spawn: how to start a decoder, for tests that do not run the loop.
     init(
         audio: (any SoundOutput)? = nil, loop: Bool = true, idleDecoders: Int = 0,
-        provider: any ByteProvider = FileProvider(), decoders: [ScriptedDecoder] = [],
+        provider: any ByteProvider = FileProvider(), network: MeteredProvider? = nil,
+        decoders: [ScriptedDecoder] = [],
         spawn: (@Sendable () throws -> DecoderProcess)? = nil,
         prefetch: PlayerPool.Prefetch = .init(), soundLanguages: [String] = []
     ) {
         let (woken, wakes, started) = (woken, wakes, self.decoders)
         isManual = !decoders.isEmpty
-        self.provider = provider
+        self.network = network
         var spawn = spawn
         if isManual { spawn = ScriptedDecoder.inTurn(decoders) { started.add($0, $1) } }
         if isManual, let audio = audio as? TestOutput { audio.follow(clock) }
@@ -59,7 +61,8 @@ final class Stage {
         options.prefetch = prefetch
         options.soundLanguages = soundLanguages
         pool = PlayerPool(
-            options: options, provider: provider, audio: audio,
+            options: options, bytes: network.map { MediaBytes(network: $0) } ?? MediaBytes(local: provider),
+            audio: audio,
             wake: {
                 wakes.add()
                 woken.signal()
@@ -196,7 +199,7 @@ final class Stage {
         let handles = pool.decodersInUse
         guard handles.allSatisfy(hasNothingToSay) else { return false }
         let served = handles.count { $0.isServed && !$0.hasEnded }
-        guard served == 0 || served == (provider as? MeteredProvider)?.stuckReads else { return false }
+        guard served == 0 || served == network?.stuckReads else { return false }
         // Bytes may have been answered since the messages were counted.
         return !handles.contains(where: \.isAnswering) && handles.allSatisfy(hasNothingToSay)
     }

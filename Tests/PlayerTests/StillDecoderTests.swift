@@ -18,7 +18,7 @@ import Wire
             for answer in answers { try hand.send(answer) }
             hand.hearNothing()
         }
-        let handle = DecoderHandle(try hostile.start(), provider: FileProvider()) { [woken] in woken.signal() }
+        let handle = DecoderHandle(try hostile.start(), bytes: .files) { [woken] in woken.signal() }
         let decoder = StillDecoder(
             handle, surface: SurfaceRequest(generation: 3, width: 64, height: 48, fit: .fill))
         decoder.begin(

@@ -402,7 +402,7 @@ struct BlurHashTests {
     /// It is asked after every picture.
     @Test func stillsAreLookedForAgainOnlyWhereSomeCanBeWanting() {
         let options = PlayerPool.Options(decoderPath: Stage.decoderPath, spawn: { throw WireError.silent })
-        let decoders = DecoderPool(options: options, provider: FileProvider(), wake: {})
+        let decoders = DecoderPool(options: options, bytes: .files, wake: {})
         let maker = StillMaker(decoders: decoders, retention: .lasting)
         var coverage = StillMaker.Coverage(furthest: .max, changes: 0, isLate: false)
         /// The items that were looked at.

@@ -33,7 +33,7 @@ import Wire
         PlayerPool(
             options: PlayerPool.Options(
                 decoderPath: "/nowhere", idleDecoders: idle, spawn: { try starter.start() }),
-            provider: FileProvider(), audio: nil, wake: { starter.woken.signal() })
+            bytes: .files, audio: nil, wake: { starter.woken.signal() })
     }
 
     /// Lets four seconds pass, in steps of a millisecond, and each decoder end in the step in which it began. Returns
@@ -120,7 +120,7 @@ import Wire
                         if !endsByItself { try hand.send(.opened(HostileHand.info)) }
                     }.start()
                 }),
-            provider: FileProvider(), audio: nil, wake: { woken.signal() })
+            bytes: .files, audio: nil, wake: { woken.signal() })
         defer { pool.close() }
         var ended = 0
         for millisecond in 0..<4_000 {

@@ -46,7 +46,7 @@ import Wire
         let run = try LinearDecode(
             url: URL(fileURLWithPath: path).absoluteString,
             pictures: SurfaceRequest(generation: 1, width: 64, height: 36, fit: .fit), start: .zero,
-            decoderPath: Self.program, provider: FileProvider())
+            decoderPath: Self.program, bytes: .files)
         var pictures = 0
         steps: while true {
             switch try run.next() {

@@ -1,4 +1,5 @@
 import Audio
+import Bytes
 import Feeds
 import Model
 import Platform
@@ -41,8 +42,8 @@ private func browse(
     // Closed last: by then the decoders have ended and nobody reads.
     defer { provider.close() }
     let pool = PlayerPool(
-        options: PlayerPool.Options(settings, decoderPath: try Installation.decoderPath()), provider: provider,
-        audio: sound, wake: { inbox.wake() })
+        options: PlayerPool.Options(settings, decoderPath: try Installation.decoderPath()),
+        bytes: MediaBytes(network: provider), audio: sound, wake: { inbox.wake() })
     defer { pool.close() }
     // There is no player yet, so only the trace needs these events.
     pool.startDecodersAhead(now: clock.now).compactMap(\.traceEvent).forEach(journal.record)

@@ -1,3 +1,4 @@
+import Bytes
 import Model
 import Platform
 import Player
@@ -38,7 +39,7 @@ private func preview(_ settings: PreviewSettings, journal: Journal, clock: Proce
     do {
         let run = try LinearDecode(
             url: clip.url, asset: clip, pictures: request, start: settings.at, decoderPath: decoder,
-            provider: command.provider)
+            bytes: MediaBytes(network: command.provider))
         var writer = PreviewWriter(
             size: size, pictureMode: pictureMode, color: color, settings: settings, clock: clock, trace: journal.record)
         try writer.write(run)

@@ -11,7 +11,7 @@ public func probe(media: String, json: Bool, setup: Setup) throws {
     let command = setup.commandProvider()
     defer { command.close() }
     let clip = try ClipArgument.asset(media, provider: command.provider, options: setup.feedOptions())
-    let info = try facts(of: clip, provider: command.provider)
+    let info = try facts(of: clip, bytes: MediaBytes(network: command.provider))
     let name = SourceName.text(clip.url)
     var output = StandardOutput()
     output.write(json ? ProbeReport.json(info, name: name) : ProbeReport.text(info, name: name))
@@ -19,11 +19,11 @@ public func probe(media: String, json: Bool, setup: Setup) throws {
 }
 
 /// Opens a clip, reads its facts and closes it.
-private func facts(of clip: Asset, provider: any ByteProvider) throws(AppError) -> MediaInfo {
+private func facts(of clip: Asset, bytes: MediaBytes) throws(AppError) -> MediaInfo {
     do {
         let run = try LinearDecode(
             url: clip.url, asset: clip, pictures: nil, start: .zero, decoderPath: try Installation.decoderPath(),
-            provider: provider)
+            bytes: bytes)
         while true {
             switch try run.next() {
             case .opened(let info): return info

@@ -165,8 +165,9 @@ final class Loader: Sendable {
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
-                await run(number)
-                abandon(number)
+                let transfer = LoaderTransfer(number, of: self)
+                await transfer.run()
+                transfer.abandon()
                 // The code that started the task has unlocked `tasks` by now, so this runs after it.
                 _ = self.tasks.withLock { $0.removeValue(forKey: number) }
             }

@@ -12,30 +12,34 @@ final class LoaderServices: Sendable {
     let stillHosts = HostLimit(perHost: 16)
     let delays = Delays()
     let titles = RadioTitles()
-    let asks: RequestBudgets
+    let budgets: RequestBudgets
     /// Called on threads that may block; others use `reporter`. nil if nobody listens.
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
     let throughput = Mutex(Throughput())
     let viewPriority = Mutex(ViewPriority())
-    private let began = ContinuousClock.now
+    private let clock: @Sendable () -> Duration
     private let stays = Atomic(true)
     private let waiting = Mutex<Set<ObjectIdentifier>>([])
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
+    /// - Parameter clock: the time since these services began; nil: the system's.
     init(
         cache: CacheOptions?, network: NetworkOptions, report: (@Sendable (Fetch) -> Void)?,
-        notice: @escaping @Sendable (String) -> Void
+        notice: @escaping @Sendable (String) -> Void, clock: (@Sendable () -> Duration)? = nil
     ) {
+        let began = ContinuousClock.now
+        let clock = clock ?? { .now - began }
+        self.clock = clock
         transport = Transport(network)
-        asks = RequestBudgets { [began] in .now - began }
+        budgets = RequestBudgets(now: clock)
         writer = CacheWriter(cache, notice: notice)
         self.report = report
         reporter = Reporter(report)
     }
 
     /// Time since these services began.
-    var now: Duration { ContinuousClock.now - began }
+    var now: Duration { clock() }
 
     /// Reports what a network request brought. Returns at once.
     func report(

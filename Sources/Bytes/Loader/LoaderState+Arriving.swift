@@ -168,13 +168,8 @@ extension LoaderState {
     /// Mirrors behind one name can have the same file with other validators each. Whether the bytes are the same cannot
     /// be known, so no two editions are mixed; but with a new one at each request no clip would play.
     private mutating func noteEdition(hasChanged: Bool) {
-        if hasChanged {
-            (changes, agreements) = (changes + 1, 0)
-            if changes >= LoaderState.changeLimit { isFromOneResponse = true }
-        } else {
-            agreements += 1
-            if agreements >= LoaderState.forgiving { changes = 0 }
-        }
+        changes.note(contradicts: hasChanged)
+        if changes.arePersistent { isFromOneResponse = true }
     }
 
     /// A 200 to a range request means that the server does not serve ranges. If it served them before, one such
@@ -182,11 +177,10 @@ extension LoaderState {
     private mutating func noteRanges(status: Int, asked: Question?, hasChanged: Bool) {
         if status == 206 {
             facts.servesRanges = true
-            goodAnswers += 1
-            if goodAnswers >= LoaderState.forgiving { (goodAnswers, oddAnswers) = (0, 0) }
+            misfits.note(contradicts: false)
         } else if asked?.range != nil, !(hasChanged && asked?.ifRange != nil) {
-            oddAnswers += 1
-            if facts.servesRanges != true || oddAnswers > 1 { facts.servesRanges = false }
+            misfits.note(contradicts: true)
+            if facts.servesRanges != true || misfits.arePersistent { facts.servesRanges = false }
         }
     }
 
@@ -194,10 +188,10 @@ extension LoaderState {
     mutating func mismatched(_ number: Int) -> Verdict {
         guard var transfer = transfers.first(where: { $0.number == number }) else { return .stop }
         guard facts.servesRanges != false else { return .misfit }
-        oddAnswers += 1
+        misfits.note(contradicts: true)
         transfers.removeAll { $0.number == number }
         forget()
-        guard oddAnswers > 1 else { return .stop }
+        guard misfits.arePersistent else { return .stop }
         facts.servesRanges = false
         (transfer.edition, transfer.position, transfer.reached, transfer.end) = (edition, 0, 0, nil)
         transfers.append(transfer)

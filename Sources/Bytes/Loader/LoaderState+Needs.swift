@@ -126,7 +126,10 @@ extension LoaderState {
             // Everything arrives again, and bytes far ahead in memory would be dropped before they are read.
             if !caches, !isBroadcast { window.removeAll() }
             let position = isBroadcast ? broadcastEnd : 0
-            add(Transfer(number: newNumber(), to: nil, position: position, edition: edition), for: need)
+            var transfer = Transfer(number: newNumber(), to: nil, position: position, edition: edition)
+            // What comes again before the missing byte is not progress: the server may always end there.
+            transfer.reached = max(position, need.offset)
+            add(transfer, for: need)
             return
         }
         if transfers.count >= (need.isUrgent ? LoaderState.transferLimit : LoaderState.aheadLimit) {

@@ -90,6 +90,22 @@ struct LoaderState {
         }
     }
 
+    /// Counts responses that contradict earlier ones. One may be a mistake; a second one, before eight others have
+    /// agreed, is how the server is.
+    struct Contradictions {
+        static let forgiving = 8
+        private var count = 0
+        /// Since the last contradiction.
+        private var agreements = 0
+
+        var arePersistent: Bool { count >= 2 }
+
+        mutating func note(contradicts: Bool) {
+            agreements = contradicts ? 0 : agreements + 1
+            if contradicts { count += 1 } else if agreements >= Self.forgiving { count = 0 }
+        }
+    }
+
     enum Reading: Equatable {
         case copied(Int)
         case onDisk
@@ -123,8 +139,6 @@ struct LoaderState {
     /// The most simultaneous transfers. Each serves a reader that waits; reading ahead never starts a second one.
     static let transferLimit = 4
     static let aheadLimit = 1
-    /// This many good responses make up for odd ones.
-    static let forgiving = 8
     /// How long a failure is reported to new readers before flick tries again.
     static let failureLifetime: Duration = .seconds(1)
     /// Less than the first pause of the decoder's `SegmentRetry`.
@@ -186,16 +200,13 @@ struct LoaderState {
     /// In bytes. For a transfer this close to a wanted byte, waiting is faster than a new request.
     var reach: Int64 = 1 << 20
     var failure: (reason: BytesError.Reason, until: Duration)?
-    /// Responses that did not fit their requests, and how many good ones came since.
-    var oddAnswers = 0
-    var goodAnswers = 0
-    /// Responses that named another edition than the one before, and how many agreed since.
-    var changes = 0
-    var agreements = 0
+    /// Responses that did not fit their requests.
+    var misfits = Contradictions()
+    /// Responses that named another edition than the one before.
+    var changes = Contradictions()
     /// Each response may name another edition, as of mirrors behind one name: all bytes come from one response, and
     /// stay in the cache only if they are the whole file.
     var isFromOneResponse = false
-    static let changeLimit = 2
 
     private var orders = Orders()
     private var lastNumber = 0

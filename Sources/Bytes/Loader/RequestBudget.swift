@@ -1,63 +1,82 @@
+import HTTP
 import Model
 
-/// How often one URL may be asked for in vain: whatever a server answers, four times in 30 s. New bytes forgive all of
-/// them. Times are given. Pure.
+/// When to stop requesting a URL: after four fruitless requests in 30 s, whatever the server answers, and while it asks
+/// to be left alone. New bytes restore the budget. Pure; times are given.
 ///
 /// Every loop between a server and a reader ends here, also one that nobody has thought of.
 struct RequestBudget {
-    static let most = 4
-    static let span: Duration = .seconds(30)
+    static let limit = 4
+    static let window: Duration = .seconds(30)
 
-    enum Verdict: Equatable {
-        case ask
-        /// As many as may be are under way: look again once one of them has brought a byte or ended.
+    enum Decision: Equatable {
+        case send
+        /// Too many requests are under way: decide again once one of them has brought a byte or ended.
         case wait
-        /// Asked for too often. The last answer still holds.
+        /// The last answer still holds.
         case refuse(BytesError.Reason)
     }
 
-    /// How an ask ended that brought nothing new.
-    enum End: Equatable {
+    /// How a request ended that brought nothing new.
+    enum Outcome: Equatable {
         /// The server answered, and nothing new came of it.
-        case inVain(BytesError.Reason)
-        /// It never reached the server, or was given up before the server answered.
+        case fruitless(BytesError.Reason)
+        /// It never reached the server, or was cancelled before the server answered.
         case unanswered
     }
 
-    /// When it was asked for in vain, the oldest first.
-    private var inVain: [Duration] = []
+    /// When fruitless requests ended, the oldest first.
+    private var fruitless: [Duration] = []
     private var last = BytesError.Reason.empty
-    /// Under way without a byte so far.
+    /// Requests under way that have brought no byte so far.
     private var underWay = 0
+    /// The server has asked not to be requested before.
+    private var closedUntil: Duration?
 
-    /// Whether to ask now. Each `ask` is followed by one `progressed` or `end`.
-    mutating func begin(now: Duration) -> Verdict {
-        inVain.removeAll { now - $0 >= RequestBudget.span }
-        guard inVain.count < RequestBudget.most else { return .refuse(last) }
-        guard inVain.count + underWay < RequestBudget.most else { return .wait }
-        underWay += 1
-        return .ask
+    func decision(at now: Duration) -> Decision {
+        if isClosed(at: now) { return .refuse(last) }
+        let recent = fruitless.count { now - $0 < Self.window }
+        guard recent < Self.limit else { return .refuse(last) }
+        return recent + underWay < Self.limit ? .send : .wait
     }
 
-    /// New bytes have come of an ask.
+    /// A request is sent. One `progressed` or `end` follows.
+    mutating func begin() { underWay += 1 }
+
+    /// A request has brought new bytes.
     mutating func progressed() {
         underWay -= 1
-        inVain = []
+        fruitless = []
     }
 
-    /// An ask has ended without new bytes.
-    mutating func end(_ end: End, at now: Duration) {
+    /// A request has ended without new bytes.
+    mutating func end(_ outcome: Outcome, at now: Duration) {
         underWay -= 1
-        switch end {
-        case .inVain(let reason):
-            inVain.append(now)
+        fruitless.removeAll { now - $0 >= Self.window }
+        switch outcome {
+        case .fruitless(let reason):
+            fruitless.append(now)
             last = reason
         case .unanswered:
-            // Pages are left before their servers answer: that counts only where one has answered in vain before.
-            if !inVain.isEmpty { inVain.append(now) }
+            // Pages are left before their servers answer: that counts only after fruitless answers.
+            if !fruitless.isEmpty { fruitless.append(now) }
         }
     }
 
-    /// Whether nothing is known that could matter again.
-    func isOver(now: Duration) -> Bool { underWay == 0 && inVain.allSatisfy { now - $0 >= RequestBudget.span } }
+    /// A caller repeats its request no more. If the server asked to wait (`Retry-After`), no other caller requests the
+    /// URL before that, for a minute at most. A refusal of this budget does not prolong the wait.
+    mutating func giveUp(_ reason: BytesError.Reason, at now: Duration) {
+        guard case .busy(_, let wait) = reason, !isClosed(at: now) else { return }
+        (closedUntil, last) = (now + min(wait, RetryAfter.most), reason)
+    }
+
+    private func isClosed(at now: Duration) -> Bool { closedUntil.map { now < $0 } ?? false }
+
+    /// Whether requests are under way that will end.
+    var isInUse: Bool { underWay > 0 }
+
+    /// Whether a new budget would decide the same.
+    func isFull(at now: Duration) -> Bool {
+        !isInUse && !isClosed(at: now) && fruitless.allSatisfy { now - $0 >= Self.window }
+    }
 }

@@ -3,74 +3,83 @@ import Synchronization
 
 /// The `RequestBudget` of every URL. Any thread.
 final class RequestBudgets: Sendable {
-    /// One request for a URL. Its last reference ends it.
-    final class Ask: Sendable {
+    /// Allows one request. Its last reference ends it.
+    final class Permit: Sendable {
         private enum State {
-            case under(RequestBudget.End)
-            case brought
+            case open(RequestBudget.Outcome)
+            case settled
         }
 
-        private let limits: RequestBudgets
+        private let budgets: RequestBudgets
         private let url: String
-        private let state = Mutex(State.under(.unanswered))
+        private let state = Mutex(State.open(.unanswered))
 
-        fileprivate init(_ limits: RequestBudgets, _ url: String) { (self.limits, self.url) = (limits, url) }
+        fileprivate init(_ budgets: RequestBudgets, _ url: String) { (self.budgets, self.url) = (budgets, url) }
 
         deinit {
-            guard case .under(let end) = state.withLock(\.self) else { return }
-            let now = limits.now()
-            limits.change(url) { $0.end(end, at: now) }
+            guard case .open(let outcome) = state.withLock(\.self) else { return }
+            end(outcome)
         }
 
-        /// The server has answered: until there is a byte, in vain.
-        func answered() { note(.inVain(.empty)) }
+        /// The server has answered: unless a byte comes, the request was fruitless.
+        func answered() {
+            state.withLock { if case .open = $0 { $0 = .open(.fruitless(.empty)) } }
+        }
 
         /// Nothing new came of the answer, and nothing more comes.
-        func endedInVain(_ reason: BytesError.Reason) { note(.inVain(reason)) }
+        func fruitless(_ reason: BytesError.Reason) { if settle() { end(.fruitless(reason)) } }
 
         /// New bytes have come.
-        func progressed() {
-            let isFirst = state.withLock { state in
-                guard case .under = state else { return false }
-                state = .brought
+        func progressed() { if settle() { budgets.change(url) { $0.progressed() } } }
+
+        /// Whether it was open until now.
+        private func settle() -> Bool {
+            state.withLock { state in
+                guard case .open = state else { return false }
+                state = .settled
                 return true
             }
-            if isFirst { limits.change(url) { $0.progressed() } }
         }
 
-        private func note(_ end: RequestBudget.End) {
-            state.withLock { if case .under = $0 { $0 = .under(end) } }
+        private func end(_ outcome: RequestBudget.Outcome) {
+            let now = budgets.now()
+            budgets.change(url) { $0.end(outcome, at: now) }
         }
     }
 
     private struct Entry {
-        var limit = RequestBudget()
-        /// Those who wait until one of the requests under way has brought a byte or ended. Finished then.
+        var budget = RequestBudget()
+        /// Callers that wait until a request under way has brought a byte or ended. Finished then.
         var waiting: [AsyncStream<Never>.Continuation] = []
     }
 
     private let all = Mutex<[String: Entry]>([:])
     private let now: @Sendable () -> Duration
-    /// With more URLs, those that do not matter any more are forgotten.
+    /// With more URLs, full budgets are dropped.
     private static let manyURLs = 256
 
     init(now: @escaping @Sendable () -> Duration) { self.now = now }
 
-    /// Asks for `url`, once there is no more under way than may be. Throws the last answer as a `BytesError` if it was
-    /// asked for in vain too often.
-    func ask(_ url: String) async throws -> Ask {
+    /// Allows a request for `url`, once there are not too many under way. Throws the last answer as a `BytesError` if
+    /// the budget is used up.
+    func permit(for url: String) async throws -> Permit {
         while true {
             let now = now()
-            let (verdict, changed) = all.withLock { all -> (RequestBudget.Verdict, AsyncStream<Never>?) in
-                if all.count > RequestBudgets.manyURLs { all = all.filter { !$0.value.limit.isOver(now: now) } }
-                let verdict = all[url, default: Entry()].limit.begin(now: now)
-                guard verdict == .wait else { return (verdict, nil) }
-                let (changed, waiting) = AsyncStream.makeStream(of: Never.self)
-                all[url]?.waiting.append(waiting)
-                return (verdict, changed)
+            let (decision, changed) = all.withLock { all -> (RequestBudget.Decision, AsyncStream<Never>?) in
+                if all.count > RequestBudgets.manyURLs { all = all.filter { !$0.value.budget.isFull(at: now) } }
+                let decision = all[url, default: Entry()].budget.decision(at: now)
+                switch decision {
+                case .send: all[url, default: Entry()].budget.begin()
+                case .wait:
+                    let (changed, waiting) = AsyncStream.makeStream(of: Never.self)
+                    all[url]?.waiting.append(waiting)
+                    return (decision, changed)
+                case .refuse: break
+                }
+                return (decision, nil)
             }
-            switch verdict {
-            case .ask: return Ask(self, url)
+            switch decision {
+            case .send: return Permit(self, url)
             case .refuse(let reason): throw BytesError(verb: .open, url: url, reason: reason)
             case .wait:
                 if let changed { for await _ in changed {} }
@@ -79,11 +88,17 @@ final class RequestBudgets: Sendable {
         }
     }
 
-    /// Tells the limit of `url` what became of one of its requests, and those who wait for that.
+    /// A caller repeats its request for `url` no more: see `RequestBudget.giveUp`.
+    func giveUp(_ url: String, because error: BytesError) {
+        let now = now()
+        change(url) { $0.giveUp(error.reason, at: now) }
+    }
+
+    /// Changes the budget of a URL that was requested, and wakes all that wait for that.
     private func change(_ url: String, _ body: (inout RequestBudget) -> Void) {
         let waiting = all.withLock { all in
             guard var entry = all[url] else { return [AsyncStream<Never>.Continuation]() }
-            body(&entry.limit)
+            body(&entry.budget)
             let waiting = entry.waiting
             entry.waiting = []
             all[url] = entry

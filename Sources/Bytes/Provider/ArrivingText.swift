@@ -132,7 +132,7 @@ final class ArrivingText: ByteSource {
                 }
                 if let bytes, isPage(bytes, of: arrival) {
                     // It may name a feed, but to ask for it again and again is in vain.
-                    arrival.slot.endedInVain(.webPage)
+                    arrival.slot.permit.fruitless(.webPage)
                     // A login in the way of what was a feed.
                     if let known, offset == 0 {
                         state.withLock { $0 = State(.kept(known, age: .seconds(known.age))) }
@@ -140,7 +140,7 @@ final class ArrivingText: ByteSource {
                     }
                     state.withLock { ($0.isPage, $0.whole) = (true, nil) }
                 }
-                if let bytes, bytes.count > 0, !state.withLock(\.isPage) { arrival.slot.progressed() }
+                if let bytes, bytes.count > 0, !state.withLock(\.isPage) { arrival.slot.permit.progressed() }
                 state.withLock { $0.take(bytes) }
                 if bytes == nil { keep(arrival) }
             } catch {
@@ -200,15 +200,11 @@ final class ArrivingText: ByteSource {
     private static func begin(
         _ request: ByteRequest, _ provider: CachedProvider, _ known: KeptFeed?, _ cancellation: Cancellation
     ) throws(BytesError) -> Content {
-        let (key, services) = (AssetKey(request.url), provider.services)
-        if let error = provider.retryAfter.refusal(key, at: services.now) {
-            guard let known else { throw error }
-            return .kept(known, age: .seconds(known.age))
-        }
+        let services = provider.services
         let arrival = Transport.wait(cancellation) {
             try await RetryPolicy.run {
                 let slot = try await HostSlot.enter(request, known?.facts, services)
-                do { return Arrival(slot: slot, answer: try await slot.ask()) } catch let failed as FailedAttempt {
+                do { return Arrival(slot: slot, answer: try await slot.send()) } catch let failed as FailedAttempt {
                     // Waiting for a network that is not there helps nobody who has an earlier answer.
                     guard known != nil, failed.error.isOffline else { throw failed }
                     throw FailedAttempt(error: failed.error, failure: nil)
@@ -220,8 +216,8 @@ final class ArrivingText: ByteSource {
             guard arrival.answer.status == 304, let known else { return .arriving(arrival) }
             return .kept(known, age: nil)
         } catch {
-            provider.retryAfter.note(error, key, at: services.now)
             let failure = error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
+            services.budgets.giveUp(request.url, because: failure)
             guard let known, KeptFeed.stands(inPlaceOf: failure) else { throw failure }
             return .kept(known, age: .seconds(known.age))
         }
@@ -251,27 +247,31 @@ private struct Arrival: Sendable {
 private final class HostSlot: Sendable {
     let got = Atomic<Int64>(0)
     private let status = Atomic(0)
-    private let asked = Mutex<RequestBudgets.Ask?>(nil)
+    let permit: RequestBudgets.Permit
     private let request: Transport.Request
     private let host: String
     private let services: LoaderServices
     private let began: Duration
 
-    /// Waits until the host has a free slot.
+    /// Waits until the URL may be requested and the host has a free slot.
     /// - Parameter known: of an earlier answer.
     static func enter(
         _ request: ByteRequest, _ known: AssetFacts?, _ services: LoaderServices
     ) async throws -> HostSlot {
+        let permit = try await services.budgets.permit(for: request.url)
         try await services.hosts.enter(request.origin, isUrgent: true)
-        return HostSlot(request, known, services)
+        return HostSlot(request, known, permit, services)
     }
 
-    private init(_ request: ByteRequest, _ known: AssetFacts?, _ services: LoaderServices) {
+    private init(
+        _ request: ByteRequest, _ known: AssetFacts?, _ permit: RequestBudgets.Permit, _ services: LoaderServices
+    ) {
         var asked = Transport.Request(url: request.url, asset: request.asset)
         asked.known = known
         asked.acceptsCompressed = true
         asked.unpackedLimit = .max
         self.request = asked
+        self.permit = permit
         host = request.origin
         self.services = services
         began = services.now
@@ -283,27 +283,19 @@ private final class HostSlot: Sendable {
             request, got: got.load(ordering: .relaxed), status: status.load(ordering: .relaxed), since: began)
     }
 
-    func ask() async throws -> Transport.Answer {
-        let ask = try await services.asks.ask(request.url)
-        asked.withLock { $0 = ask }
+    func send() async throws -> Transport.Answer {
         do {
             let answer = try await services.transport.send(request)
             status.store(answer.status, ordering: .relaxed)
-            // Until there is a first byte, it has been asked for in vain.
-            guard answer.status != 200, answer.status != 304 || request.known == nil else {
-                ask.endedInVain(.empty)
-                return answer
-            }
-            let failed = FailedAttempt(answer, of: request.url)
-            ask.endedInVain(failed.error.reason)
+            permit.answered()
+            guard answer.status != 200, answer.status != 304 || request.known == nil else { return answer }
+            throw FailedAttempt(answer, of: request.url)
+        } catch let failed as FailedAttempt {
+            permit.fruitless(failed.error.reason)
             throw failed
         } catch let error as BytesError {
-            if !error.isOffline { ask.endedInVain(error.reason) }
+            if !error.isOffline { permit.fruitless(error.reason) }
             throw FailedAttempt(error)
         }
     }
-
-    /// See `RequestBudgets.Ask`.
-    func progressed() { asked.withLock(\.self)?.progressed() }
-    func endedInVain(_ reason: BytesError.Reason) { asked.withLock(\.self)?.endedInVain(reason) }
 }

@@ -6,9 +6,8 @@ import Threads
 
 /// The provider for files and, through loaders and the cache, for the network. Each URL has one loader, however many
 /// readers it has. Any thread.
-public final class CachedProvider: ByteProvider {
+public final class CachedProvider: ByteProvider, MediaNetwork {
     let services: LoaderServices
-    let retryAfter = RetryAfterCache()
     let registry: LoaderRegistry
     private let texts: TextLoader
     private let prefetcher: Prefetcher
@@ -27,19 +26,26 @@ public final class CachedProvider: ByteProvider {
     ///   - resolvers: are asked where clips are whose URL is only a name for them.
     ///   - report: receives each run of bytes from the network or the cache, on any thread; nil if nobody listens.
     ///   - notice: receives problems with the cache that the user should know of, each kind once, on any thread.
-    public init(
+    public convenience init(
         cache: CacheOptions?, network: NetworkOptions, resolvers: [Resolver: any MediaResolver] = [:],
         report: (@Sendable (Fetch) -> Void)? = nil, notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
-        services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
+        let services = LoaderServices(cache: cache, network: network, report: report, notice: notice)
+        self.init(services, resolvers: resolvers, privateHosts: network.privateHosts)
+    }
+
+    init(
+        _ services: LoaderServices, resolvers: [Resolver: any MediaResolver], privateHosts: URLAccessPolicy.PrivateHosts
+    ) {
+        self.services = services
         registry = LoaderRegistry(services: services)
-        texts = TextLoader(services: services, retryAfter: retryAfter)
+        texts = TextLoader(services: services)
         prefetcher = Prefetcher(.clips, registry: registry, texts: texts)
         stills = Prefetcher(.stills, registry: registry, texts: texts)
         offline = OfflineFetcher(registry: registry)
         resolutions = Resolutions(resolvers) { [services] in services.now }
         expectations = Expectations(registry: registry)
-        privateHosts = network.privateHosts
+        self.privateHosts = privateHosts
     }
 
     deinit {

@@ -23,6 +23,11 @@ public struct FileProvider: ByteProvider {
     }
 }
 
+extension MediaBytes {
+    /// Those of local files only.
+    public static let files = MediaBytes(local: FileProvider())
+}
+
 /// A regular file, read with `pread`, so that threads do not affect each other's position. Any thread.
 final class FileSource: ByteSource {
     let length: Int64?

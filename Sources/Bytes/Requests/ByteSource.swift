@@ -41,69 +41,14 @@ public protocol ByteProvider: Sendable {
     /// Opens an absolute URL. Blocks until it is known whether there is anything to read, or until it is cancelled: do
     /// not call it on the main thread or the shared pool.
     func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource
-    /// Announces what will be opened soon, so that the provider can fetch it ahead. Returns at once.
-    func expect(_ request: ByteRequest)
-    /// Sets the asset in view. Its bytes come first and may be fetched whole; other assets get only bytes that their
-    /// readers wait for. Returns at once.
-    func focus(on asset: Asset?)
-    /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The
-    /// next `focus` ends that. Returns at once.
-    func setViewStalled(_ isStalled: Bool)
-    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever
-    /// are. The next `focus` ends that. Returns at once.
-    func stay()
-    /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
-    /// earlier ones. Returns at once.
-    func prefetch(_ assets: [Asset])
-    /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them,
-    /// and a dozen of the others. Replaces earlier ones. Returns at once.
-    func prefetchStills(_ assets: [Asset])
-    /// Begins or ends to keep a file offline: all of it is fetched, and stays
-    /// in the cache beside its limit. Returns at once.
-    func keepOffline(_ asset: Asset, _ isKept: Bool)
-    /// Whether a clip is kept offline, and how far that is. Does not block.
-    func offline(_ asset: Asset) -> OfflineState
-    /// Drops the buffered bytes of an asset that did not play, and confirms its
-    /// cached bytes with the server. Returns at once.
-    func revalidate(_ asset: Asset)
-    /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way,
-    /// even if the server says that they have not changed. Only if it cannot be reached are they used. Returns at once.
-    func reject(_ asset: Asset)
-    /// The parts of a clip that need no network, in order, as fractions 0 … 1 of a file's bytes, or of `duration` for
-    /// segments. Does not block.
-    func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
-    /// Why an asset's bytes are late, in one line: a request failed and will be
-    /// retried. nil if none did. Does not block.
-    func delay(of asset: Asset) -> String?
-    /// What a radio plays now, as its server says; nil for anything else. Not trusted. Does not block.
-    func title(of asset: Asset) -> String?
-    /// The network's recently measured speed in bits a second; nil while unknown. Does not block.
-    var throughput: Int64? { get }
 }
 
 extension ByteProvider {
-    public func expect(_ request: ByteRequest) {}
-    public func focus(on asset: Asset?) {}
-    public func setViewStalled(_ isStalled: Bool) {}
-    public func stay() {}
-    public func prefetch(_ assets: [Asset]) {}
-    public func prefetchStills(_ assets: [Asset]) {}
-    public func keepOffline(_ asset: Asset, _ isKept: Bool) {}
-    public func offline(_ asset: Asset) -> OfflineState { .no }
-    public func revalidate(_ asset: Asset) {}
-    public func reject(_ asset: Asset) {}
-    public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] { [] }
-    public func delay(of asset: Asset) -> String? { nil }
-    public func title(of asset: Asset) -> String? { nil }
-    public var throughput: Int64? { nil }
-
     /// Opens `url` for the asset with the URL `asset`. Blocks and cannot be cancelled.
     public func open(_ url: String, for asset: String) throws(BytesError) -> any ByteSource {
         try open(ByteRequest(url: url, asset: Asset(url: asset)), cancellation: Cancellation())
     }
-}
 
-extension ByteProvider {
     /// Reads all bytes of something small. Throws if there are more than `limit`. Blocks.
     public func readAll(_ url: String, limit: Int) throws(BytesError) -> [UInt8] {
         try readAll(

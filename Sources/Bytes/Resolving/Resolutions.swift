@@ -28,13 +28,8 @@ final class Resolutions: Sendable {
         var media: ResolvedMedia?
         /// Why there is none, or why it does not hold any more.
         var failure: BytesError?
-        /// When it was asked for, the oldest first.
-        var times: [Duration] = []
-
-        mutating func mayAsk(now: Duration) -> Bool {
-            times.removeAll { now - $0 >= Resolutions.span }
-            return times.count < Resolutions.most
-        }
+        /// Each question is fruitless, because nothing tells how long its answer holds.
+        var budget = RequestBudget()
     }
 
     private struct State {
@@ -58,9 +53,6 @@ final class Resolutions: Sendable {
 
     /// So many questions are under way at once.
     static let atOnce = 3
-    /// An asset is asked for so often in this time.
-    static let most = 3
-    static let span: Duration = .seconds(30)
 
     private let resolvers: [Resolver: any MediaResolver]
     private let now: @Sendable () -> Duration
@@ -104,8 +96,8 @@ final class Resolutions: Sendable {
             state.asked[index].readers += 1
             return .waits(state.asked[index].question, displaced: nil)
         }
-        var known = state.known.peek(asset.url) ?? Known()
-        guard known.mayAsk(now: now) else {
+        let known = state.known.peek(asset.url) ?? Known()
+        guard known.budget.decision(at: now) == .send else {
             let often = BytesError.Reason.unresolved(
                 by: asset.resolver?.name ?? "the resolver", why: "too many requests; try again later")
             return .refused(known.failure ?? BytesError(verb: .open, url: asset.url, reason: often))
@@ -167,8 +159,7 @@ final class Resolutions: Sendable {
 
     /// The question to ask now; nil ends the thread.
     private func next() -> Question? {
-        let now = now()
-        return state.withLock { state in
+        state.withLock { state in
             let waiting = state.asked.indices.filter { !state.asked[$0].isRunning }
             let inView = waiting.first { state.asked[$0].question.asset.url == state.focus }
             guard let index = inView ?? waiting.first else {
@@ -177,8 +168,8 @@ final class Resolutions: Sendable {
             }
             state.asked[index].isRunning = true
             let question = state.asked[index].question
-            state.known[question.asset.url, default: Known()].times.append(now)
-            _ = state.known.trim()
+            state.known[question.asset.url, default: Known()].budget.begin()
+            _ = state.known.trim { !$0.budget.isInUse }
             return question
         }
     }
@@ -186,17 +177,22 @@ final class Resolutions: Sendable {
     private func finish(_ question: Question, _ answer: Result<ResolvedMedia, BytesError>) {
         question.answer.withLock { $0 = answer }
         let url = question.asset.url
+        let now = now()
         state.change { state in
-            state.ending.removeAll { $0 === question }
-            guard let index = state.asked.firstIndex(where: { $0.question === question }) else { return }
-            state.asked.remove(at: index)
-            switch answer {
-            case .success(let media):
-                state.known[url, default: Known()].media = media
-                state.known[url]?.failure = nil
-            case .failure(let error): state.known[url, default: Known()].failure = error
+            guard let index = state.asked.firstIndex(where: { $0.question === question }) else {
+                state.ending.removeAll { $0 === question }
+                state.known[url]?.budget.end(.unanswered, at: now)
+                return
             }
-            _ = state.known.trim()
+            let isBegun = state.asked.remove(at: index).isRunning
+            var known = state.known[url] ?? Known()
+            switch answer {
+            case .success(let media): (known.media, known.failure) = (media, nil)
+            case .failure(let error): known.failure = error
+            }
+            if isBegun { known.budget.end(.fruitless(known.failure?.reason ?? .empty), at: now) }
+            state.known[url] = known
+            _ = state.known.trim { !$0.budget.isInUse }
         }
     }
 
@@ -213,7 +209,7 @@ final class Resolutions: Sendable {
         let now = now()
         state.withLock { state in
             guard var known = state.known.peek(url), known.media != nil, media == nil || known.media == media,
-                known.mayAsk(now: now)
+                known.budget.decision(at: now) == .send
             else { return }
             (known.media, known.failure) = (nil, failure)
             state.known[url] = known

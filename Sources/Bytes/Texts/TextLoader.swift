@@ -67,16 +67,11 @@ final class TextLoader: Sendable {
     static let timeLimit: Duration = .seconds(30)
 
     private let services: LoaderServices
-    private let retryAfter: RetryAfterCache
     private let timeLimit: Duration
     private let state = Mutex(State())
 
-    init(
-        services: LoaderServices, retryAfter: RetryAfterCache = RetryAfterCache(),
-        timeLimit: Duration = TextLoader.timeLimit
-    ) {
+    init(services: LoaderServices, timeLimit: Duration = TextLoader.timeLimit) {
         self.services = services
-        self.retryAfter = retryAfter
         self.timeLimit = timeLimit
     }
 
@@ -215,37 +210,37 @@ final class TextLoader: Sendable {
     private func run(
         _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
     ) async -> Answer {
-        if let error = retryAfter.refusal(key, at: services.now) { return .failure(error) }
         let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
             let text = try await RetryPolicy.run(
                 pausing: { services.delays.begin(request.asset.url, key, $0) },
                 {
-                    try await services.hosts.enter(request.origin, isUrgent: isUrgent)
-                    defer { services.hosts.leave(request.origin) }
-                    entered()
+                    let permit: RequestBudgets.Permit
                     do {
-                        let ask = try await services.asks.ask(request.url)
-                        return try await attempt(request, isFresh: isFresh, ask)
+                        permit = try await services.budgets.permit(for: request.url)
                     } catch let error as BytesError {
-                        // Asked for too often: what came last still holds.
+                        // The budget is used up: what came last still holds.
                         guard request.range == nil, let text = state.withLock({ $0.last[request.url] }) else {
                             throw error
                         }
                         return text
                     }
+                    try await services.hosts.enter(request.origin, isUrgent: isUrgent)
+                    defer { services.hosts.leave(request.origin) }
+                    entered()
+                    return try await attempt(request, isFresh: isFresh, permit)
                 })
             if isFresh { state.withLock { $0.doubted[key] = nil } }
             return .success(text)
         } catch {
-            retryAfter.note(error, key, at: services.now)
-            return .failure(
-                error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled))
+            let error = error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
+            services.budgets.giveUp(request.url, because: error)
+            return .failure(error)
         }
     }
 
-    private func attempt(_ request: ByteRequest, isFresh: Bool, _ ask: RequestBudgets.Ask) async throws -> Text {
+    private func attempt(_ request: ByteRequest, isFresh: Bool, _ permit: RequestBudgets.Permit) async throws -> Text {
         let began = services.now
         var bytes: [UInt8] = []
         var status = 0
@@ -256,10 +251,10 @@ final class TextLoader: Sendable {
         do {
             let answer = try await services.transport.send(asked)
             status = answer.status
-            ask.answered()
+            permit.answered()
             guard status == 200 || status == 206 else {
                 let failed = FailedAttempt(answer, of: request.url)
-                ask.endedInVain(failed.error.reason)
+                permit.fruitless(failed.error.reason)
                 throw failed
             }
             while let more = try await answer.body.next() {
@@ -275,10 +270,10 @@ final class TextLoader: Sendable {
                 throw BytesError(verb: .open, url: request.url, reason: .webPage)
             }
             let text = Text(url: answer.url, bytes: bytes)
-            if isNew(text, of: request) { ask.progressed() } else { ask.endedInVain(.empty) }
+            if isNew(text, of: request) { permit.progressed() } else { permit.fruitless(.empty) }
             return text
         } catch let error as BytesError {
-            if !error.isOffline { ask.endedInVain(error.reason) }
+            if !error.isOffline { permit.fruitless(error.reason) }
             // A part of a text is not progress: the next attempt starts from the beginning.
             throw FailedAttempt(error)
         }

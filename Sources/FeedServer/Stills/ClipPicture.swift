@@ -47,7 +47,7 @@ final class ClipPicture: Sendable {
     ) throws -> Picture? {
         let surface = SurfaceRequest(generation: 1, width: Self.longest, height: Self.longest, fit: .fit)
         let run = LinearDecode(
-            process, url: url, pictures: surface, start: start, provider: provider,
+            process, url: url, pictures: surface, start: start, bytes: MediaBytes(local: provider),
             patience: limit, limit: max(.zero, end - ContinuousClock.now))
         var blank: Picture?
         do {

@@ -1,3 +1,4 @@
+import Bytes
 import Model
 import Platform
 import Player
@@ -109,8 +110,8 @@ final class TagReader: Sendable {
         do {
             let tags = try running.withDecoder(of: nursery) { process in
                 let run = LinearDecode(
-                    process, url: bytes.url, pictures: nil, start: .zero, provider: bytes, patience: Self.limit,
-                    limit: Self.limit)
+                    process, url: bytes.url, pictures: nil, start: .zero, bytes: MediaBytes(local: bytes),
+                    patience: Self.limit, limit: Self.limit)
                 while true {
                     switch try run.next() {
                     case .opened(let info): return ContainerTags(info.tags)

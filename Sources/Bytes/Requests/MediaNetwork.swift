@@ -1,0 +1,62 @@
+import Model
+
+/// Decides what is fetched ahead of need, and in which order. Any thread; every call returns at once.
+public protocol PrefetchControl: Sendable {
+    /// Announces a request that will soon be opened.
+    func expect(_ request: ByteRequest)
+    /// Sets the asset in view. Its bytes come first and may be fetched whole; other assets get only bytes that their
+    /// readers wait for.
+    func focus(on asset: Asset?)
+    /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The
+    /// next `focus` ends that.
+    func setViewStalled(_ isStalled: Bool)
+    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever
+    /// are. The next `focus` ends that.
+    func stay()
+    /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
+    /// earlier ones.
+    func prefetch(_ assets: [Asset])
+    /// Sets the stills that may be wanted soon, the likeliest first. They are fetched at the same time: three of them,
+    /// and a dozen of the others. Replaces earlier ones.
+    func prefetchStills(_ assets: [Asset])
+}
+
+/// What is cached of an asset, and how far it is trusted. Any thread; no call blocks.
+public protocol AssetCache: Sendable {
+    /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit.
+    func keepOffline(_ asset: Asset, _ isKept: Bool)
+    /// Whether a clip is kept offline, and how far that is.
+    func offline(_ asset: Asset) -> OfflineState
+    /// The parts of a clip that need no network, in order, as fractions 0 … 1 of a file's bytes, or of `duration` for
+    /// segments.
+    func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
+    /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server.
+    func revalidate(_ asset: Asset)
+    /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way,
+    /// even if the server says that they have not changed. Only if it cannot be reached are they used.
+    func reject(_ asset: Asset)
+}
+
+/// How bytes come, for the page and for decoders that choose a variant. Any thread; no call blocks.
+public protocol NetworkStatus: Sendable {
+    /// The recently measured speed in bits a second; nil while unknown.
+    var throughput: Int64? { get }
+    /// Why an asset's bytes are late, in one line: a request failed and will be retried. nil if none did.
+    func delay(of asset: Asset) -> String?
+    /// What a radio plays now, as its server says; nil for anything else. Not trusted.
+    func title(of asset: Asset) -> String?
+}
+
+/// All that a player can want of a network beside bytes.
+public typealias MediaNetwork = PrefetchControl & AssetCache & NetworkStatus
+
+/// Where players and decoders get the bytes of media. A value.
+public struct MediaBytes: Sendable {
+    public let provider: any ByteProvider
+    /// nil if all bytes are local, so that there is nothing to fetch, cache or measure.
+    public let network: (any MediaNetwork)?
+
+    public init(local provider: any ByteProvider) { (self.provider, network) = (provider, nil) }
+
+    public init(network: any ByteProvider & MediaNetwork) { (provider, self.network) = (network, network) }
+}
