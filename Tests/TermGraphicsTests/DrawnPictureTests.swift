@@ -102,9 +102,10 @@ import Testing
     @Test func anotherDecoderSeesThePictureInAFile() throws {
         let size = PixelSize(width: 37, height: 21)
         let picture = Self.footage(size)
-        var pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
+        let pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
+        var png = PNG()
         let folder = TemporaryFolder()
-        let file = try folder.write("picture.png", picture.withView { pictures.file(of: $0) })
+        let file = try folder.write("picture.png", picture.withView { png.file(of: $0) })
         #expect(try self.picture(in: file, size: size) == picture)
         let text = String(
             decoding: drawn(pictures, picture, GridRect(column: 0, row: 0, columns: 1, rows: 1)), as: UTF8.self)
