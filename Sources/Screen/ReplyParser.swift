@@ -57,6 +57,9 @@ enum ReplyParser {
         case UInt8(ascii: "n"):
             return numbers(parameters) == [0] ? .status : nil
         case UInt8(ascii: "t") where !isPrivate:
+        case UInt8(ascii: "R") where !isPrivate:
+            guard let numbers = numbers(parameters), numbers.count == 2 else { return nil }
+            return .cursor(row: numbers[0], column: numbers[1])
             guard let numbers = numbers(parameters), numbers.count == 3 else { return nil }
             switch numbers[0] {
             case 4: return .areaPixels(PixelSize(width: numbers[2], height: numbers[1]))

@@ -33,8 +33,8 @@ import UI
     }
 
     @Test(arguments: [
-        "\u{1B}[1;1:3B", "\u{1B}[1I", "\u{1B}[?O", "\u{1B}[16~", "\u{1B}[1;1R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
-        "\u{1B}[12;40R",
+        "\u{1B}[1;1:3B", "\u{1B}[1I", "\u{1B}[?O", "\u{1B}[16~", "\u{1B}[R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
+        "\u{1B}[12;40;1R",
         "\u{1B}[?1u", "\u{1B}[M !!", "\u{1B}[M\u{1B}[A", "\u{1B}_Xi=31;OK\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
         "\u{1B}]4;1;rgb:0/0/0\u{7}",
         "\u{1B}]52;c;cXVpdA==\u{1B}\\", "\u{1B}[<35;10;10M", "\u{1B}[<0;0;0M", "\u{80}\u{9B}",
@@ -197,6 +197,7 @@ import UI
         // BEL ends an OSC and nothing else.
         ("\u{1B}P>|a\u{7}b\u{1B}\\", .version("a?b")),
         ("\u{1B}[4;600;800t", .areaPixels(PixelSize(width: 800, height: 600))),
+        ("\u{1B}[3;2R", .cursor(row: 3, column: 2)),
         ("\u{1B}[6;20;10t", .cellPixels(PixelSize(width: 10, height: 20))),
         ("\u{1B}[8;24;80t", .areaCells(GridSize(columns: 80, rows: 24))),
         ("\u{1B}]11;rgb:ffff/8080/0000\u{1B}\\", .background(RGB(255, 128, 0))),

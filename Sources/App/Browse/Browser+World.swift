@@ -16,13 +16,16 @@ extension Browser {
     /// The terminal has reported more of its capabilities.
     func terminalChanged() -> [Event] {
         state.options.color = terminal.capabilities.color
+        let losesOctants = state.options.pictureMode == .octant && terminal.pictureModeReason == .misplacedOctants
         state.options.pictureMode = terminal.pictureMode
         state.options.theme = settings.theme(on: terminal.capabilities)
         state.options.knowsCellAspect = terminal.cellPixels != nil
         state.options.hasBackdrop = output.showsBackdrop
         output.terminalChanged()
         state.options.pictures = output.pictures
-        return askForPictures()
+        let warning =
+            losesOctants ? [journal.complaint(of: "terminal", "No octants in this terminal; using blocks")] : []
+        return askForPictures() + warning
     }
 
     /// The terminal has a new size, and may have lost or moved its contents.
