@@ -133,6 +133,23 @@ struct KeyTests {
         #expect(page.state.reactions.burst == nil)
     }
 
+    @Test func heartIsAShapeWhereThereArePixels() throws {
+        var options = Options()
+        options.pictureMode = .kitty
+        let page = Page(options: options)
+        page.play()
+        page.type("l")
+        let scene = draw(page.state, now: page.now)
+        let heart = try #require(scene.heart)
+        #expect(heart.at == GridPoint(column: 40, row: 11) && heart.columns == 12 && heart.opacity == 1)
+        #expect(scene.overlay[40, 11].glyph == .none)
+        #expect(draw(Page().state, now: .seconds(10)).heart == nil)
+        options.pictureMode = .half
+        page.state.options = options
+        let cells = draw(page.state, now: page.now)
+        #expect(cells.heart == nil && cells.overlay[40, 11].foreground == page.state.theme.like)
+    }
+
     /// At every size the heart is symmetric, with a notch above and one point below.
     @Test func theHeartIsAHeart() {
         #expect(HeartBitmap.all.map(\.width) == HeartBitmap.all.map(\.width).sorted())

@@ -49,6 +49,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     var scene = Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     scene.tiles = avatars
     return scene
+    if state.options.pictureMode.hasPixels { scene.heart = state.heart(now: now) }
 }
 
 extension State {
