@@ -119,7 +119,7 @@ final class Browser<Clock: LoopClock> {
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
-        if let first { handle(each: feed.warn(of: first.feed.warnings)) }
+        if let first { handle(each: feed.warn(of: first.feed)) }
         warn(of: settings.setup)
         step()
     }
@@ -243,13 +243,15 @@ final class Browser<Clock: LoopClock> {
         }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         handle(Event.feed(new.items, title: new.title))
-        handle(each: feed.warn(of: new.warnings))
+        handle(each: feed.warn(of: new))
     }
 
     /// Opens the feed: long clips continue where they were left.
     private func goOn(at point: ReturnPoint, of count: Int) {
         handle(pool.goOn(at: point.places, now: clock.now))
-        let words = feed.words(for: point.start, of: count) { state.offering(.first, "first", after: $0) }
+        // A warning about the configuration comes first: what is wrong there holds until it is mended.
+        let kind: Toasts.Kind = settings.setup.shortWarnings.isEmpty ? .news : .remark
+        let words = feed.words(for: point.start, of: count, as: kind) { state.offering(.first, "first", after: $0) }
         handle(each: words)
     }
 

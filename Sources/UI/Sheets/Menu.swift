@@ -27,7 +27,7 @@ extension State {
             if !topics.isEmpty { add(.topics, "Topics") }
             add(.open, "Open in another program")
             if RemoteURL(item.url) != nil {
-                add(.keepOffline, clip.isKeptOffline ? "Remove from offline clips" : "Download")
+                add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")
             }
             if let words = nextSubtitlesWords { add(.subtitles, words) }
             if let words = nextSoundWords { add(.soundTrack, words) }
