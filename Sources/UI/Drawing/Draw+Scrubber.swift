@@ -12,7 +12,7 @@ extension OverlayDrawing {
         guard state.clip.failure == nil else { return }
         let layout = PageLayout(state, index: state.current)
         let (theme, clip, bar) = (state.theme, state.clip, layout.bar)
-        for column in 0..<grid.size.columns { shade(column: column, row: bar.row, by: Self.scrubberShade) }
+        for column in 0..<grid.size.columns { drawScrubberGround(column, bar.row) }
         let position = state.shownPosition(now: now)
         let label = SeekLabel(state, layout, now: now)
         if label == nil {
@@ -36,6 +36,15 @@ extension OverlayDrawing {
     }
 
     private mutating func drawLine(_ line: ScrubberLine, in bar: GridRect, theme: Theme) {
+    /// One colour along the whole row where text has a ground of its own, else a darker picture.
+    private mutating func drawScrubberGround(_ column: Int, _ row: Int) {
+        if let ground = solidGround, bareGround == nil {
+            paint(column: column, row: row, color: ground, ground: ground)
+        } else {
+            shade(column: column, row: row, by: Self.scrubberShade)
+        }
+    }
+
         let look = ScrubberLook(options, theme, isActive: line.isActive)
         for place in 0..<bar.columns {
             let (part, isChapter, column) = (line.part(of: place), line.isChapter(place), bar.column + place)
