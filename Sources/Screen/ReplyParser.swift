@@ -24,6 +24,7 @@ enum MouseGrammar {
         case 65 where !isRelease: return Mouse(.wheelDown, at: at)
         case 66 where !isRelease: return Mouse(.wheelLeft, at: at)
         case 67 where !isRelease: return Mouse(.wheelRight, at: at)
+        case 3 where code & 32 != 0 && !isRelease: return Mouse(.move, at: at)
         default: break
         }
         guard let button else { return nil }
@@ -56,10 +57,10 @@ enum ReplyParser {
             return numbers(parameters)?.first == 997 ? .colorsChanged : nil
         case UInt8(ascii: "n"):
             return numbers(parameters) == [0] ? .status : nil
-        case UInt8(ascii: "t") where !isPrivate:
         case UInt8(ascii: "R") where !isPrivate:
             guard let numbers = numbers(parameters), numbers.count == 2 else { return nil }
             return .cursor(row: numbers[0], column: numbers[1])
+        case UInt8(ascii: "t") where !isPrivate:
             guard let numbers = numbers(parameters), numbers.count == 3 else { return nil }
             switch numbers[0] {
             case 4: return .areaPixels(PixelSize(width: numbers[2], height: numbers[1]))

@@ -26,7 +26,7 @@ public final class Terminal {
     private var choice: OutputChoice
     private var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
-    private(set) var modes: TerminalModes
+    var modes: TerminalModes
     /// nil in plain mode.
     let session: NcursesSession?
     private var line: TTY

@@ -21,6 +21,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     switch event {
     case .key(let key):
         effects.append(.trace(.key(key.name)))
+        state.pointer.leave()
         effects += state.focus(true, now: now) + state.handle(key, now: now)
     case .paste(let text): state.paste(text)
     case .mouse(let mouse):
@@ -91,6 +92,7 @@ extension State {
         if pager.isMoving { prepareContents() }
         if let playAt = playback.playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
         if pointer.clicks.single(now: now) != nil { effects += tap(now: now) }
+        pointer.rest(at: now)
         if let point = pointer.takeLongPress(now: now) {
             effects += perform(.menu, by: .pointer(at: point), now: now)
         }

@@ -68,6 +68,15 @@ extension Browser {
         }
     }
 
+    /// The frame of an item that is on the screen becomes a file.
+    func saveFrame(of id: Item.ID) -> [Event] {
+        guard let item = state.item(id), let size = state.clips[id]?.facts?.displaySize,
+            let picture = pool.pictureIdentity(of: id)
+        else { return [.notice("No frame to save", .failure)] }
+        downloads.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
+        return []
+    }
+
     /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal. What
     /// became of it comes as a message.
     func open(elsewhere address: String) -> [Event] {

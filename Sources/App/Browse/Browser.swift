@@ -160,7 +160,9 @@ final class Browser<Clock: LoopClock> {
         if !output.isBusy { updateArrived() }
         output.sendLines()
         for message in inbox.drain() { handle(message) }
-        for event in terminal.events(now: clock.now, ready: ready) { handle(event) }
+        for event in terminal.events(now: clock.now, ready: ready) where state.heeds(event, now: clock.now) {
+            handle(event)
+        }
         if output.noteAnswers(now: clock.now) {
             handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
@@ -326,6 +328,12 @@ final class Browser<Clock: LoopClock> {
     private func note(_ event: Event) {
         // Reports of clips out of view change nothing visible.
         if case .player(let item, _) = event, !output.shows(item) { return }
+        // Most movements of the mouse light nothing up.
+        if case .mouse(let mouse) = event, mouse.action == .move,
+            !state.changesLight(at: mouse.at, now: clock.now)
+        {
+            return
+        }
         output.note(event.urgency, now: clock.now)
     }
 
@@ -375,6 +383,7 @@ final class Browser<Clock: LoopClock> {
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
+        case .saveFrame(let id): return saveFrame(of: id)
         case .loadMore:
             feed.hurry()
             feed.loadAhead(left: itemsLeft, now: now)

@@ -29,6 +29,7 @@ extension State {
             if RemoteURL(item.url) != nil {
                 add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")
             }
+            if clip.failure == nil, clip.facts?.hasVideo == true { add(.saveFrame, "Save this frame") }
             if let words = nextSubtitlesWords { add(.subtitles, words) }
             if let words = nextSoundWords { add(.soundTrack, words) }
             if clip.failure == nil, clip.facts != nil, !clip.chapters.isEmpty {
