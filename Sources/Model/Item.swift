@@ -105,6 +105,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var chapters: [Chapter] = []
     /// Where its chapters are listed, as podcasts do; absolute.
     public var chaptersURL: String?
+    /// Where comments are listed, as a feed's service lists them; absolute.
+    public var commentsURL: String?
     /// Who is asked for the media, of which `url` is only the name: a web page, an entry of a service. nil: `url` is
     /// the media itself. No feed's own text sets it.
     public var resolver: Resolver?

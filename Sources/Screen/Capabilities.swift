@@ -29,6 +29,8 @@ public struct Capabilities: Equatable, Sendable {
     public var sixelColors: Int?
     /// The most pixels of a picture of sixels, across and down; nil until that is known.
     public var sixelSize: PixelSize?
+    /// Octants are as wide as a cell; nil until that is known.
+    public var hasOctants: Bool?
     /// DA1's attribute 4.
     public var hasSixel: Bool { attributes.contains(4) }
     /// It runs on another machine, as far as the environment tells.
@@ -80,7 +82,8 @@ extension Capabilities {
                 color = .truecolor
             }
         case .background(let rgb): background = rgb
-        case .mode, .areaPixels, .cellPixels, .areaCells, .status, .graphics, .colorsChanged: break
+        case .cursor(TerminalQueries.octantRow, let column): hasOctants = column == 2
+        case .mode, .areaPixels, .cellPixels, .areaCells, .status, .graphics, .colorsChanged, .cursor: break
         }
         return self != before
     }

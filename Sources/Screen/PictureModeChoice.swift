@@ -16,6 +16,8 @@ struct PictureModeChoice: Equatable {
     var hasWayForPixels = false
     /// Which pixels it has answered to show.
     var pixels = PixelAnswers()
+    /// Whether octants take a cell each, as far as is known: else they move the rest of the row.
+    var hasOctants = true
     /// What the terminal calls itself (XTVERSION); nil until it has said so.
     var version: String?
 
@@ -29,9 +31,10 @@ struct PictureModeChoice: Equatable {
     var decision: (mode: PictureMode, reason: PictureModeReason) {
         // Blocks that are asked for by name would be letters to a terminal of another kind.
         guard isECMA48 else { return (.ascii, wanted == .ascii ? .asked : .terminalWithoutUnicode) }
-        if let wanted, !wanted.hasPixels || hasWayForPixels { return (wanted, .asked) }
         let (mode, reason) = best
-        return (mode, wanted == nil ? reason : .noWayForPixels)
+        guard let wanted else { return (mode, reason) }
+        if wanted == .octant, !hasOctants { return (mode, .misplacedOctants) }
+        return !wanted.hasPixels || hasWayForPixels ? (wanted, .asked) : (mode, .noWayForPixels)
     }
 
     /// The best where nothing is asked for.
@@ -42,7 +45,7 @@ struct PictureModeChoice: Equatable {
         if environment.isMultiplexed { return (.half, .multiplexed) }
         guard let terminal = KnownTerminal(version: version, environment: environment) else { return (.half, .unicode) }
         if hasWayForPixels, let mode = pixels(of: terminal) { return (mode, .known(terminal.description)) }
-        let best = Self.ladder.first { terminal.draws($0) } ?? .half
+        let best = Self.ladder.first { terminal.draws($0) && ($0 != .octant || hasOctants) } ?? .half
         return (best, best == .half ? .unicode : .known(terminal.description))
     }
 
@@ -97,6 +100,8 @@ public enum PictureModeReason: Equatable, Sendable {
     /// Pixels are wanted, and would not get to a terminal that can show them: the terminal is no xterm, or tmux or
     /// screen is in between.
     case noWayForPixels
+    /// Octants are wanted, and the terminal, or tmux in between, does not know how wide they are.
+    case misplacedOctants
 }
 
 /// A terminal of which it is known what it draws itself.

@@ -21,7 +21,7 @@ public final class Terminal {
     private var choice: OutputChoice
     private var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
-    private(set) var modes: TerminalModes
+    var modes: TerminalModes
     /// nil in plain mode.
     let session: NcursesSession?
     private var line: TTY
@@ -250,6 +250,7 @@ public final class Terminal {
         if isNew { capabilitiesVersion += 1 }
         sharedPictures.isReadable = capabilities.readsSharedMemory
         if case .version(let text) = reply { pictureModeChoice.version = text }
+        pictureModeChoice.hasOctants = capabilities.hasOctants != false
         pictureModeChoice.pixels.hasKittyImages = capabilities.hasKittyGraphics == true
         pictureModeChoice.pixels.areShared = capabilities.readsSharedMemory == true
         pictureModeChoice.pixels.sixelColors = capabilities.hasSixel ? capabilities.sixelColors : nil
@@ -333,9 +334,7 @@ public final class Terminal {
         if isAcquired { line.write(bytes) }
     }
 
-    public func write(_ bytes: [UInt8]) {
-        bytes.withUnsafeBytes { write($0) }
-    }
+    public func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
     /// Asks for the terminal's status: the answer says that it has taken everything that was written before. Only where
     /// an answer can be told from keys.

@@ -6,6 +6,8 @@ struct TerminalModes {
     let hasMouse: Bool
     /// Whether the terminal is to say when its window gets and loses the keyboard.
     let tellsFocus: Bool
+    /// Whether the mouse is reported wherever it moves, not only with a button down.
+    var hasMotion = false
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
 
@@ -34,6 +36,7 @@ struct TerminalModes {
             // 1002: presses, releases and, unlike what terminfo switches on, moves with a button down; 1006: as SGR,
             // for more than 223 columns.
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
+            if hasMouse, hasMotion { bytes += motion }
             // 2004: what is pasted comes in brackets, and so is told from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
             // 2031: it says when its colours change.
@@ -43,12 +46,16 @@ struct TerminalModes {
         return bytes
     }
 
+    /// Reports of motion without a button: mode 1003 takes the place of 1002, whose end would be that of all reports.
+    var motion: [UInt8] { Array((hasMotion ? "\u{1B}[?1003h" : "\u{1B}[?1003l\u{1B}[?1002h").utf8) }
+
     /// Switches off what `enable` switched on; ncurses' own bytes follow. It may come in the middle of a picture's
     /// bytes: CAN ends a control sequence, ST a string.
     var disable: [UInt8] {
         var bytes: [UInt8] = []
         if terminfo.isXtermLike {
-            bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1002l\u{1B}[?2004l\u{1B}[?2031l".utf8)
+            bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1003l\u{1B}[?1002l".utf8)
+            bytes += Array("\u{1B}[?2004l\u{1B}[?2031l".utf8)
             if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
         if hasImages { bytes += Self.imageDeletion }
@@ -67,5 +74,17 @@ struct TerminalModes {
     /// Only reports in SGR's form (mode 1006) are understood.
     private var hasMouseString: Bool {
         terminfo.isECMA48 && terminfo.mouseOn.firstRange(of: Array("1006".utf8)) != nil
+    }
+}
+
+extension Terminal {
+    /// Whether the mouse is to be reported wherever it moves: each cell of motion is a few bytes of the link to here.
+    public var tracksMotion: Bool {
+        get { modes.hasMotion }
+        set {
+            guard newValue != modes.hasMotion, modes.hasMouse, modes.terminfo.isXtermLike else { return }
+            modes.hasMotion = newValue
+            write(modes.motion)
+        }
     }
 }

@@ -24,6 +24,12 @@ enum TerminalQueries {
         return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)
     }
 
+    /// An octant in a row of its own, and where the cursor is behind it (CPR): a terminal that does not know how wide
+    /// the character is, as tmux 3.3a, leaves the cursor where it was. The row is not the first, as `CSI 1 ; 2 R` is a
+    /// key too; it is cleared again.
+    private static let octantQuestion = "\u{1B}7\u{1B}[\(octantRow);1H\u{1CD00}\u{1B}[6n\r\u{1B}[K\u{1B}8"
+    static let octantRow = 3
+
     /// The bytes to send; empty where a terminal would print them. DA1 is last: every terminal since the VT100 answers
     /// it, and in order.
     ///
@@ -41,6 +47,7 @@ enum TerminalQueries {
         if environment["TERM_PROGRAM"] != "Apple_Terminal" { text += "\u{1B}[>q" }
         // The text area and a cell in pixels, the text area in cells (XTWINOPS). tmux answers for itself, wrongly.
         if !environment.isMultiplexed { text += "\u{1B}[14t\u{1B}[16t\u{1B}[18t" }
+        if environment.hasUnicode { text += octantQuestion }
         // The background's colour.
         text += backgroundQuestion
         if environment.passesStrings {

@@ -36,6 +36,8 @@ public enum Reply: Equatable, Sendable {
     /// `CSI ? 997 ; 1 n` (dark) or `2` (light): its colours have changed (mode
     /// 2031, Contour's "Dark and Light Mode detection").
     case colorsChanged
+    /// CPR, `CSI row ; column R`: where the cursor is, counted from 1.
+    case cursor(row: Int, column: Int)
     /// `CSI 0 n`: a status report was asked for (`CSI 5 n`), and everything written before it has been read.
     case status
 }

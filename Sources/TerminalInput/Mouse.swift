@@ -6,6 +6,8 @@ public struct Mouse: Hashable, Sendable {
         case press(Button), release(Button)
         /// The pointer moved while a button was down.
         case drag
+        /// It moved while none was.
+        case move
         case wheelUp, wheelDown, wheelLeft, wheelRight
     }
     public enum Button: Hashable, Sendable { case left, middle, right }
@@ -42,6 +44,7 @@ enum MouseGrammar {
         case 65 where !isRelease: return Mouse(.wheelDown, at: at)
         case 66 where !isRelease: return Mouse(.wheelLeft, at: at)
         case 67 where !isRelease: return Mouse(.wheelRight, at: at)
+        case 3 where code & 32 != 0 && !isRelease: return Mouse(.move, at: at)
         default: break
         }
         guard let button else { return nil }

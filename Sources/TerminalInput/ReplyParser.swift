@@ -23,6 +23,9 @@ enum ReplyParser {
             return numbers(parameters)?.first == 997 ? .colorsChanged : nil
         case UInt8(ascii: "n"):
             return numbers(parameters) == [0] ? .status : nil
+        case UInt8(ascii: "R") where !isPrivate:
+            guard let numbers = numbers(parameters), numbers.count == 2 else { return nil }
+            return .cursor(row: numbers[0], column: numbers[1])
         case UInt8(ascii: "t") where !isPrivate:
             guard let numbers = numbers(parameters), numbers.count == 3 else { return nil }
             switch numbers[0] {

@@ -150,6 +150,8 @@ public enum Effect: Sendable, Equatable {
     case keepOffline(Item.ID, Bool)
     /// Open a failed item afresh.
     case retry(Item.ID)
+    /// Save the item's frame on the screen in full size, and tell the user where.
+    case saveFrame(Item.ID)
     /// Put text on the clipboard (OSC 52), and tell the user what came of it.
     case copy(String)
     /// Open a link in a browser or the system's player.

@@ -111,6 +111,15 @@ extension State {
         return effects + onCurrent { .step($0, by: pictures) }
     }
 
+    /// The frame in view becomes a file.
+    mutating func saveFrame(now: Duration) -> [Effect] {
+        guard let id = currentID, clip.failure == nil, !isHidden, clip.facts?.hasVideo == true else {
+            toasts.show("No frame to save", as: .failure, about: .clip, now: now)
+            return []
+        }
+        return [.saveFrame(id)]
+    }
+
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {
         clip.hold(speed: playback.speed, now: now)
         playback.setSpeed(wanted)

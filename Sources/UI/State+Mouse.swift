@@ -6,6 +6,10 @@ extension State {
     /// ends in an `Action`, except while the pointer drags a page or the scrubber.
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
+        if mouse.action == .move {
+            hover(at: mouse.at, now: now)
+            return []
+        }
         if typing != nil { return point(mouse, now: now) }
         if feed.grid != nil, view.sheet == nil { return pointInGrid(mouse, now: now) }
         if let step = mouse.action.wheelStep, scrollableChips(at: mouse.at) != nil {
@@ -21,7 +25,7 @@ extension State {
         case .press(.right): return perform(.menu, by: .pointer(at: mouse.at), now: now)
         case .drag: return drag(to: mouse.at, now: now)
         case .release(.left): return release(at: mouse.at, now: now)
-        case .press(.middle), .release: return []
+        case .press(.middle), .release, .move: return []
         }
     }
 
@@ -29,13 +33,9 @@ extension State {
         // The last release may have happened outside the terminal window.
         let effects = letGo(now: now)
         pointer.press(at: point, now: now)
-        guard view.sheet == nil, clip.failure == nil else { return effects }
-        let layout = PageLayout(self, index: current)
-        if layout.scrubberHit.contains(point) {
-            pointer.decide(.scrubbing)
-            return effects + scrub(toShare: layout.share(at: point), now: now)
-        }
-        return effects
+        guard case .scrubber = target(at: point, now: now) else { return effects }
+        pointer.decide(.scrubbing)
+        return effects + scrub(toShare: PageLayout(self, index: current).share(at: point), now: now)
     }
 
     /// Ends a drag where it is: the button was released, or its release was lost.
@@ -95,65 +95,59 @@ extension State {
         return press.isNear(point) ? click(at: point, now: now) : []
     }
 
-    /// A click on a button acts at once. Elsewhere the click waits for a second one.
+    /// A click on something that acts by itself does that at once. Elsewhere it waits for a second one.
     private mutating func click(at point: GridPoint, now: Duration) -> [Effect] {
-        if view.sheet != nil { return clickInSheet(at: point, now: now) }
-        if let keyHintFrame, keyHintFrame.contains(point) { return perform(.help, by: .button, now: now) }
-        if toast(now: now)?.frame.contains(point) != true, let effects = clickTarget(at: point, now: now) {
-            return effects
+        if let target = target(at: point, now: now) { return act(on: target, now: now) }
+        if let sheet = view.sheet.map({ _ in SheetLayout(self) }) {
+            return sheet.frame.contains(point) ? [] : perform(.close, by: .button, now: now)
         }
         // A click that was meant for something else reveals nothing, and a hidden item cannot be liked.
-        if isHidden { return revealFrame?.contains(point) == true ? perform(.retry, by: .button, now: now) : [] }
+        if isHidden { return [] }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard pointer.clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)
     }
 
-    /// A click on something of the page that acts by itself; nil if there is nothing of that kind at the point.
-    private mutating func clickTarget(at point: GridPoint, now: Duration) -> [Effect]? {
-        let layout = PageLayout(self, index: current)
-        if clickChipMark(at: point) { return [] }
-        if let content, let chip = layout.chipRow(content.tags)?.chips.first(where: { $0.frame.contains(point) }) {
-            return open(.topic(content.topics[chip.index]), now: now)
-        }
-        if menuFrame.contains(point) { return perform(.menu, by: .button, now: now) }
-        if let place = place(at: point, now: now) { return open(place) }
-        let drawn = drawnWords(layout, now: now)
-        if let button = layout.button(at: point, besides: drawn) {
-            return perform(button.action, by: .button, now: now)
-        }
-        if layout.name.contains(point) || layout.avatar?.contains(point) == true,
-            content.flatMap({ FeedPart.maker(of: $0.item) }) != nil
-        {
-            return perform(.creator, by: .button, now: now)
-        }
-        // The menu's margin, beside it in the top row and below.
-        guard menuFrame.grown(by: 1).contains(point), !drawn.contains(where: { $0.contains(point) }) else { return nil }
-        return perform(.menu, by: .button, now: now)
-    }
-
-    /// Temporary words on the page that are not part of its layout.
-    private func drawnWords(_ layout: PageLayout, now: Duration) -> [GridRect] {
-        guard let item = content?.item else { return [] }
-        let loading = LoadingPlace(self, layout, now: now)
-        return (words(of: item, clip, above: layout.text.row)?.frames ?? [])
-            + [loading?.dots, loading?.words?.frame, setSubtitle(layout, now: now)?.frame].compactMap(\.self)
-    }
-
-    private mutating func clickInSheet(at point: GridPoint, now: Duration) -> [Effect] {
-        let layout = SheetLayout(self)
-        guard layout.frame.contains(point) else { return perform(.close, by: .button, now: now) }
-        if layout.footerFrame?.contains(point) == true {
+    /// Does what a click on the target does.
+    mutating func act(on target: PointerTarget, now: Duration) -> [Effect] {
+        switch target {
+        case .keyHint: return feed.grid == nil ? perform(.help, by: .button, now: now) : open(.help)
+        case .menu: return perform(.menu, by: .button, now: now)
+        case .button(let button): return perform(button.action, by: .button, now: now)
+        case .creator: return perform(.creator, by: .button, now: now)
+        case .reveal: return perform(.retry, by: .button, now: now)
+        case .place(let place): return open(place)
+        case .topic(let index): return content.map { open(.topic($0.topics[index]), now: now) } ?? []
+        case .moreTopics(let step): scrollChips(by: step)
+        // The press has begun to scrub.
+        case .scrubber: break
+        case .entry(let entry): return choose(entry, now: now)
+        case .link(let link): return openLink(link)
+        case .footer:
             return perform(view.sheet == .comments && feed.takesComments ? .message : .close, by: .button, now: now)
+        case .send: return submit(now: now)
+        case .tile(let index):
+            feed.grid?.chosen = index
+            return openChosenTile(now: now)
+        case .play: return performInGrid(.choose, now: now)
+        case .back: return performInGrid(.close, now: now)
         }
-        if view.sheet == .caption { return openLink(layout.link(at: point)) }
-        guard let entry = layout.entry(at: point) else { return [] }
-        if view.sheet == .comments {
-            chooseComment(entry, in: layout)
+        return []
+    }
+
+    /// A line of the open sheet.
+    private mutating func choose(_ entry: Int, now: Duration) -> [Effect] {
+        switch view.sheet {
+        case .comments:
+            chooseComment(entry, in: SheetLayout(self))
             return []
+        case .filter:
+            typing?.filter?.chosen = entry
+            return goToChosen(now: now)
+        default:
+            view.go(to: entry)
+            return perform(.choose, by: .button, now: now)
         }
-        view.go(to: entry)
-        return perform(.choose, by: .button, now: now)
     }
 
     /// A single click, once no second one followed.
@@ -191,7 +185,7 @@ extension Mouse.Action {
 }
 
 extension Mouse {
-    /// The mouse input's name in the trace; nil for drags, which arrive with every cell of movement.
+    /// The mouse input's name in the trace; nil for movements, of which each cell has one.
     var traceName: String? {
         switch action {
         case .press(.left): "mouse-left"
@@ -201,7 +195,7 @@ extension Mouse {
         case .wheelDown: "wheel-down"
         case .wheelLeft: "wheel-left"
         case .wheelRight: "wheel-right"
-        case .release, .drag: nil
+        case .release, .drag, .move: nil
         }
     }
 }

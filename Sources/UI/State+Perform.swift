@@ -88,6 +88,8 @@ extension State {
         case .louder: return setVolume(playback.sound.volume + 0.05, now: now)
         case .fit: return toggleFit(now: now)
         case .subtitles: return nextSubtitles(now: now)
+        case .hideOverlay: return hideOverlay(now: now)
+        case .saveFrame: return saveFrame(now: now)
 
         case .like: return like(by: trigger, now: now)
         case .dislike: return dislike(now: now)
@@ -147,6 +149,18 @@ extension State {
         return [.setFit(playback.fit)]
     }
 
+    /// Hides what lies over the clip, or shows it again. Plain mode has nothing there.
+    private mutating func hideOverlay(now: Duration) -> [Effect] {
+        guard !options.isPlain else {
+            toasts.show("Nothing to hide", now: now)
+            return []
+        }
+        view.close()
+        view.toggleClear()
+        if view.isClear { toasts.show(offering(.hideOverlay, "to show", after: "Overlay hidden"), now: now) }
+        return []
+    }
+
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
         playback.toggleAutoAdvance()
         toasts.show(playback.autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now)
@@ -195,7 +209,7 @@ extension State {
             return openGrid(now: now)
         } else {
             if options.isPlain { toasts.show("Nothing is open", now: now) }
-            view.isExpanded = false
+            view.expand(false)
         }
         return []
     }

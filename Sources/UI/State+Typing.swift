@@ -43,7 +43,7 @@ extension State {
         if let typing, typing.item == nil { view.go(to: 0) }
     }
 
-    private mutating func submit(now: Duration) -> [Effect] {
+    mutating func submit(now: Duration) -> [Effect] {
         switch typing?.purpose {
         case .message: sendMessage(now: now)
         case .filter: goToChosen(now: now)
@@ -82,23 +82,14 @@ extension State {
 
     private mutating func press(at point: GridPoint, now: Duration) -> [Effect] {
         guard let typing else { return [] }
+        if let target = target(at: point, now: now) { return act(on: target, now: now) }
         let bar = BarLayout(self)
-        if bar.send.contains(point) { return submit(now: now) }
         if bar.frame.contains(point) {
             let place = GridPoint(column: point.column - bar.body.column, row: point.row - bar.body.row)
             self.typing?.field.place(at: typing.field.index(at: place, in: bar.window))
             return []
         }
-        guard view.sheet != nil else { return endTyping(now: now) }
-        let layout = SheetLayout(self)
-        guard layout.frame.contains(point) else { return endTyping(now: now) }
-        guard let entry = layout.entry(at: point) else { return [] }
-        if view.sheet == .comments {
-            chooseComment(entry, in: layout)
-            return []
-        }
-        self.typing?.filter?.chosen = entry
-        return goToChosen(now: now)
+        return view.sheet != nil && SheetLayout(self).frame.contains(point) ? [] : endTyping(now: now)
     }
 }
 

@@ -21,6 +21,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     switch event {
     case .key(let key):
         effects.append(.trace(.key(key.name)))
+        state.pointer.leave()
         effects += state.focus(true, now: now) + state.handle(key, now: now)
     case .paste(let text): state.paste(text)
     case .mouse(let mouse):
@@ -57,7 +58,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         let words = state.options.isPlain ? text : text.namingServers
         state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
     case .linkNotice(let words, let link, let kind):
-        state.toasts.show(CleanText.line("\(words): \(link)", limit: 300), as: kind, now: now)
+        state.toasts.show(CleanText.line("\(words): \(link)", limit: 2_000), as: kind, isWhole: true, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
     case .remembered(let reactions, let follows):
@@ -95,6 +96,7 @@ extension State {
         if pager.isMoving { prepareContents() }
         if let playAt = playback.playAt, now >= playAt || !pager.isMoving { effects += playCurrent() }
         if pointer.clicks.single(now: now) != nil { effects += tap(now: now) }
+        pointer.rest(at: now)
         if let point = pointer.takeLongPress(now: now) {
             effects += perform(.menu, by: .pointer(at: point), now: now)
         }

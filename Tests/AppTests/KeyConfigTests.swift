@@ -49,7 +49,7 @@ import UI
     /// A default binding may be repeated; a key may do one thing on a page and another in a sheet.
     @Test(arguments: [
         "quit = [\"q\", \"f10\"]", "close = \"esc\"", "quit = []", "next = [\"n\"]\nscroll_down = [\"n\"]",
-        "like = [\"x\", \"x\"]", "like = \"d\"\ndislike = \"l\"",
+        "like = [\"Y\", \"Y\"]", "like = \"d\"\ndislike = \"l\"",
     ])
     func validBindingsGetNoRemarks(text: String) {
         #expect(remarks("[keys]\n" + text).isEmpty)

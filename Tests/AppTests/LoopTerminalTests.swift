@@ -57,6 +57,50 @@ import Testing
         #expect(stage.takeText().contains("Title-a"))
     }
 
+    // MARK: The pointer
+
+    @Test func pointerIsFollowedOnceTheTerminalAnswersSoon() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(1))
+        #expect(stage.takeWritten().contains("\u{1B}[?1003h") && stage.terminal.tracksMotion)
+    }
+
+    @Test func pointerIsNotFollowedOnASilentTerminal() throws {
+        let stage = try LoopStage(answers: false)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(2))
+        #expect(!stage.terminal.tracksMotion)
+    }
+
+    @Test func pointerOverNothingDrawsNothing() throws {
+        let stage = try LoopStage.resting()
+        defer { stage.close() }
+        let like = PageLayout(stage.state, index: 0).buttons[0].frame
+        func move(_ column: Int, _ row: Int) throws -> String {
+            try stage.type("\u{1B}[<35;\(column + 1);\(row + 1)M")
+            stage.run(for: .milliseconds(100))
+            return stage.takeWritten()
+        }
+        for column in 20..<40 { #expect(try move(column, 8) == "") }
+        #expect(try !move(like.column, like.row).isEmpty)
+        #expect(try move(like.column + 1, like.row) == "")
+        #expect(try !move(30, 8).isEmpty)
+    }
+
+    @Test func misplacedOctantsGiveWayToBlocks() throws {
+        let stage = try LoopStage(pictureMode: .octant)
+        defer { stage.close() }
+        stage.start()
+        #expect(stage.state.options.pictureMode == .octant)
+        try stage.type("\u{1B}[3;1R")
+        stage.settle()
+        #expect(stage.state.options.pictureMode != .octant)
+        #expect(stage.state.toasts.current?.text.text == "No octants in this terminal; using blocks")
+    }
+
     @Test func capabilitiesOfALateAnswerChangeThePage() throws {
         let stage = try playingStage()
         defer { stage.close() }

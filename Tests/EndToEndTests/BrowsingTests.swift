@@ -132,6 +132,32 @@ extension EndToEnd {
             #expect(try flick.trace("still").allSatisfy { $0.kind == "firstFrame" && $0.why == nil })
         }
 
+        /// The same frame twice are two files, each as large as the clip.
+        @Test func framesAreSavedInFullSize() throws {
+            let home = TemporaryFolder()
+            let pictures = home.path + "/Pictures"
+            try FileManager.default.createDirectory(atPath: pictures, withIntermediateDirectories: true)
+            let flick = try FlickSession(
+                ["--fill", FlickBinary.demo + "/aurora.mp4"], environment: ["HOME": home.path])
+            try flick.waitForTrace("first_frame")
+            try flick.terminal.press("Space", "S", "S")
+            func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: pictures) }
+            try flick.terminal.wait("two files") {
+                try files().count == 2
+                    && files().allSatisfy { name in
+                        FileManager.default.contents(atPath: pictures + "/" + name)?.suffix(8).prefix(4)
+                            == Data("IEND".utf8)
+                    }
+            }
+            try flick.terminal.waitUntil("where it is") { $0.contains("Frame saved") }
+            for name in try files() {
+                #expect(name.hasPrefix("aurora 0m") && name.hasSuffix(".png"), "\(name)")
+                let head = try #require(FileManager.default.contents(atPath: pictures + "/" + name)).prefix(24)
+                func number(_ place: Int) -> Int { head[place..<place + 4].reduce(0) { $0 << 8 | Int($1) } }
+                #expect(number(16) == 720 && number(20) == 1_280)
+            }
+        }
+
         @Test func theFirstRunNamesTheKeyForHelp() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path], isFirstRun: true)
             try flick.terminal.waitUntil("the hint") { $0.rows[0].contains("? keys") }

@@ -60,7 +60,7 @@ import Testing
     @Test func manifestsNameSubtitlesAndChapters() throws {
         let item = try read(
             """
-            {"url": "a.mp4", "chapters_url": "a.chapters.json",
+            {"url": "a.mp4", "chapters_url": "a.chapters.json", "comments_url": "a.comments.json",
              "subtitles": [{"url": "a.en.vtt", "language": "en", "label": "English"}, "a.srt", 7, {"language": "fr"},
                            {"url": "file:///etc/passwd"}, {"url": "http://127.0.0.1/x.vtt"}],
              "chapters": [{"start": 12.5, "title": "Later\\u001b"}, {"start": 0, "title": "Intro"}, {"start": -1},
@@ -76,6 +76,7 @@ import Testing
                 Chapter(start: .zero, title: "Intro"), Chapter(start: .milliseconds(12_500), title: "Later\u{FFFD}"),
             ])
         #expect(item.chaptersURL == "https://example.org/f/a.chapters.json")
+        #expect(item.commentsURL == "https://example.org/f/a.comments.json")
     }
 
     @Test func theyAreKeptAndWrittenDown() throws {
@@ -86,6 +87,7 @@ import Testing
         ]
         item.chapters = [Chapter(start: .zero, title: ""), Chapter(start: .milliseconds(1_234), title: "é")]
         item.chaptersURL = "https://example.org/c.json"
+        item.commentsURL = "https://example.org/comments.json"
         item.resolver = .ytDLP
         var bytes: [UInt8] = []
         ItemCode.append(item, to: &bytes)

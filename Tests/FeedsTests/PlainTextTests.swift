@@ -21,6 +21,18 @@ import Testing
         ),
         ("<a href=\"https://h.example/?a>b\">link</a> text", "link text"), ("<a title = 'x>y' b>z</a>", "z"),
         ("<a b' c=\"d\">z</a> 'e'", "z 'e'"), ("<b\n>x</b\t>y<img src=x alt=\"no\">", "xy"),
+        // Addresses that a text does not name stand at its end.
+        (
+            "<p>See <a href=\"https://a.example/x?y=1&amp;z=2\">the  site</a>, or <A class=b HREF='http://b.example/'>b</A>.",
+            "See the site, or b.\n\nthe site: https://a.example/x?y=1&z=2\nb: http://b.example/"
+        ),
+        ("<a href=https://a.example/>https://a.example/</a>", "https://a.example/"),
+        ("<a href=\"https://a.example/#t\">#t</a><a href=\"https://a.example/\"><img src=x></a>", "#t"),
+        (
+            "<a href=\"https://a.example/\">a</a> <a href=\"https://a.example/\">again</a> <a href=/x>b</a>",
+            "a again b\n\na: https://a.example/"
+        ),
+        ("<a data-href=\"https://a.example/\">a</a><a href=\"javascript:x\">b</a>", "ab"),
         // What is no text.
         ("<script>var a = '<p>' < 3</script>b", "b"), ("<SCRIPT type=x>a</scripts></Script >b", "b"),
         ("a<style>p { }</style>b<iframe src=x>no</iframe>c", "abc"), ("a<script>b", "a"),
@@ -55,6 +67,13 @@ import Testing
                 #expect(PlainText.line(html, limit: limit).unicodeScalars.count <= limit)
             }
         }
+    }
+
+    /// Half an address would lead elsewhere.
+    @Test func addressesThatHaveNoRoomAreLeftOut() {
+        let html = "<a href=\"https://a.example/\">abc</a> <a href=\"https://b.example/\">d</a>"
+        #expect(PlainText.block(html, limit: 50) == "abc d\n\nabc: https://a.example/")
+        #expect(PlainText.block(html, limit: 20) == "abc d")
     }
 
     /// Twice as much must not take four times as long: of 100 KB that would be minutes.

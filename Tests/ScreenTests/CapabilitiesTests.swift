@@ -53,6 +53,20 @@ import Testing
         #expect(changed && plain.color == .truecolor && plain.version == "kitty(0.40.1)")
     }
 
+    /// Behind an octant the cursor is in the second column, if it takes a cell.
+    @Test func widthOfOctantsIsWhereTheCursorIsBehindOne() {
+        for (column, isThere) in [(1, false), (2, true), (3, false)] {
+            var terminal = capabilities(["TERM": "tmux-256color", "TMUX": "x"])
+            #expect(terminal.hasOctants == nil)
+            let reply = Reply.cursor(row: TerminalQueries.octantRow, column: column)
+            let isNews = terminal.apply(reply, isColorFixed: false)
+            #expect(isNews && terminal.hasOctants == isThere)
+        }
+        var other = capabilities(["TERM": "xterm-256color"])
+        let isNews = other.apply(.cursor(row: 1, column: 1), isColorFixed: false)
+        #expect(!isNews && other.hasOctants == nil)
+    }
+
     /// Whatever has not been answered when the last answer comes is not there.
     @Test func picturesAreShownByTerminalsThatSaySo() {
         var terminal = capabilities(["TERM": "xterm-kitty"])

@@ -174,6 +174,19 @@ import Testing
         #expect(held.mode == .half && held.reason == .noWayForPixels)
     }
 
+    @Test func misplacedOctantsAreNeverTaken() {
+        func choice(_ wanted: PictureMode?, _ environment: [String: String]) -> PictureModeChoice {
+            PictureModeChoice(
+                wanted: wanted, environment: TerminalEnvironment(environment), isECMA48: true, isUnicode: true,
+                hasOctants: false, version: "kitty(0.42.1)")
+        }
+        let tmux = choice(.octant, ["TERM": "tmux-256color", "TMUX": "x"]).decision
+        #expect(tmux.mode == .half && tmux.reason == .misplacedOctants)
+        let kitty = choice(nil, ["TERM": "xterm-kitty"]).decision
+        #expect(kitty.mode == .sextant && kitty.reason == .known("kitty 0.42.1"))
+        #expect(choice(.sextant, ["TERM": "xterm-kitty"]).decision.mode == .sextant)
+    }
+
     @Test(arguments: PictureMode.ofGlyphs)
     func whoeverNamesAModeGetsIt(mode: PictureMode) {
         for environment in [

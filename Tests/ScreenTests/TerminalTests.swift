@@ -46,6 +46,23 @@ import Threads
         #expect(pty.written() == "")
     }
 
+    /// Mode 1003 takes the place of 1002, and comes again with the terminal.
+    @Test func motionIsReportedWhileItIsTracked() throws {
+        let terminal = try open()
+        #expect(!pty.written().contains("1003"))
+        terminal.tracksMotion = true
+        #expect(pty.written() == "\u{1B}[?1003h")
+        terminal.tracksMotion = true
+        #expect(pty.written() == "")
+        terminal.release()
+        #expect(pty.written().contains("\u{1B}[?1003l"))
+        terminal.resume()
+        #expect(pty.written().contains("\u{1B}[?1003h"))
+        terminal.tracksMotion = false
+        #expect(pty.written() == "\u{1B}[?1003l\u{1B}[?1002h")
+        terminal.restore()
+    }
+
     /// Only if somebody wants to know; and whatever gives the terminal back ends that.
     @Test func theFocusIsToldIfWanted() throws {
         try open().restore()

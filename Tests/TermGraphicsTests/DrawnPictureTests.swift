@@ -99,12 +99,32 @@ import Testing
         }
     }
 
+    /// Symmetric, with a notch above and a point below, and nothing of it outside its rows.
+    @Test func heartIsDrawnInPixels() {
+        let size = GridSize(columns: 20, rows: 10)
+        let format = PictureFormat(.kitty, cell: PixelSize(width: 9, height: 18), grid: size, maxPixels: 1 << 20)
+        var canvas = Canvas(size: size, pictures: format, color: .truecolor)
+        let (red, ground) = (RGB(255, 0, 0), RGB(1, 2, 3))
+        let heart = HeartShape(
+            at: GridPoint(column: 10, row: 5), columns: 10, color: red, opacity: 255, rows: 0..<7)
+        canvas.compose(pages: [], heart: heart, pageSize: size, overlay: CellGrid(size: size), background: ground)
+        let width = size.columns * 9
+        func pixel(_ x: Int, _ y: Int) -> UInt32 { canvas.pixels[y * width + x] }
+        // The middle is at 94.5, 99; half its width are 45.
+        #expect(pixel(94, 99) == red.packed && pixel(94, 58) == ground.packed)
+        #expect(pixel(72, 62) == red.packed && pixel(116, 62) == red.packed)
+        for y in 0..<180 { for x in 9..<94 { #expect(pixel(x, y) == pixel(188 - x, y)) } }
+        #expect((0..<width).allSatisfy { pixel($0, 7 * 18) == ground.packed })
+        #expect(pixel(94, 7 * 18 - 1) == red.packed)
+    }
+
     @Test func anotherDecoderSeesThePictureInAFile() throws {
         let size = PixelSize(width: 37, height: 21)
         let picture = Self.footage(size)
-        var pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
+        let pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
+        var png = PNG()
         let folder = TemporaryFolder()
-        let file = try folder.write("picture.png", picture.withView { pictures.file(of: $0) })
+        let file = try folder.write("picture.png", picture.withView { png.file(of: $0) })
         #expect(try self.picture(in: file, size: size) == picture)
         let text = String(
             decoding: drawn(pictures, picture, GridRect(column: 0, row: 0, columns: 1, rows: 1)), as: UTF8.self)

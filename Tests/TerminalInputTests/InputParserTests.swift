@@ -32,11 +32,11 @@ import Testing
     }
 
     @Test(arguments: [
-        "\u{1B}[1;1:3B", "\u{1B}[1I", "\u{1B}[?O", "\u{1B}[16~", "\u{1B}[1;1R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
-        "\u{1B}[12;40R",
+        "\u{1B}[1;1:3B", "\u{1B}[1I", "\u{1B}[?O", "\u{1B}[16~", "\u{1B}[R", "\u{1B}[[A", "\u{1B}[>1;10;0c",
+        "\u{1B}[12;40;1R",
         "\u{1B}[?1u", "\u{1B}[M !!", "\u{1B}[M\u{1B}[A", "\u{1B}_Xi=31;OK\u{1B}\\", "\u{1B}P1$r0m\u{1B}\\",
         "\u{1B}]4;1;rgb:0/0/0\u{7}",
-        "\u{1B}]52;c;cXVpdA==\u{1B}\\", "\u{1B}[<35;10;10M", "\u{1B}[<0;0;0M", "\u{80}\u{9B}",
+        "\u{1B}]52;c;cXVpdA==\u{1B}\\", "\u{1B}[<3;10;10M", "\u{1B}[<0;0;0M", "\u{80}\u{9B}",
         "\u{1B}[99999999999999999999;1u",
     ])
     func whatMeansNothingHereIsDroppedWhole(_ text: String) {
@@ -175,6 +175,7 @@ import Testing
         ("\u{1B}[<0;3;4m", Mouse(.release(.left), at: GridPoint(column: 2, row: 3))),
         ("\u{1B}[<2;1;1M", Mouse(.press(.right), at: GridPoint(column: 0, row: 0))),
         ("\u{1B}[<32;300;200M", Mouse(.drag, at: GridPoint(column: 299, row: 199))),
+        ("\u{1B}[<35;3;4M", Mouse(.move, at: GridPoint(column: 2, row: 3))),
         ("\u{1B}[<64;5;5M", Mouse(.wheelUp, at: GridPoint(column: 4, row: 4))),
         ("\u{1B}[<69;5;5M", Mouse(.wheelDown, at: GridPoint(column: 4, row: 4))),
         // With Shift, Alt or Ctrl down.
@@ -195,6 +196,7 @@ import Testing
         ("\u{1B}P>|a\u{1}b\u{1B}\\", .version("a?b")),
         // BEL ends an OSC and nothing else.
         ("\u{1B}P>|a\u{7}b\u{1B}\\", .version("a?b")),
+        ("\u{1B}[3;2R", .cursor(row: 3, column: 2)),
         ("\u{1B}[4;600;800t", .areaPixels(PixelSize(width: 800, height: 600))),
         ("\u{1B}[6;20;10t", .cellPixels(PixelSize(width: 10, height: 20))),
         ("\u{1B}[8;24;80t", .areaCells(GridSize(columns: 80, rows: 24))),

@@ -100,7 +100,7 @@ struct KeyTests {
     /// It looks like a button, and is one.
     @Test func aClickOnTheKeyHintShowsTheKeys() throws {
         let page = playing()
-        page.type("x")
+        page.press(.delete)
         let frame = try #require(page.state.keyHintFrame)
         #expect(page.screen[0].contains("? keys"))
         page.mouse(.press(.left), frame.column + 1, 0)
@@ -132,6 +132,23 @@ struct KeyTests {
         #expect((1.9...2.4).contains(Double(width(at: 0.9)) / Double(whole)))
         page.wait(Reactions.Burst.length + .milliseconds(20))
         #expect(page.state.reactions.burst == nil)
+    }
+
+    @Test func heartIsAShapeWhereThereArePixels() throws {
+        var options = Options()
+        options.pictureMode = .kitty
+        let page = Page(options: options)
+        page.play()
+        page.type("l")
+        let scene = draw(page.state, now: page.now)
+        let heart = try #require(scene.heart)
+        #expect(heart.at == GridPoint(column: 40, row: 11) && heart.columns == 12 && heart.opacity == 1)
+        #expect(scene.overlay[40, 11].glyph == .none)
+        #expect(draw(Page().state, now: .seconds(10)).heart == nil)
+        options.pictureMode = .half
+        page.state.options = options
+        let cells = draw(page.state, now: page.now)
+        #expect(cells.heart == nil && cells.overlay[40, 11].foreground == page.state.theme.like)
     }
 
     /// At every size the heart is symmetric, with a notch above and one point below.

@@ -13,15 +13,15 @@ import Testing
     @Test func theKeyKeepsItAndLetsItGo() {
         let page = page()
         #expect(page.type("D") == [.keepOffline("a", true)])
-        #expect(page.screen[0].contains(" offline ... "))
+        #expect(page.screen[0].contains(" downloading ... "))
         page.send(.player("a", .offline(.fetching(0.456))))
-        #expect(page.screen[0].contains(" offline 45 % "))
+        #expect(page.screen[0].contains(" downloading 45 % "))
         page.send(.player("a", .offline(.whole)))
         #expect(
-            page.screen[0].contains(" offline ") && page.state.toasts.current?.text == GlyphLine("Available offline"))
-        #expect(page.state.menu.contains { $0.text == "Remove from offline clips" })
+            page.screen[0].contains(" downloaded ") && page.state.toasts.current?.text == GlyphLine("Downloaded"))
+        #expect(page.state.menu.contains { $0.text == "Remove the download" })
         #expect(page.type("D") == [.keepOffline("a", false)])
-        #expect(!page.screen[0].contains("offline"))
+        #expect(!page.screen[0].contains("download"))
     }
 
     @Test func aFailureIsToldOnceAndTheKeyTriesAgain() {
@@ -32,7 +32,7 @@ import Testing
         page.wait(.seconds(20))
         page.send(.player("a", .offline(.failed("no route\u{7} to host"))))
         #expect(page.state.toasts.current == nil)
-        #expect(!page.screen[0].contains("offline"))
+        #expect(!page.screen[0].contains("download"))
         #expect(page.type("D") == [.keepOffline("a", true)])
     }
 

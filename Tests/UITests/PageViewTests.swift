@@ -35,7 +35,7 @@ import Testing
 
     @Test func captionIsWholeInItsPlaceOrInASheet() {
         var view = PageView()
-        view.isExpanded = true
+        view.expand(true)
         view.choose(link: 2)
         view.toggleCaption()
         #expect(view.sheet == .caption && !view.isExpanded && view.link == nil)
@@ -58,7 +58,7 @@ import Testing
         var view = PageView()
         view.open(.topics)
         view.go(to: 2)
-        view.isExpanded = true
+        view.expand(true)
         view.scrollChips(by: 4, of: 9)
         #expect(view.firstChip == 4)
         view.arrive()

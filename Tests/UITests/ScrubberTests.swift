@@ -168,6 +168,18 @@ struct ScrubberTests {
         page.state.clip.duration = nil
         #expect(Set(cells(page).map(\.foreground)) == [page.state.theme.track])
     }
+
+    /// Where text has a ground of its own, so has all of the row: half a row of picture would show between.
+    @Test func solidGroundFillsTheWholeRow() {
+        var options = Options()
+        options.fit = .fill
+        let page = Page(options: options)
+        page.play()
+        let overlay = draw(page.state, now: page.now).overlay
+        for column in 0..<overlay.size.columns {
+            #expect(overlay[column, overlay.size.rows - 1].style.contains(.opaque), "\(column)")
+        }
+    }
 }
 
 extension String {

@@ -178,8 +178,8 @@ struct SheetTests {
         page.play()
         #expect(
             page.state.menu.map(\.action) == [
-                .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .open, .trust,
-                .filter, .diagnostics, .help,
+                .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .open,
+                .saveFrame, .trust, .filter, .diagnostics, .help,
             ])
         page.type("G")
         #expect(
@@ -195,7 +195,7 @@ struct SheetTests {
         page.play()
         page.type("M")
         for _ in 0..<50 { page.press(.down) }
-        #expect(page.state.view.line == 6)
+        #expect(page.state.view.line == 7)
         page.press(.enter)
         #expect(page.state.view.sheet == .help)
     }

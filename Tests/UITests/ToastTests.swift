@@ -14,6 +14,19 @@ struct ToastTests {
         #expect(toasts.current == nil)
     }
 
+    /// It may have to be copied by hand.
+    @Test(arguments: [(80, 24), (40, 12), (200, 60)]) func linksAreShownWhole(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        let link = "https://example.org/" + String(repeating: "abcdefghi/", count: 18)
+        page.send(.linkNotice("Cannot copy; this terminal has no clipboard", link: link, .failure))
+        page.now += .seconds(1)
+        let frame = try #require(page.state.toast(now: page.now)).frame
+        let shown = page.screen[frame.row..<(frame.row + frame.rows)].map { row in
+            String(row.dropFirst(frame.column).prefix(frame.columns))
+        }
+        #expect(shown.joined().filter { $0 != " " }.contains(link))
+    }
+
     @Test func aToastSlidesInAndOut() {
         var toasts = Toasts()
         toasts.show("one", now: .zero)

@@ -16,13 +16,16 @@ extension Browser {
     /// The terminal has reported more of its capabilities.
     func terminalChanged() -> [Event] {
         state.options.color = terminal.capabilities.color
+        let losesOctants = state.options.pictureMode == .octant && terminal.pictureModeReason == .misplacedOctants
         state.options.pictureMode = terminal.pictureMode
         state.options.theme = settings.theme(on: terminal.capabilities)
         state.options.knowsCellAspect = terminal.cellPixels != nil
         state.options.hasBackdrop = output.showsBackdrop
         output.terminalChanged()
         state.options.pictures = output.pictures
-        return askForPictures()
+        let warning =
+            losesOctants ? [journal.complaint(of: "terminal", "No octants in this terminal; using blocks")] : []
+        return askForPictures() + warning
     }
 
     /// The terminal has a new size, and may have lost or moved its contents.
@@ -63,6 +66,15 @@ extension Browser {
         case .sent: .linkNotice("Link copied if the terminal allows it", link: link)
         case .refused: .linkNotice("Cannot copy; this terminal has no clipboard", link: link, .failure)
         }
+    }
+
+    /// The frame of an item that is on the screen becomes a file.
+    func saveFrame(of id: Item.ID) -> [Event] {
+        guard let item = state.item(id), let size = state.clips[id]?.facts?.displaySize,
+            let picture = pool.pictureIdentity(of: id)
+        else { return [.notice("No frame to save", .failure)] }
+        downloads.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
+        return []
     }
 
     /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal. What

@@ -116,7 +116,7 @@ final class Browser<Clock: LoopClock> {
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
-        if let first { handle(each: feed.warn(of: first.feed.warnings)) }
+        if let first { handle(each: feed.warn(of: first.feed)) }
         warn(of: settings.setup)
         step()
     }
@@ -157,7 +157,10 @@ final class Browser<Clock: LoopClock> {
         if !output.isBusy { updateArrived() }
         output.sendLines()
         for message in inbox.drain() { handle(message) }
-        for event in terminal.events(now: clock.now, ready: ready) { handle(Event(event)) }
+        for event in terminal.events(now: clock.now, ready: ready).map(Event.init)
+        where state.heeds(event, now: clock.now) {
+            handle(event)
+        }
         if output.noteAnswers(now: clock.now) {
             handle(Event.notice("Terminal too slow for pixels; using blocks", .remark))
         }
@@ -244,13 +247,15 @@ final class Browser<Clock: LoopClock> {
         }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         handle(Event.feed(new.items, title: new.title))
-        handle(each: feed.warn(of: new.warnings))
+        handle(each: feed.warn(of: new))
     }
 
     /// Opens the feed: long clips continue where they were left.
     private func goOn(at point: ReturnPoint, of count: Int) {
         handle(pool.goOn(at: point.places, now: clock.now))
-        let words = feed.words(for: point.start, of: count) { state.offering(.first, "first", after: $0) }
+        // A warning about the configuration comes first: what is wrong there holds until it is mended.
+        let kind: Toasts.Kind = settings.setup.shortWarnings.isEmpty ? .news : .remark
+        let words = feed.words(for: point.start, of: count, as: kind) { state.offering(.first, "first", after: $0) }
         handle(each: words)
     }
 
@@ -325,6 +330,12 @@ final class Browser<Clock: LoopClock> {
     private func note(_ event: Event) {
         // Reports of clips out of view change nothing visible.
         if case .player(let item, _) = event, !output.shows(item) { return }
+        // Most movements of the mouse light nothing up.
+        if case .mouse(let mouse) = event, mouse.action == .move,
+            !state.changesLight(at: mouse.at, now: clock.now)
+        {
+            return
+        }
         output.note(event.urgency, now: clock.now)
     }
 
@@ -374,6 +385,7 @@ final class Browser<Clock: LoopClock> {
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
+        case .saveFrame(let id): return saveFrame(of: id)
         case .loadMore:
             feed.hurry()
             feed.loadAhead(left: itemsLeft, now: now)

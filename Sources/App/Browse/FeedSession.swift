@@ -133,12 +133,14 @@ final class FeedSession {
     /// The feed begins: a toast says why it does not begin at its first item.
     ///
     /// - Parameter offering: adds the key for the first item to a toast's words.
-    func words(for begin: FeedStart, of count: Int, offering: (String) -> String) -> [Event] {
+    func words(
+        for begin: FeedStart, of count: Int, as kind: Toasts.Kind, offering: (String) -> String
+    ) -> [Event] {
         var events: [Event] = []
         switch begin {
         case .top: break
-        case .new(let count): events.append(.notice("\(count) new"))
-        case .resumed(let page): events.append(.notice(offering("Resumed at \(page + 1) of \(count)")))
+        case .new(let count): events.append(.notice("\(count) new", kind))
+        case .resumed(let page): events.append(.notice(offering("Resumed at \(page + 1) of \(count)"), kind))
         }
         if let start, count > 0, start >= count {
             events.append(.notice("No item \(start + 1); started at the last, \(count)", .failure))
@@ -146,8 +148,14 @@ final class FeedSession {
         return events
     }
 
-    /// Reports what of a feed was left out, or is old. All warnings go to the
-    /// log; the user sees their number and the first one.
+    /// Reports what of a feed was left out. Of an earlier answer only the log does: a badge shows its age.
+    func warn(of feed: Feed) -> [Event] {
+        guard feed.cachedAge != nil else { return warn(of: feed.warnings) }
+        for warning in feed.warnings { journal.warn("feed: \(warning)") }
+        return []
+    }
+
+    /// All warnings go to the log; the user sees their number and the first one.
     func warn(of warnings: [String]) -> [Event] {
         guard let first = warnings.first else { return [] }
         for warning in warnings.dropFirst() { journal.warn("feed: \(warning)") }
@@ -300,7 +308,7 @@ final class FeedSession {
         }
         pages = feed.pages
         pageAhead = PageAhead(distance: pageAhead.distance)
-        return [.part(part, feed.items)] + warn(of: feed.warnings)
+        return [.part(part, feed.items)] + warn(of: feed)
     }
 
     /// Comes back to the whole feed, where it was left.

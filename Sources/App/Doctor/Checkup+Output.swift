@@ -40,6 +40,10 @@ extension Checkup {
             checkup.found += "pixel graphics do not reach the terminal"
             checkup.verdict = .limited
             checkup.advice = "pixel graphics need a terminal such as kitty or xterm, without tmux or screen"
+        case .misplacedOctants:
+            checkup.found += "octants do not take a cell each here"
+            checkup.verdict = .limited
+            checkup.advice = "octants need a terminal that knows Unicode 16, without an older tmux or screen"
         case .terminalWithoutUnicode:
             checkup.found += "the terminal has no Unicode"
             checkup.verdict = .limited

@@ -166,6 +166,8 @@ final class FrameOutput {
     func noteAnswers(now: Duration) -> Bool {
         link.noteAnswers(first: terminal.firstAnswerTime, statuses: terminal.statusAnswers, now: now)
         if let time = link.pacer.roundTrip { terminal.note(roundTrip: time) }
+        // It can wait until nothing is to be drawn, which it would hold up.
+        if !isPlain, !isBusy, isUpToDate { terminal.tracksMotion = link.isQuick }
         return link.pacer.pixelPace.isTooSlow && terminal.noteLatePixels()
     }
 

@@ -116,8 +116,13 @@ final class Presenter {
             let shown = Set(scene.tiles.map(\.content))
             self.tiles = self.tiles.filter { shown.contains($0.key) }
         }
+        let heart = scene.heart.map { heart in
+            HeartShape(
+                at: heart.at, columns: heart.columns, color: heart.color,
+                opacity: UInt8((heart.opacity * 255).rounded()), rows: heart.rows)
+        }
         canvas.compose(
-            pages: pictures, tiles: tiles, pageSize: scene.pageSize, overlay: scene.overlay,
+            pages: pictures, tiles: tiles, heart: heart, pageSize: scene.pageSize, overlay: scene.overlay,
             background: scene.background)
         bytes.removeAll()
         let figures = painter.paint(canvas, within: budget, precision: precision, into: &bytes)

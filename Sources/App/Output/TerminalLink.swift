@@ -18,6 +18,13 @@ struct TerminalLink {
     /// Whether the page leaves out what it can do without.
     var isSlow: Bool { lateness.isSlow || pacer.isSlow }
 
+    /// Whether the page may follow the pointer: what lights up is seen at once, and reports of motion do not fill the
+    /// link.
+    var isQuick: Bool { !isSlow && pacer.roundTrip.map { $0 < Self.quick } == true }
+
+    /// A light that comes later lags behind the hand.
+    private static let quick = Duration.milliseconds(100)
+
     /// Adds what is known of the link to the figures of a player.
     mutating func complete(_ figures: inout Diagnostics, now: Duration) {
         figures.bytesPerSecond = rate.bytesPerSecond(now: now)

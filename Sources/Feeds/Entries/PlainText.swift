@@ -3,8 +3,8 @@ import Model
 /// HTML as people read it: words and lines, without tags, scripts and styles. Pure, and linear in the length of the
 /// HTML, whatever is in it.
 ///
-/// It follows HTML's tokens (13.2.5) as far as they decide what is text. The
-/// result is still untrusted: see `CleanText`.
+/// It follows HTML's tokens (13.2.5) as far as they decide what is text. A block ends with the addresses of its links
+/// that it does not name. The result is still untrusted: see `CleanText`.
 enum PlainText {
     /// One line. Where no `>` follows, a `<` stands for itself: titles hold such.
     ///
@@ -53,6 +53,8 @@ private struct HTMLReader {
                 index += 1
             }
         }
+        text.endLink()
+        text.appendLinks()
         return text.string
     }
 
@@ -101,7 +103,12 @@ private struct HTMLReader {
         let begin = index + (isEnd ? 2 : 1)
         let name = bytes[begin...].prefix { $0 > 0x20 && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: ">") }
         index = begin + name.count
+        let attributes = index
         skipAttributes()
+        if !text.isLine, name.elementsEqual("a".utf8, by: { $0 | 0x20 == $1 }) {
+            text.endLink()
+            if !isEnd { address(in: bytes[attributes..<index]).map { text.beginLink(to: $0) } }
+        }
         // No name that means anything is longer.
         guard name.count <= 10 else { return }
         act(on: String(decoding: name, as: UTF8.self).lowercased(), isEnd: isEnd)
@@ -123,6 +130,40 @@ private struct HTMLReader {
             default: isValue = false
             }
         }
+    }
+
+    /// No address that leads anywhere is longer.
+    private static let longestAddress = 2_000
+
+    /// The web address of a link, as it is written; nil if it has none that can stand in a text.
+    private func address(in attributes: ArraySlice<UInt8>) -> [UInt8]? {
+        let name = Array("href".utf8)
+        var rest = attributes
+        while let start = rest.firstIndex(where: { $0 | 0x20 == name[0] }) {
+            rest = rest[start...]
+            let isWord = start > attributes.startIndex && byte(start - 1) > 0x20
+            guard !isWord, rest.count > name.count, zip(rest, name).allSatisfy({ $0 | 0x20 == $1 }) else {
+                rest = rest.dropFirst()
+                continue
+            }
+            let value = rest.dropFirst(name.count).drop { $0 <= 0x20 }
+            guard value.first == UInt8(ascii: "=") else { return nil }
+            let text = value.dropFirst().drop { $0 <= 0x20 }
+            let quote = text.first.flatMap { "\"'".utf8.contains($0) ? $0 : nil }
+            let address = (quote == nil ? text : text.dropFirst()).prefix { byte in
+                quote.map { byte != $0 } ?? (byte > 0x20 && byte != UInt8(ascii: ">"))
+            }
+            return Self.plain(address)
+        }
+        return nil
+    }
+
+    /// Without the references that an address has most often; nil if it is no address of the web.
+    private static func plain(_ address: ArraySlice<UInt8>) -> [UInt8]? {
+        guard address.count <= longestAddress else { return nil }
+        let text = String(decoding: address, as: UTF8.self).replacing("&amp;", with: "&").replacing("&#38;", with: "&")
+        let isClean = text.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !"\"<>".utf8.contains($0) }
+        return isClean && RemoteURL(text) != nil ? Array(text.utf8) : nil
     }
 
     private mutating func act(on name: String, isEnd: Bool) {
@@ -219,6 +260,12 @@ private struct HTMLText {
     /// 2 leave a line empty.
     private var breaksDue = 0
     private var pointIsDue = false
+    /// The link that is being read: its address, and where its words begin.
+    private var link: (address: [UInt8], start: Int)?
+    /// Links whose words do not name their address.
+    private var links: [(words: [UInt8], address: [UInt8])] = []
+    /// The most of them. More are no list to choose from.
+    private static let maxLinks = 50
 
     init(limit: Int, isLine: Bool) {
         room = limit
@@ -243,6 +290,31 @@ private struct HTMLText {
     mutating func endLine() { breaksDue = max(breaksDue, 1) }
     mutating func breakParagraph() { breaksDue = 2 }
     mutating func beginPoint() { pointIsDue = true }
+
+    mutating func beginLink(to address: [UInt8]) { link = (address, bytes.count) }
+
+    /// What names people and topics is no link of the text, and what has no words is an image.
+    mutating func endLink() {
+        guard let link else { return }
+        self.link = nil
+        let words = bytes[min(link.start, bytes.count)...].drop { $0 <= 0x20 }
+        guard let first = words.first, !"@#".utf8.contains(first), links.count < Self.maxLinks,
+            words.firstRange(of: link.address) == nil, !links.contains(where: { $0.address == link.address })
+        else { return }
+        links.append((words.map { $0 <= 0x20 ? 0x20 : $0 }, link.address))
+    }
+
+    /// The addresses, each behind its words, as far as all of it has room.
+    mutating func appendLinks() {
+        for (place, link) in links.enumerated() {
+            let line = link.words + ": ".utf8 + link.address
+            // A paragraph's end, and its characters.
+            guard !isFull, room >= line.count + 2 else { return }
+            if place == 0 { breakParagraph() } else { endLine() }
+            spaceIsDue = false
+            for byte in line { append(byte) }
+        }
+    }
 
     private mutating func put(_ byte: UInt8) {
         guard room > 0 else { return isFull = true }

@@ -65,6 +65,7 @@ package struct Sidecar: Sendable {
         item.link = Self.whole(item.link)
         item.captions.removeAll { $0.url.hasPrefix(Self.nowhere) }
         item.chaptersURL = Self.whole(item.chaptersURL)
+        item.commentsURL = Self.whole(item.commentsURL)
         guard var creator = item.creator else { return }
         creator.avatar = Self.whole(creator.avatar)
         creator.url = Self.whole(creator.url)
@@ -115,5 +116,6 @@ package struct Sidecar: Sendable {
         if !item.captions.isEmpty { known.captions = item.captions }
         if !item.chapters.isEmpty { known.chapters = item.chapters }
         known.chaptersURL = item.chaptersURL ?? known.chaptersURL
+        known.commentsURL = item.commentsURL ?? known.commentsURL
     }
 }

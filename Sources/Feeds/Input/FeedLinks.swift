@@ -51,6 +51,7 @@ struct FeedLinks: Sendable {
             }
         }
         item.chaptersURL = address(item.chaptersURL)
+        item.commentsURL = address(item.commentsURL)
         item.link = address(item.link)
         return item
     }

@@ -5,6 +5,7 @@ enum ItemField: String, CaseIterable {
     case id, url, thumbnail, blurhash, title, description, duration, published, creator, tags, sound, trust, stats, link
     case own, sensitive, warning, subtitles, chapters, headers
     case chaptersURL = "chapters_url"
+    case commentsURL = "comments_url"
 
     /// Other names, which people and programs write for the same.
     var aliases: [String] {

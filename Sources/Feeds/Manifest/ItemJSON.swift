@@ -33,6 +33,7 @@ public enum ItemJSON {
         if !item.captions.isEmpty { object.put("subtitles", item.captions.map(line)) }
         if !item.chapters.isEmpty { object.put("chapters", item.chapters.map(line)) }
         object.put("chapters_url", ifAny: item.chaptersURL)
+        object.put("comments_url", ifAny: item.commentsURL)
         object.put("link", ifAny: item.link)
         if item.isSensitive { object.put("sensitive", .flag(true)) }
         object.put("warning", ifAny: item.warning)

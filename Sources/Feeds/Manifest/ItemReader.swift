@@ -23,6 +23,7 @@ struct ItemReader {
             item.captions = captions(value[.subtitles])
             item.chapters = Chapter.list(of: value["chapters"])
             item.chaptersURL = address(value["chapters_url"])
+            item.commentsURL = address(value["comments_url"])
             guard let given = value["headers"] else { return (item, []) }
             let (headers, warnings) = ItemHeaders.read(given)
             item.headers = headers

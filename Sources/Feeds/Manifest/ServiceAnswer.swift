@@ -33,7 +33,11 @@ public enum ServiceAnswer {
 
     /// A page of comments; nil if it is none.
     public static func comments(_ body: [UInt8]) -> CommentPage? {
-        guard let value = value(body), case .list(let list)? = value["comments"] else { return nil }
+        value(body).flatMap(comments)
+    }
+
+    static func comments(_ value: JSON) -> CommentPage? {
+        guard case .list(let list)? = value["comments"] else { return nil }
         var comments: [Comment] = []
         for entry in list {
             guard comments.count < commentLimit, let comment = comment(entry, parent: nil) else { continue }

@@ -2,7 +2,8 @@ import Bytes
 import Model
 import Threads
 
-/// What people say about an item of PeerTube or Mastodon, where that is read. Nothing is ever written there. A value.
+/// What people say about an item, where that is read: a list that its manifest names, PeerTube or Mastodon. Nothing is
+/// ever written there. A value.
 public struct ServiceComments: Equatable, Sendable {
     /// The most bytes of an answer. Mastodon tells visitors some sixty posts.
     private static let answerLimit = 4 << 20
@@ -12,16 +13,21 @@ public struct ServiceComments: Equatable, Sendable {
     /// How many comments a page of PeerTube has.
     private static let pageSize = 50
 
-    private let service: Service
+    /// nil: the list that a manifest names.
+    private let service: Service?
     /// Of Mastodon, the id of the post.
     private let post: String?
     /// The first page.
     let url: String
-    private let feed: String
+    private let feed: String?
 
     /// nil for an item of another source. What an item is called is its feed's
     /// to say: only of its own server it is believed.
     public init?(of item: Item) {
+        if let list = item.commentsURL {
+            (service, post, url, feed) = (nil, nil, list, item.feed)
+            return
+        }
         guard let feed = item.feed, let home = RemoteURL(feed)?.origin else { return nil }
         if item.resolver == .peerTube, RemoteURL(item.url)?.origin == home {
             (service, post) = (.peerTube, nil)
@@ -55,7 +61,7 @@ public struct ServiceComments: Equatable, Sendable {
         guard let answer = try JSON.value(of: stream, upTo: Self.answerLimit), let page = page(answer, at: asked) else {
             throw BytesError(
                 verb: .read, url: asked,
-                reason: .unresolved(by: service.name, why: "unexpected response"))
+                reason: .unresolved(by: service?.name ?? "its list", why: "unexpected response"))
         }
         return page
     }
@@ -63,6 +69,7 @@ public struct ServiceComments: Equatable, Sendable {
     /// nil for what is no answer of the service. Pure.
     func page(_ answer: JSON, at asked: String) -> CommentPage? {
         switch service {
+        case nil: ServiceAnswer.comments(answer)
         case .peerTube: threads(answer, at: asked)
         case .mastodon: answers(answer)
         case .loops: nil

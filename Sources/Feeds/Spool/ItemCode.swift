@@ -50,6 +50,7 @@ enum ItemCode {
             writer.put(chapter.title)
         }
         writer.put(item.chaptersURL)
+        writer.put(item.commentsURL)
         bytes = writer.bytes
     }
 
@@ -102,6 +103,7 @@ enum ItemCode {
                     start: .milliseconds(Int64((reader.number() ?? 0).rounded())), title: reader.text() ?? ""))
         }
         item.chaptersURL = reader.text()
+        item.commentsURL = reader.text()
         return reader.isBroken ? nil : item
     }
 }

@@ -39,6 +39,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case mute, quieter, louder, fit
     case soundTrack = "sound_track"
     case subtitles
+    case hideOverlay = "hide_overlay"
+    case saveFrame = "save_frame"
 
     // The user's reaction to the item.
     case like, dislike, save, follow

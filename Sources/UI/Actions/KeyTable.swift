@@ -38,7 +38,7 @@ public enum KeyTable {
             .frameBack: [.character(",")], .frameForward: [.character(".")], .slower: [.character("[")],
             .faster: [.character("]")], .normalSpeed: [.backspace], .mute: [.character("m")],
             .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
-            .subtitles: [.character("v")],
+            .subtitles: [.character("v")], .hideOverlay: [.character("x")], .saveFrame: [.character("S")],
             .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
             .follow: [.character("f")], .copyLink: [.character("y")], .open: [.character("o")],
             .keepOffline: [.character("D")],
@@ -105,6 +105,8 @@ public enum KeyTable {
                 row([.quieter, .louder], "quieter, louder"),
                 row([.soundTrack], "next audio track"),
                 row([.subtitles], "next subtitles, or off"),
+                row([.hideOverlay], "hide or show what lies over the clip"),
+                row([.saveFrame], "save the frame as a PNG file"),
             ]),
         Section(
             title: "The feed",

@@ -1,12 +1,16 @@
 import Model
 
-/// What the pointer does: a press of the left button, clicks that wait for a second one, and the notches of the wheel.
+/// What the pointer does: where it is, a press of the left button, clicks that wait for a second one, and the notches
+/// of the wheel.
 /// A value.
 struct Pointer: Sendable {
     /// How long a press lasts before it opens the menu.
     static let longPress = Duration.milliseconds(400)
     /// How long the wheel rests before a notch counts that goes the same way as the one before.
     static let notchPause = Duration.milliseconds(150)
+
+    /// How long a pointer that rests lights up what is under it.
+    static let hoverLength = Duration.seconds(3)
 
     /// A press of the left button that is not released yet.
     struct Press: Sendable, Equatable {
@@ -24,6 +28,8 @@ struct Pointer: Sendable {
     }
 
     private(set) var press: Press?
+    /// Where it is, over something that a click acts on, and until when that counts.
+    private(set) var hover: (at: GridPoint, until: Duration)?
     var clicks: Clicks
     /// The last notch of the wheel that could turn a page, and which way it went.
     private var lastNotch: (at: Duration, direction: Int)?
@@ -31,6 +37,19 @@ struct Pointer: Sendable {
     init(doubleClick: Duration) { clicks = Clicks(wait: doubleClick) }
 
     mutating func press(at point: GridPoint, now: Duration) { press = Press(start: point, since: now) }
+
+    /// It has moved with no button down.
+    ///
+    /// - Parameter point: nil: there is nothing to click on.
+    mutating func hover(at point: GridPoint?, now: Duration) { hover = point.map { ($0, now + Self.hoverLength) } }
+
+    /// It rests.
+    mutating func rest(at now: Duration) {
+        if let hover, now >= hover.until { self.hover = nil }
+    }
+
+    /// Keys are used instead.
+    mutating func leave() { hover = nil }
 
     /// The press has become something. Without a press nothing happens.
     mutating func decide(_ purpose: Press.Purpose) { press?.purpose = purpose }
@@ -70,5 +89,5 @@ struct Pointer: Sendable {
     }
 
     /// When it next does something by itself; nil while it does not.
-    var due: Duration? { [clicks.due, longAt].compactMap(\.self).min() }
+    var due: Duration? { [clicks.due, longAt, hover?.until].compactMap(\.self).min() }
 }

@@ -191,6 +191,7 @@ extension State {
         guard item == currentID else { return effects }
         if view.sheet != .comments { view.close() }
         let played = !isPaused
+        view.showOverlay()
         typing = Typing(.message(item, parent: parent), in: field)
         typing?.field.moveToEnd()
         guard played else { return effects }

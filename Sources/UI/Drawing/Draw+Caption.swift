@@ -146,7 +146,7 @@ extension State {
     /// The creator's avatar on a page whose top is in row `top`; nil if it is not shown.
     func avatarTile(of index: Int, _ layout: PageLayout, top: Int) -> Scene.Tile? {
         let content = content(of: index)
-        guard typing == nil, showsAvatar(of: content, layout), var frame = layout.avatarPicture,
+        guard typing == nil, !view.isClear, showsAvatar(of: content, layout), var frame = layout.avatarPicture,
             let address = content.avatar
         else { return nil }
         frame.row += top

@@ -8,6 +8,7 @@ extension State {
         overlay.drawGrid(self, layout)
         overlay.drawSheet(self, now: now)
         overlay.drawBar(self)
+        overlay.drawLight(self, now: now)
         overlay.drawToast(self, now: now)
         var scene = Scene(
             pages: [], pageSize: GridSize(columns: size.columns, rows: pager.rows), overlay: overlay.grid,
@@ -26,12 +27,11 @@ extension OverlayDrawing {
         let (theme, chosen) = (state.theme, state.feed.grid?.chosen ?? 0)
         let number = "\(chosen + 1)/\(state.items.count)"
         let margin = state.topRoom.lowerBound
-        let end = state.size.columns - margin - number.utf8.count
+        let (end, title) = (state.size.columns - margin - number.utf8.count, state.gridTitle)
         put(GlyphLine(number), column: end, row: 0, color: theme.bareDim, ground: theme.background)
         put(
-            GlyphLine(options.isASCII ? "< " : "‹ ") + state.feed.title, column: margin, row: 0,
-            limit: end - margin - 2,
-            color: theme.bareText, ground: theme.background, style: .bold)
+            GlyphLine(options.isASCII ? "< " : "‹ ") + state.feed.title, column: title.column, row: 0,
+            limit: title.columns, color: theme.bareText, ground: theme.background, style: .bold)
         drawKeyHint(state)
         for index in layout.inView { drawTile(state, index, layout, isChosen: index == chosen) }
         drawChosenTitle(state, chosen, in: layout.footer)

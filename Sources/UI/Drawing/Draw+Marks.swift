@@ -90,17 +90,12 @@ extension OverlayDrawing {
             style: options.color == .mono ? [.bold, .reverse] : .bold)
     }
 
-    /// The heart of a like: it shrinks to 0.85 of its size, then springs to 2.3 times that while it fades.
+    /// The heart of a like, where it is not drawn in pixels.
     mutating func drawBurst(_ state: State, now: Duration) {
-        guard let burst = state.reactions.burst, state.view.sheet == nil else { return }
-        let shrunk = min(max((now - burst.start) / Reactions.Burst.shrinking, 0), 1)
-        let grown = min(max((now - burst.start - Reactions.Burst.shrinking) / Reactions.Burst.growing, 0), 1)
-        let scale = (1 - 0.15 * shrunk) * (1 + 1.3 * (1 - exp(-grown * 5) * cos(grown * 5)))
-        let rows = min(max(Double(state.size.rows) / 8, 1.8), 5) * scale
-        let middle = GridPoint(column: state.size.columns / 2, row: (state.size.rows - 1) / 2)
-        bottom = state.size.rows - 1
+        guard !options.pictureMode.hasPixels, let heart = state.heart(now: now) else { return }
+        bottom = heart.rows.upperBound
         defer { bottom = state.size.rows }
-        stamp(.nearest(to: 4 * rows), at: burst.at ?? middle, alpha: 1 - grown, color: state.theme.like)
+        stamp(.nearest(to: heart.columns), at: heart.at, alpha: heart.opacity, color: heart.color)
     }
 
     /// Puts a heart's pixels, half a row each, over the page.
@@ -146,5 +141,19 @@ extension OverlayDrawing {
             case .keys: drawCentred(row.line, row: row.row, state: state, color: theme.bareAccent)
             }
         }
+    }
+}
+
+extension State {
+    /// The heart of a like: it shrinks to 0.85 of its size, then springs to 2.3 times that while it fades.
+    func heart(now: Duration) -> Scene.Heart? {
+        guard let burst = reactions.burst, view.sheet == nil else { return nil }
+        let shrunk = min(max((now - burst.start) / Reactions.Burst.shrinking, 0), 1)
+        let grown = min(max((now - burst.start - Reactions.Burst.shrinking) / Reactions.Burst.growing, 0), 1)
+        let scale = (1 - 0.15 * shrunk) * (1 + 1.3 * (1 - exp(-grown * 5) * cos(grown * 5)))
+        let rows = min(max(Double(size.rows) / 8, 1.8), 5) * scale
+        let middle = GridPoint(column: size.columns / 2, row: (size.rows - 1) / 2)
+        return Scene.Heart(
+            at: burst.at ?? middle, columns: 4 * rows, opacity: 1 - grown, color: theme.like, rows: 0..<size.rows - 1)
     }
 }

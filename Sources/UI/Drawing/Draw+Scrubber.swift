@@ -6,26 +6,27 @@ extension OverlayDrawing {
     static let scrubberShade: UInt8 = 216
 
     /// Draws the bottom row: what of the clip is played and buffered on a line, between its position and its length.
-    /// While the user seeks the line is thick, has a handle, and one time, near that. A clip that cannot be played has
-    /// none.
+    /// While the user seeks the line is thick, has a handle, and one time, near that; under the pointer it is thick
+    /// too, with the time that a click goes to. A clip that cannot be played has none.
     mutating func drawScrubber(_ state: State, now: Duration) {
-        guard state.clip.failure == nil else { return }
+        guard state.hasScrubber else { return }
         let layout = PageLayout(state, index: state.current)
         let (theme, clip, bar) = (state.theme, state.clip, layout.bar)
-        for column in 0..<grid.size.columns { shade(column: column, row: bar.row, by: Self.scrubberShade) }
+        for column in 0..<grid.size.columns { drawScrubberGround(column, bar.row) }
         let position = state.shownPosition(now: now)
         let label = SeekLabel(state, layout, now: now)
-        if label == nil {
+        let hasClocks = label == nil || !state.seeking.isShown
+        if hasClocks {
             let clock = Label.clock(position)
             write(clock, column: max(bar.column - 1 - clock.utf8.count, 0), row: bar.row, color: theme.text)
         }
         var line = ScrubberLine(cells: bar.columns)
         if let duration = clip.duration, duration > .zero {
-            if label == nil {
+            if hasClocks {
                 write(Label.clock(duration), column: bar.column + bar.columns + 1, row: bar.row, color: theme.dim)
             }
             line.position = position / duration
-            line.isActive = state.seeking.isShown
+            line.isActive = label != nil || state.seeking.isShown
             for range in clip.cached { line.markBuffered(from: range.lowerBound, to: range.upperBound) }
             // The decoder has read ahead from the position on. (What lies before it is drawn as played anyway.)
             if let buffered = clip.buffered { line.markBuffered(from: line.position, to: buffered / duration) }
@@ -33,6 +34,15 @@ extension OverlayDrawing {
         }
         drawLine(line, in: bar, theme: theme)
         if let label { drawSeekLabel(label, theme: theme) }
+    }
+
+    /// One colour along the whole row where text has a ground of its own, else a darker picture.
+    private mutating func drawScrubberGround(_ column: Int, _ row: Int) {
+        if let ground = solidGround, bareGround == nil {
+            paint(column: column, row: row, color: ground, ground: ground)
+        } else {
+            shade(column: column, row: row, by: Self.scrubberShade)
+        }
     }
 
     private mutating func drawLine(_ line: ScrubberLine, in bar: GridRect, theme: Theme) {

@@ -34,14 +34,16 @@ extension State {
     /// The columns of a toast, with two blank ones at both sides: a line that is read at a glance.
     private static let toastColumns = 40
 
-    private var toastTextColumns: Int { min(size.columns - 4, Self.toastColumns) - 4 }
+    private func textColumns(of toast: Toasts.Toast) -> Int {
+        (toast.isWhole ? size.columns - 4 : min(size.columns - 4, Self.toastColumns)) - 4
+    }
 
     /// The lines of the current toast, and the cells that it covers once it is open; nil without one.
     func toast(now: Duration) -> (frame: GridRect, lines: [GlyphLine])? {
         guard let toast = toasts.current else { return nil }
         let (first, room) = toastRows(of: toast, now: now)
         let lines = toast.text.lines(
-            of: toastTextColumns, limit: room, ellipsis: Glyph(options.isASCII ? "~" : "…"))
+            of: textColumns(of: toast), limit: room, ellipsis: Glyph(options.isASCII ? "~" : "…"))
         let width = (lines.map(\.columns).max() ?? 0) + 4
         return (
             GridRect(column: (size.columns - width) / 2, row: first, columns: width, rows: lines.count), lines
@@ -59,11 +61,12 @@ extension State {
         {
             end = subtitle.frame.row
         }
-        let rows = min(toast.text.wrapped(to: toastTextColumns).count, Toasts.lines)
+        let most = toast.isWhole ? max(size.rows - 3, Toasts.lines) : Toasts.lines
+        let rows = min(toast.text.wrapped(to: textColumns(of: toast)).count, most)
         let isBelowTop = view.sheet == nil && typing == nil && 2 + rows <= end
-        if isBelowTop { return (2, Toasts.lines) }
+        if isBelowTop { return (2, most) }
         let first = 1 + rows <= end ? 1 : 0
-        return (first, min(Toasts.lines, max(end - first, 1)))
+        return (first, toast.isWhole ? most : min(most, max(end - first, 1)))
     }
 }
 

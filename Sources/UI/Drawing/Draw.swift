@@ -35,7 +35,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.top = 0
     (overlay.first, overlay.bottom) = (0, state.size.rows)
     let shown = overlay.begin(state, isBare: state.indicesInView.allSatisfy(state.isBare))
-    overlay.drawTop(shown, now: now)
+    if !state.view.isClear { overlay.drawTop(shown, now: now) }
     overlay.drawPull(shown)
     overlay.drawScrubber(shown, now: now)
     overlay.bareGround = nil
@@ -45,9 +45,11 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.drawRefusal(state)
     overlay.drawSheet(state, now: now)
     overlay.drawBar(state)
+    overlay.drawLight(shown, now: now)
     overlay.drawToast(state, now: now)
     var scene = Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     scene.tiles = avatars
+    if state.options.pictureMode.hasPixels { scene.heart = state.heart(now: now) }
     return scene
 }
 
@@ -113,10 +115,11 @@ extension OverlayDrawing {
         }
         // While something is typed there is nothing else to do or to read.
         guard state.typing == nil else { return }
-        let label = index == state.current ? SeekLabel(state, layout, now: now) : nil
-        let clear = label.flatMap { $0.row < layout.bar.row ? layout.clear(of: $0.frame) : nil } ?? layout
-        drawRail(state, index: index, layout: clear)
-        drawCaption(state, index: index, layout: clear, now: now)
+        if !state.view.isClear {
+            let shown = index == state.current ? state.shown(layout, now: now) : layout
+            drawRail(state, index: index, layout: shown)
+            drawCaption(state, index: index, layout: shown, now: now)
+        }
         if index == state.current { drawSubtitle(state, layout: layout, now: now) }
     }
 

@@ -41,8 +41,22 @@ public struct Scene: Sendable, Equatable {
         }
     }
 
+    /// A heart over the pictures, where the terminal has pixels. Elsewhere it is part of the overlay.
+    public struct Heart: Sendable, Equatable {
+        /// The cell in its middle.
+        public var at: GridPoint
+        /// How many cells it is wide.
+        public var columns: Double
+        /// 0 … 1.
+        public var opacity: Double
+        public var color: RGB
+        /// The rows of the terminal in which it may be seen.
+        public var rows: Range<Int>
+    }
+
     public var pages: [Page]
     public var tiles: [Tile] = []
+    public var heart: Heart?
     /// The colour of a tile without a still.
     public var tileGround = RGB.black
     /// The height of a page in rows; locked while pages move.

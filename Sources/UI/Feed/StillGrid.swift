@@ -184,21 +184,12 @@ extension State {
         feed.grid?.firstRow = firstRow
     }
 
-    /// A click on a tile opens its item, and the wheel moves by rows. The top row, and a right click, lead back; so
-    /// does the end of the bottom row.
+    /// A click on a tile opens its item, and the wheel moves by rows. A right click leads back.
     mutating func pointInGrid(_ mouse: Mouse, now: Duration) -> [Effect] {
         switch mouse.action {
         case .wheelDown: moveInGrid(rows: 1)
         case .wheelUp: moveInGrid(rows: -1)
-        case .press(.left):
-            if keyHintFrame?.contains(mouse.at) == true { return open(.help) }
-            if mouse.at.row == 0 { return performInGrid(.close, now: now) }
-            if mouse.at.row == size.rows - 1 {
-                return performInGrid(mouse.at.column < size.columns / 2 ? .choose : .close, now: now)
-            }
-            guard let index = StillGridLayout(self).index(at: mouse.at) else { break }
-            feed.grid?.chosen = index
-            return openChosenTile(now: now)
+        case .press(.left): return target(at: mouse.at, now: now).map { act(on: $0, now: now) } ?? []
         case .press(.right): return performInGrid(.close, now: now)
         default: break
         }
@@ -206,7 +197,7 @@ extension State {
     }
 
     /// The part is played as a feed, from the chosen item on.
-    private mutating func openChosenTile(now: Duration) -> [Effect] {
+    mutating func openChosenTile(now: Duration) -> [Effect] {
         guard let chosen = feed.grid?.chosen, chosen < items.count else { return [] }
         guard chosen != current, pager.jump(to: chosen) else { return closeGrid() + [keepWarm()] }
         feed.grid = nil
@@ -227,6 +218,24 @@ extension State {
         let keys = footer([(.choose, "play"), (.close, "back")])
         let all = GlyphLine(arrows.isEmpty ? "" : arrows.joined(separator: joint) + " move   ") + keys
         return all.columns <= size.columns - 4 ? all : keys
+    }
+
+    /// Where the hints of the bottom row that can be clicked on stand.
+    var gridHints: (play: GridRect, back: GridRect) {
+        let (line, play, back) = (gridFooter, footer([(.choose, "play")]).columns, footer([(.close, "back")]).columns)
+        let end = (size.columns - line.columns) / 2 + line.columns
+        func frame(_ column: Int, _ columns: Int) -> GridRect {
+            GridRect(column: column, row: size.rows - 1, columns: columns, rows: 1)
+        }
+        return (frame(end - back - 3 - play, play), frame(end - back, back))
+    }
+
+    /// The feed's title in the top row, before the chosen item's number.
+    var gridTitle: GridRect {
+        let margin = topRoom.lowerBound
+        let number = "\((feed.grid?.chosen ?? 0) + 1)/\(items.count)".utf8.count
+        let room = max(size.columns - 2 * margin - number - 2, 0)
+        return GridRect(column: margin, row: 0, columns: min(feed.title.columns + 2, room), rows: 1)
     }
 
     /// Asks for the stills of the tiles in view, if those are others than before.

@@ -30,6 +30,15 @@ struct ChipRow {
             column += columns + 1
         }
     }
+
+    /// By how many topics the mark at a point scrolls. A column on both sides of a mark belongs to it, as far as no
+    /// topic stands there.
+    func step(at point: GridPoint) -> Int? {
+        guard !chips.contains(where: { $0.frame.contains(point) }) else { return nil }
+        let count = max(chips.count, 1)
+        if before?.grown(by: 1).contains(point) == true { return -count }
+        return behind?.grown(by: 1).contains(point) == true ? count : nil
+    }
 }
 
 extension PageLayout {
@@ -53,19 +62,5 @@ extension State {
             row.before != nil || row.behind != nil
         else { return nil }
         return row
-    }
-
-    /// A click on a mark: the topics before or behind those in view. False if there is none at this point.
-    mutating func clickChipMark(at point: GridPoint) -> Bool {
-        guard let row = scrollableChips(at: point) else { return false }
-        // A column on both sides of a mark belongs to it, as far as no topic stands there.
-        guard !row.chips.contains(where: { $0.frame.contains(point) }) else { return false }
-        if row.before?.grown(by: 1).contains(point) == true {
-            scrollChips(by: -max(row.chips.count, 1))
-            return true
-        }
-        guard row.behind?.grown(by: 1).contains(point) == true else { return false }
-        scrollChips(by: max(row.chips.count, 1))
-        return true
     }
 }

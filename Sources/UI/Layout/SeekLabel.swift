@@ -1,10 +1,10 @@
 import Model
 
-/// The time of a seek, "4:26 / 9:56", with the chapter's title beside it: above the handle, or on the line where the
-/// row above is not free. A value.
+/// The time of a seek, "4:26 / 9:56", or of the place under the pointer, with the chapter's title beside it: above the
+/// handle or the pointer, or on the line where the row above is not free. A value.
 struct SeekLabel {
     let time: GlyphLine
-    /// " / 9:56"; empty if that has no room.
+    /// " / 9:56"; empty if that has no room, and for the pointer's place.
     let total: GlyphLine
     let column: Int
     let row: Int
@@ -15,13 +15,15 @@ struct SeekLabel {
     /// In columns: less of a title tells nothing.
     private static let shortestTitle = 8
 
-    /// nil while nobody seeks, or if there is no room.
+    /// nil while there is no seek and the pointer is elsewhere, or if there is no room.
     init?(_ state: State, _ layout: PageLayout, now: Duration) {
-        guard state.seeking.isShown, !state.pager.isMoving, state.clip.failure == nil,
-            let duration = state.clip.duration, duration > .zero
+        guard !state.pager.isMoving, state.clip.failure == nil, let duration = state.clip.duration, duration > .zero
         else { return nil }
-        let position = state.shownPosition(now: now)
-        let (clock, length) = (GlyphLine(Label.clock(position)), GlyphLine(" / " + Label.clock(duration)))
+        let isSeek = state.seeking.isShown
+        let pointed = state.hoveredShare(layout).map { duration * $0 }
+        guard let position = isSeek ? state.shownPosition(now: now) : pointed else { return nil }
+        let clock = GlyphLine(Label.clock(position))
+        let length = isSeek ? GlyphLine(" / " + Label.clock(duration)) : GlyphLine()
         let handle = layout.bar.column + ScrubberLine.handle(at: position / duration, cells: layout.bar.columns)
         guard let place = layout.time(columns: clock.columns, total: length.columns, at: handle) else { return nil }
         (time, total) = (clock, place.hasTotal ? length : GlyphLine())

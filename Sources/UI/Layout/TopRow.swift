@@ -106,11 +106,12 @@ extension State {
         }
     }
 
-    /// The place whose name is at a point of the top row.
-    func place(at point: GridPoint, now: Duration) -> Place? {
-        guard point.row == 0 else { return nil }
+    /// Where the names of the places stand that are not shown.
+    func placeFrames(now: Duration) -> [(place: Place, frame: GridRect)] {
         let row = topRow(before: keyHintFrame?.column ?? topRoom.upperBound, now: now)
-        return row.names.first { ($0.at.column..<$0.at.column + $0.at.line.columns).contains(point.column) }?.place
+        return row.names.filter { $0.place != feed.places.chosen }.map { place, at in
+            (place, GridRect(column: at.column, row: 0, columns: at.line.columns, rows: 1))
+        }
     }
 
     /// What stays as it is until a key or the network changes it.

@@ -12,7 +12,9 @@ public struct PageView: Sendable {
     /// What the menu opens at.
     private(set) var menuPlace = State.MenuPlace.rail
     /// Whether the caption is shown whole in its place.
-    public internal(set) var isExpanded = false
+    public private(set) var isExpanded = false
+    /// Whether nothing is drawn over the clip. It stays so from page to page, until something is opened.
+    public private(set) var isClear = false
     /// The chosen link of the caption's sheet.
     private(set) var link: Int?
     /// What that sheet shows, so that it is not laid out for every drawing.
@@ -28,7 +30,7 @@ public struct PageView: Sendable {
     // MARK: Sheets
 
     /// Opens a sheet at its first line.
-    mutating func open(_ wanted: State.Sheet) { (sheet, line, hint) = (wanted, 0, nil) }
+    mutating func open(_ wanted: State.Sheet) { (sheet, line, hint, isClear) = (wanted, 0, nil, false) }
 
     /// Opens a sheet, or closes it if it is open already.
     mutating func toggle(_ wanted: State.Sheet) {
@@ -52,7 +54,12 @@ public struct PageView: Sendable {
     mutating func close() { sheet = nil }
 
     /// Something else comes in place of the page.
-    mutating func closeAll() { (sheet, isExpanded, hint) = (nil, false, nil) }
+    mutating func closeAll() { (sheet, isExpanded, hint, isClear) = (nil, false, nil, false) }
+
+    /// Hides what lies over the clip, or shows it again.
+    mutating func toggleClear() { isClear.toggle() }
+
+    mutating func showOverlay() { isClear = false }
 
     /// Goes to a line of the sheet.
     mutating func go(to line: Int) { self.line = line }
@@ -61,6 +68,9 @@ public struct PageView: Sendable {
     mutating func scroll(by lines: Int, last: Int) { line = min(max(line + lines, 0), last) }
 
     // MARK: The caption
+
+    /// Shows the caption whole in its place, or its first lines.
+    mutating func expand(_ isWanted: Bool) { (isExpanded, isClear) = (isWanted, isClear && !isWanted) }
 
     /// The text of the caption's sheet at a width.
     func captionText(of content: PageContent, columns: Int, isHidden: Bool) -> CaptionText {

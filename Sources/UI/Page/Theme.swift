@@ -61,6 +61,9 @@ public struct Theme: Sendable, Equatable {
     /// Whether text on `background` is dark.
     var isLight: Bool { bareText != text }
 
+    /// The ground of what is under the pointer.
+    var lit: RGB { isLight ? panelText : selection }
+
     /// The colours of a page without a picture in the light theme: those over
     /// pictures can only be read on darkened ones.
     var onBareGround: Theme {

@@ -23,6 +23,8 @@ public struct Toasts: Sendable {
     public struct Toast: Sendable, Equatable {
         public var text: GlyphLine
         var subject: Subject
+        /// It is as high and as wide as its text needs: that is to be copied by hand.
+        var isWhole = false
         var start: Duration
         var until: Duration
     }
@@ -49,7 +51,7 @@ public struct Toasts: Sendable {
 
     /// Shows `text`, which must be clean.
     public mutating func show(
-        _ text: String, as kind: Kind = .news, about subject: Subject = .flick, now: Duration
+        _ text: String, as kind: Kind = .news, about subject: Subject = .flick, isWhole: Bool = false, now: Duration
     ) {
         advance(to: now)
         let line = GlyphLine(text)
@@ -59,6 +61,7 @@ public struct Toasts: Sendable {
             advance(to: now)
         } else {
             replace(with: line, about: subject, for: Self.stay(of: line) * (kind == .failure ? 2 : 1), now: now)
+            current?.isWhole = isWhole
         }
     }
 

@@ -16,8 +16,8 @@ extension State {
         }
         let isKept = !clip.isKeptOffline
         clip.offline = isKept ? .fetching(nil) : .no
-        if !isKept { toasts.show("Removed from offline clips", about: .clip, now: now) }
-        if isKept, options.isPlain { toasts.show("Downloading for offline use", about: .clip, now: now) }
+        if !isKept { toasts.show("Download removed", about: .clip, now: now) }
+        if isKept, options.isPlain { toasts.show("Downloading", about: .clip, now: now) }
         return [.keepOffline(item.id, isKept)]
     }
 
@@ -25,7 +25,7 @@ extension State {
     mutating func tellOffline(_ state: OfflineState, now: Duration) {
         let before = clip.offline
         switch (before, state) {
-        case (.fetching, .whole): toasts.show("Available offline", about: .clip, now: now)
+        case (.fetching, .whole): toasts.show("Downloaded", about: .clip, now: now)
         case (_, .failed(let why)) where before != state:
             toasts.show("Couldn't download: \(CleanText.line(why, limit: 200))", as: .failure, about: .clip, now: now)
         default: break
@@ -36,9 +36,9 @@ extension State {
     var offlineBadge: String? {
         switch clip.offline {
         case .no, .failed: nil
-        case .fetching(nil): "offline ..."
-        case .fetching(let part?): "offline \(Int((min(max(part, 0), 1) * 100).rounded(.down))) %"
-        case .whole: "offline"
+        case .fetching(nil): "downloading ..."
+        case .fetching(let part?): "downloading \(Int((min(max(part, 0), 1) * 100).rounded(.down))) %"
+        case .whole: "downloaded"
         }
     }
 }

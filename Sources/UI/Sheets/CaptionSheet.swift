@@ -13,11 +13,11 @@ extension State {
         let layout = PageLayout(self, index: current)
         let lines = layout.captionLines.count
         if layout.isExpanded {
-            view.isExpanded = false
+            view.expand(false)
         } else if lines > layout.captionRoom || content.isDescriptionCut {
             view.toggleCaption()
         } else {
-            view.isExpanded = lines > layout.caption.rows
+            view.expand(lines > layout.caption.rows)
         }
         return []
     }

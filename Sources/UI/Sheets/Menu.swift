@@ -27,8 +27,9 @@ extension State {
             if !topics.isEmpty { add(.topics, "Topics") }
             add(.open, "Open in another program")
             if RemoteURL(item.url) != nil {
-                add(.keepOffline, clip.isKeptOffline ? "Remove from offline clips" : "Download")
+                add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")
             }
+            if clip.failure == nil, clip.facts?.hasVideo == true { add(.saveFrame, "Save this frame") }
             if let words = nextSubtitlesWords { add(.subtitles, words) }
             if let words = nextSoundWords { add(.soundTrack, words) }
             if clip.failure == nil, clip.facts != nil, !clip.chapters.isEmpty {

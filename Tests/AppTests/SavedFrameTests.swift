@@ -1,0 +1,45 @@
+import Bytes
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import App
+
+struct SavedFrameTests {
+    private func folder(
+        _ there: Set<String>, settings: String? = nil, _ environment: [String: String] = ["HOME": "/home/u"]
+    ) -> String? {
+        SavedFrame.folder(environment: { environment[$0] }, settings: settings, exists: there.contains)
+    }
+
+    @Test func framesGoToTheFolderForPictures() {
+        #expect(folder(["/home/u/Pictures", "/home/u/Downloads", "/home/u"]) == "/home/u/Pictures")
+        #expect(folder(["/home/u/Downloads", "/home/u"]) == "/home/u/Downloads")
+        #expect(folder(["/home/u"]) == "/home/u")
+        #expect(folder([], [:]) == nil)
+    }
+
+    @Test func foldersInTheUsersLanguageAreFound() {
+        let settings = """
+            # XDG_PICTURES_DIR="$HOME/No"
+            XDG_DOWNLOAD_DIR="/data/neu"
+            XDG_PICTURES_DIR="$HOME/Bilder"
+            """
+        #expect(folder(["/home/u/Bilder", "/home/u/Pictures"], settings: settings) == "/home/u/Bilder")
+        #expect(folder(["/data/neu", "/home/u"], settings: settings) == "/data/neu")
+        #expect(
+            folder(["/pics", "/home/u/Bilder"], settings: settings, ["HOME": "/home/u", "XDG_PICTURES_DIR": "/pics"])
+                == "/pics")
+    }
+
+    @Test(arguments: [
+        ("Night market", Duration.milliseconds(62_345), "Night market 1m2.345s"),
+        ("../../etc/passwd\u{1B}[2J", .zero, "-..-etc-passwd\u{FFFD} 0m0.000s"),
+        ("a/b: c?", .seconds(3_601), "a-b- c- 60m1.000s"), ("...", .seconds(1), "clip 0m1.000s"),
+    ])
+    func filesAreNamedAfterClipAndTime(title: String, time: Duration, name: String) {
+        let item = Item(id: "a", url: "file:///a.mp4", title: title)
+        #expect(SavedFrame(item: item, time: time, size: PixelSize(width: 1, height: 1)).name == name)
+    }
+}
