@@ -91,7 +91,8 @@ let package = Package(
             name: "App",
             dependencies: [
                 "UI", "Screen", "TerminalInput", "TermGraphics", "Player", "Audio", "Captions", "Feeds", "Engagement",
-                "Bytes", "HTTP", "Cache", "Charset", "Ranking", "Wire", "Model", "Platform", "Threads", "CKeyring", "CTOML",
+                "Bytes", "HTTP", "Cache", "Charset", "Ranking", "Wire", "Model", "Platform", "Threads", "CKeyring",
+                "CTOML",
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "UI", dependencies: ["TerminalInput", "Model", "Platform"], swiftSettings: optimizedInTests),

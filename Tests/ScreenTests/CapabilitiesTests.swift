@@ -1,4 +1,5 @@
 import Model
+import TerminalInput
 import Testing
 
 @testable import Screen

@@ -1,6 +1,7 @@
 import Bytes
 import Captions
 import Model
+import Platform
 import Synchronization
 import Threads
 

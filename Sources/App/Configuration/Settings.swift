@@ -1,5 +1,6 @@
 import Feeds
 import Model
+import Platform
 import UI
 
 /// The version that `--version` and the trace show.
