@@ -283,13 +283,13 @@ extension EndToEnd {
         @Test func noticesAppearAndDisappear() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
-            try flick.terminal.press("c")
-            let screen = try flick.terminal.waitUntil("the toast") { $0.rows[2].contains("1.9K comments; this") }
-            #expect(screen.rows.last?.contains("comments") == false, "never over the scrubber")
+            try flick.terminal.press("v")
+            let screen = try flick.terminal.waitUntil("the toast") { $0.rows[2].contains("No subtitles") }
+            #expect(screen.rows.last?.contains("subtitles") == false, "never over the scrubber")
             // The newest takes the place of the one before.
             try flick.terminal.press("=")
             try flick.terminal.waitUntil("the volume") {
-                $0.rows[2].contains("Volume ▮▮▮▮▮▮▮▮▮▮ 100 %") && !$0.contains("comments;")
+                $0.rows[2].contains("Volume ▮▮▮▮▮▮▮▮▮▮ 100 %") && !$0.contains("No subtitles")
             }
             try flick.terminal.waitUntil("the toast's end") { !$0.contains("Volume") }
             try flick.terminal.press("s", "f")

@@ -116,7 +116,9 @@ extension EndToEnd {
             #expect(feed.server.requests(for: "/one.vtt").isEmpty)
             try first.terminal.press("D")
             #expect(holds(within: .seconds(20)) { feed.server.requests.contains { $0.path == "/one.vtt" } })
-            try first.terminal.waitUntil("it is kept") { $0.rows[0].contains(" offline ") && !$0.rows[0].contains("%") }
+            try first.terminal.waitUntil("it is kept") {
+                $0.rows[0].contains(" downloaded ") && !$0.rows[0].contains("%")
+            }
             try first.terminal.press("Down")
             try first.waitForTrace("first_frame") { $0.item == "two" }
             try first.terminal.press("D")
@@ -145,7 +147,9 @@ extension EndToEnd {
             try flick.terminal.press("Down")
             try flick.waitForTrace("first_frame") { $0.item == "two" }
             try flick.terminal.press("D")
-            try flick.terminal.waitUntil("it is kept") { $0.rows[0].contains(" offline ") && !$0.rows[0].contains("%") }
+            try flick.terminal.waitUntil("it is kept") {
+                $0.rows[0].contains(" downloaded ") && !$0.rows[0].contains("%")
+            }
             #expect(feed.server.requests(for: "/none.vtt").isEmpty)
             gate.signal()
             try flick.terminal.waitUntil("what is missing") { $0.contains("subtitles are not available offline: ") }

@@ -57,7 +57,8 @@ extension EndToEnd {
             for key in keys { try first.terminal.press(key) }
             try first.terminal.press("D")
             try first.terminal.waitUntil("the end of the download") { screen in
-                screen.rows[0].contains(" offline ") && !screen.rows[0].contains("%") && !screen.rows[0].contains("...")
+                screen.rows[0].contains(" downloaded ") && !screen.rows[0].contains("%")
+                    && !screen.rows[0].contains("...")
             }
             try first.terminal.press("q")
             #expect(try first.terminal.waitForExit() == 0)
@@ -68,7 +69,7 @@ extension EndToEnd {
             feed.server.stop()
             let second = try browse(manifest)
             try expect(1, on: second)
-            try second.terminal.waitUntil("the mark") { $0.rows[0].contains(" offline ") }
+            try second.terminal.waitUntil("the mark") { $0.rows[0].contains(" downloaded ") }
             #expect(try second.trace("fetch").allSatisfy { $0.source == "cache" })
             try second.terminal.press("D")
             try second.terminal.waitUntil("it is let go") { $0.contains("Removed from offline clips") }
@@ -207,7 +208,7 @@ extension EndToEnd {
 
             feed.server.stop()
             let second = try browse(url)
-            try second.terminal.waitUntil("the age") { $0.contains("server unreachable") }
+            try second.terminal.waitUntil("the age") { $0.rows[0].contains("offline · ") }
             try expect(1, on: second)
             try second.terminal.press("q")
             #expect(try second.terminal.waitForExit() == 0)
