@@ -72,7 +72,7 @@ extension EndToEnd {
             try second.terminal.waitUntil("the mark") { $0.rows[0].contains(" downloaded ") }
             #expect(try second.trace("fetch").allSatisfy { $0.source == "cache" })
             try second.terminal.press("D")
-            try second.terminal.waitUntil("it is let go") { $0.contains("Removed from offline clips") }
+            try second.terminal.waitUntil("it is let go") { $0.contains("Download removed") }
             try second.terminal.press("q")
             #expect(try second.terminal.waitForExit() == 0)
         }
