@@ -30,7 +30,9 @@ final class CommentSession: Sendable {
     /// - Parameter next: what the page before it named; nil: the first page.
     @MainActor
     func load(of item: Item, after next: String?, from library: LibraryLink?) {
-        guard let comments = ServiceComments(of: item) else {
+        // The feed's own service also has what was said since the item's list was made.
+        let comments = library?.takesComments(on: item) == true ? nil : ServiceComments(of: item)
+        guard let comments else {
             library?.loadComments(of: item, after: next)
             return
         }
