@@ -36,6 +36,7 @@ final class SparseFile: Sendable {
 
     /// Fills `buffer`; false if the file is too short or cannot be read.
     func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer) -> Bool {
+        // `try?`: why it cannot be read makes no difference; the bytes are fetched.
         (try? Descriptor(descriptor).read(into: buffer, at: offset)) == buffer.count
     }
 
@@ -55,8 +56,8 @@ final class SparseFile: Sendable {
         return true
     }
 
-    /// Gives the bytes' room back to the disk if the system can; they then read as zeros. Nobody reads what is not in
-    /// the index.
+    /// Gives the bytes' room back to the disk if the system can; they then read as zeros. Only
+    /// what is in the index is ever read.
     func punch(_ range: ClosedRange<Int64>) { Descriptor(descriptor).punch(range) }
 
     static let writeAll: Write = { descriptor, bytes, offset in

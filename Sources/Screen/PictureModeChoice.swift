@@ -16,7 +16,7 @@ struct PictureModeChoice: Equatable {
     var hasWayForPixels = false
     /// Which pixels it has answered to show.
     var pixels = PixelAnswers()
-    /// Whether octants take a cell each, as far as is known: else they move the rest of the row.
+    /// False if octants are known not to take a cell each: they would move the rest of the row.
     var hasOctants = true
     /// What the terminal calls itself (XTVERSION); nil until it has said so.
     var version: String?

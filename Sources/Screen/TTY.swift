@@ -64,6 +64,7 @@ struct TTY {
 
     /// -1: it cannot be opened.
     private static func opened(_ path: String, _ flags: Int32) -> Int32 {
+        // `try?`: the caller does without, whatever the reason.
         (try? Descriptor.open(path, O_RDWR | O_NOCTTY | flags))?.number ?? -1
     }
 

@@ -7,7 +7,7 @@ public struct TerminalOptions: Sendable {
     public var pictureMode: PictureMode?
     public var output: ScreenOutput?
     public var mouse: Bool
-    /// `TerminalEvent.focus` tells whether the terminal's window has the keyboard, where the terminal says so.
+    /// Whether to report by `TerminalEvent.focus` that the terminal's window gets or loses the keyboard.
     public var tellsFocus: Bool
     /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
     public var isNear: Bool

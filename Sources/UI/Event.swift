@@ -150,7 +150,7 @@ public enum Effect: Sendable, Equatable {
     case keepOffline(Item.ID, Bool)
     /// Open a failed item afresh.
     case retry(Item.ID)
-    /// Save the item's frame on the screen in full size, and tell the user where.
+    /// Save the item's frame on the screen in full size, and report where.
     case saveFrame(Item.ID)
     /// Put text on the clipboard (OSC 52), and tell the user what came of it.
     case copy(String)

@@ -58,7 +58,7 @@ import Testing
         let reasons = Mutex<[Item.ID: String]>([:])
         let pages = forYou(feed()) { new in reasons.withLock { $0.merge(new) { $1 } } }
         let first = try #require(try pages.load())
-        // No creator twice within five, as far as there are others.
+        // No creator twice within five, if there are others.
         #expect(ids(first.items).first == "i20")
         #expect(reasons.withLock { $0["i20"] } == "You finish most clips by Ilma")
         // Those that were seen come last.

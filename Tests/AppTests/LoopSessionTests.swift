@@ -75,6 +75,28 @@ import Testing
         #expect(server.requests(for: "/feed.json").count == requests)
     }
 
+    /// A second reading would put its clips in another order under the user's eyes.
+    @Test func placeThatIsBeingReadIsNotReadTwice() throws {
+        let stage = try stageWithLibrary()
+        defer { stage.close() }
+        stage.start()
+        let requests = server.requests(for: "/feed.json").count
+        let gate = DispatchSemaphore(value: 0)
+        let bytes = jsonFeed(["a", "b", "c"])
+        let answer = Resource.Body.dynamic { _ in
+            gate.wait()
+            gate.signal()
+            return bytes
+        }
+        server.serve("/feed.json", Resource(answer, type: "application/feed+json"))
+        try stage.type("\t\u{1B}[Z\t")
+        #expect(stage.wait { server.requests(for: "/feed.json").count > requests })
+        gate.signal()
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        stage.run(for: .seconds(2))
+        #expect(server.requests(for: "/feed.json").count == requests + 1)
+    }
+
     @Test func placeThatCannotBeReadLeavesThePage() throws {
         let stage = try stageWithLibrary()
         defer { stage.close() }

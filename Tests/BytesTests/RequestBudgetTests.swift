@@ -102,7 +102,7 @@ import Testing
         var before = 0
         for _ in 0..<2 {
             for _ in 0..<10 {
-                // As a decoder does that is replaced again and again. What comes of it does not matter.
+                // As decoders do that are replaced again and again. `try?`: only the requests count.
                 _ = try? await provider.source(url, role: failing.role).bytes(at: failing.offset, count: 100)
                 if failing.revalidates { provider.revalidate(Asset(url: url)) }
                 // A failure is reported for a second.
@@ -143,7 +143,7 @@ import Testing
         let provider = fixture.provider(clock: clock)
         for round in 0..<10 {
             let range = Int64(round) * 500..<Int64(round + 1) * 500
-            // As a decoder that is told of the change. What comes of it does not matter.
+            // As a decoder does after a change. `try?`: only the requests count.
             _ = try? await provider.source(url, range: range).bytes(at: range.lowerBound, count: 500)
             clock.advance(by: .seconds(2))
         }
@@ -158,7 +158,7 @@ import Testing
         let provider = fixture.provider(clock: ManualClock())
         for _ in 0..<6 {
             provider.prefetch([Asset(url: url)])
-            // Over at the latest when this one is. What comes of it does not matter.
+            // Over at the latest when this one is. `try?`: only the requests count.
             _ = try? await provider.source(url).bytes(at: 0, count: 1)
             provider.prefetch([])
         }
@@ -326,7 +326,7 @@ import Testing
         budget.giveUp(reason, at: answered)
         let end = answered + .seconds(seconds)
         #expect(budget.decision(at: end - .milliseconds(1)) == .refuse(reason))
-        // A caller that was refused gives up, too.
+        // A caller without a permit gives up, too.
         budget.giveUp(reason, at: end - .milliseconds(1))
         #expect(!budget.isFull(at: end - .milliseconds(1)) && budget.decision(at: end) == .send)
     }

@@ -23,7 +23,8 @@ import Testing
         ("<a b' c=\"d\">z</a> 'e'", "z 'e'"), ("<b\n>x</b\t>y<img src=x alt=\"no\">", "xy"),
         // Addresses that a text does not name stand at its end.
         (
-            "<p>See <a href=\"https://a.example/x?y=1&amp;z=2\">the  site</a>, or <A class=b HREF='http://b.example/'>b</A>.",
+            "<p>See <a href=\"https://a.example/x?y=1&amp;z=2\">the  site</a>, "
+                + "or <A class=b HREF='http://b.example/'>b</A>.",
             "See the site, or b.\n\nthe site: https://a.example/x?y=1&z=2\nb: http://b.example/"
         ),
         ("<a href=https://a.example/>https://a.example/</a>", "https://a.example/"),

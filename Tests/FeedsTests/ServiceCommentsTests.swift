@@ -22,8 +22,10 @@ import Threads
         var item = Item(id: "a", url: "file:///clips/a.mp4")
         #expect(ServiceComments(of: item) == nil)
         item.commentsURL = "file:///clips/a-comments.json"
-        let answer =
-            #"{"comments": [{"id": "1", "name": "Ada", "text": "First", "at": "2026-05-01T12:00:00Z", "replies": [{"id": "2", "text": "Second", "at": "2026-05-01T12:01:00Z"}]}]}"#
+        let answer = """
+            {"comments": [{"id": "1", "name": "Ada", "text": "First", "at": "2026-05-01T12:00:00Z",
+                "replies": [{"id": "2", "text": "Second", "at": "2026-05-01T12:01:00Z"}]}]}
+            """
         let page = try page(item, ["file:///clips/a-comments.json": answer])
         #expect(page.comments.map(\.text) == ["First", "Second"] && page.comments.map(\.parent) == [nil, "1"])
         #expect(page.comments[0].name == "Ada" && page.next == nil)

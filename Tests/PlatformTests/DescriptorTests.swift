@@ -29,6 +29,7 @@ import Threads
     @Test func writingWaitsForRoom() throws {
         let pipe = try Pipe(waits: false)
         let all = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
+        // `try?`: what did not come through is missed below.
         #expect(BlockingThread.start { try? pipe.writing.write(all) })
         var read: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 70_000)

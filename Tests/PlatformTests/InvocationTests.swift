@@ -89,7 +89,7 @@ import Testing
         #expect(!child.hasExited)
         child.signalGroup(SIGKILL)
         #expect(child.reap() == SIGKILL)
-        // The end: nobody has the other end any more.
+        // The end: the other end is closed everywhere.
         var byte = [UInt8](repeating: 0, count: 1)
         #expect(byte.withUnsafeMutableBytes { pipe.reading.readSome(into: $0) } == 0)
     }

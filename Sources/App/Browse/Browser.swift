@@ -223,8 +223,8 @@ final class Browser<Clock: LoopClock> {
             handle(pool.goOn(at: point.places, now: clock.now))
             handle(each: feed.receive(new, of: place, from: point, on: state))
         case .feed(.read(let place, .failure(let error))):
+            feed.fail(place)
             guard feed.isAt(place) else { return handle(Event.placeUnavailable(place, why: "\(error)")) }
-            feed.fail()
             if state.items.count == 0, state.feed.isReading {
                 exit = .failed(error)
             } else {

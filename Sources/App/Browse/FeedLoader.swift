@@ -60,7 +60,7 @@ struct FeedLoader: Sendable {
         var options = options
         options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
         if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
-        // A feed that is read again has to tell whether what is watched is in it.
+        // Only the whole feed shows whether the watched item is still in it.
         options.beginsEarly = watched == nil
         var feed = try loadFeed(sources: sources, provider: provider, options: options)
         var point = ReturnPoint()

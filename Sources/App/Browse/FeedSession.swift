@@ -60,8 +60,8 @@ final class FeedSession {
     /// The place that it is.
     private var place: Place
     private var left: [Place: LeftPlace] = [:]
-    /// Whether the feed is being read, at the start or again.
-    private(set) var isReading: Bool
+    /// The places that are being read, for the first time or again.
+    private var reading: Set<Place>
 
     /// - Parameters:
     ///   - feed: nil if the loader is still reading it.
@@ -73,12 +73,16 @@ final class FeedSession {
         (self.loader, self.pool, self.library, self.journal) = (loader, pool, library, journal)
         start = settings.start
         first = feed
-        (pages, isReading) = (feed?.feed.pages, feed == nil)
+        pages = feed?.feed.pages
         shown = feed?.feed ?? Feed(title: nil, items: [Item](), source: "")
         place = loader.places.first
+        reading = feed == nil ? [loader.places.first] : []
         pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
         pool.retention = retention(of: place)
     }
+
+    /// Whether the place in view is being read, for the first time or again.
+    var isReading: Bool { reading.contains(place) }
 
     /// Whether the current list is the whole feed, not a part of it.
     var isWhole: Bool { whole == nil }
@@ -93,7 +97,7 @@ final class FeedSession {
 
     /// The feed was read. Returns the events that precede it on the page.
     func show(_ feed: Feed) -> [Event] {
-        isReading = false
+        reading.remove(place)
         whole?.pages?.cancel()
         pages?.cancel()
         if let whole { pool.retention = whole.retention }
@@ -104,8 +108,8 @@ final class FeedSession {
         return events
     }
 
-    /// The feed could not be read.
-    func fail() { isReading = false }
+    /// A place could not be read.
+    func fail(_ place: Place) { reading.remove(place) }
 
     /// Notes whose feed it is.
     func note(_ feed: Feed) -> [Event] {
@@ -171,8 +175,7 @@ final class FeedSession {
     /// Reads the feed again, unless it is being read.
     func reload(on state: State) {
         if let part = state.feed.part { return open(part, on: state) }
-        guard !isReading else { return }
-        isReading = true
+        guard reading.insert(place).inserted else { return }
         loader.load(place, keeping: state.content?.item)
     }
 
@@ -186,7 +189,7 @@ final class FeedSession {
         guard place != self.place else { return [] }
         // What is liked or saved meanwhile is to be in its list.
         guard let was = left[place], place == .source || place == .home || place == .forYou else {
-            loader.load(place)
+            if reading.insert(place).inserted { loader.load(place) }
             return []
         }
         return go(to: place, was.feed, at: was.index, on: state)
@@ -194,9 +197,10 @@ final class FeedSession {
 
     /// A place was read. Returns the events that show it, unless the user wants another one by now.
     func receive(_ feed: Feed, of place: Place, from point: ReturnPoint, on state: State) -> [Event] {
+        reading.remove(place)
         guard state.feed.places.wanted == place else { return [] }
         let index = left[place].flatMap { was in was.item.flatMap { feed.items.index(of: $0, near: was.index) } }
-        return go(to: place, feed, at: index ?? point.start.page, on: state) + warn(of: feed.warnings)
+        return go(to: place, feed, at: index ?? point.start.page, on: state) + warn(of: feed)
     }
 
     private func go(to place: Place, _ feed: Feed, at index: Int, on state: State) -> [Event] {
@@ -210,7 +214,7 @@ final class FeedSession {
         }
         if whole != nil { pages?.cancel() }
         self.place = place
-        (pages, whole, isReading) = (feed.pages, nil, false)
+        (pages, whole) = (feed.pages, nil)
         pool.retention = retention(of: place)
         pageAhead = PageAhead(distance: pageAhead.distance)
         let events = note(feed)

@@ -76,7 +76,7 @@ struct ItemCursor: Sendable {
     /// Whether there are no more items, neither here nor on further pages.
     var hasEnded: Bool { isLastPage && index >= items.count }
 
-    /// The next items that are there, at most `limit`. Of those that are not, one page is read: no item may be new.
+    /// At most `limit` further items. Reads at most one page, which can be without a new item: then there are none.
     mutating func next(_ limit: Int) throws(FeedsError) -> [Item] {
         if index >= items.count || pages?.isArriving == true {
             if let page = try pages?.load() {
@@ -95,6 +95,4 @@ struct ItemCursor: Sendable {
         defer { warnings = [] }
         return warnings
     }
-
-    func cancel() { pages?.cancel() }
 }

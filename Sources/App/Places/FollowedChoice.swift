@@ -5,7 +5,7 @@ import Model
 /// Following: the clips of Home by creators that the user follows, in Home's order. A value; blocks.
 struct FollowedChoice: ItemChoice {
     private static let readAtOnce = 500
-    /// A feed can be endless, and have nothing by them: so many items are looked at before that is said.
+    /// A feed can be endless, and have nothing by them: the search ends after this many items.
     private static let lookedAt = 20_000
 
     private let library: LibraryReader
@@ -20,10 +20,8 @@ struct FollowedChoice: ItemChoice {
             let items = try cursor.next(Self.readAtOnce)
             looked += items.count
             let creators = Set(items.compactMap(CreatorKey.init(of:)))
-            let followed = library.read { store throws(StoreError) in
-                Set(try store.follows(among: Array(creators)))
-            }
-            let found = items.filter { item in CreatorKey(of: item).map { followed?.contains($0) ?? false } ?? false }
+            let followed = library.read { store throws(StoreError) in try store.follows(among: Array(creators)) } ?? []
+            let found = items.filter { item in CreatorKey(of: item).map(followed.contains) ?? false }
             if !found.isEmpty { return found }
         }
         return []

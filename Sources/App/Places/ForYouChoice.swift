@@ -5,7 +5,7 @@ import Platform
 import Ranking
 
 /// For You: the clips of Home in the order that suits the user, a few at a time, each time by all that was watched
-/// until then ([how](docs/internals/ranking.md)). Reads the library; sends nothing. A value; blocks.
+/// until then. Reads the library; sends nothing. docs/internals/ranking.md explains it. A value; blocks.
 struct ForYouChoice: ItemChoice {
     /// So few are chosen at once, as what is watched meanwhile does not count for them.
     static let chosenAtOnce = 8

@@ -4,8 +4,8 @@ import Model
 import Platform
 import Ranking
 
-/// Reads what flick remembers, for places. What cannot be read is as if nothing was remembered: the recorder tells of
-/// it. A value.
+/// Reads what flick remembers, for places. Without a library that can be read, nothing is remembered; the recorder
+/// reports one that is broken. A value.
 struct LibraryReader: Sendable {
     /// The library's file; nil if flick remembers nothing.
     let path: String?
@@ -19,8 +19,8 @@ struct LibraryReader: Sendable {
     }
 }
 
-/// What the user watches, learned from the library's log of visits. What is forgotten there is not known here either,
-/// once flick begins anew. A value; reading blocks on the disk.
+/// What the user watches, learned from the library's log of visits. The next run of flick no longer knows what was
+/// deleted there. A value; reading blocks on the disk.
 struct TasteHistory: Sendable {
     private(set) var model = TasteModel()
     /// The last visit that was learned from.

@@ -32,7 +32,7 @@ public protocol AssetCache: Sendable {
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>]
     /// Drops the buffered bytes of an asset that did not play, and confirms its cached bytes with the server.
     func revalidate(_ asset: Asset)
-    /// Drops all bytes of an asset that failed to play again, and has them fetched anew past every cache on the way,
+    /// Drops all bytes of an asset that failed to play again, and has them fetched again past every cache on the way,
     /// even if the server says that they have not changed. Only if it cannot be reached are they used.
     func reject(_ asset: Asset)
 }

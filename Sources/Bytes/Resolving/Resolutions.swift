@@ -28,7 +28,7 @@ final class Resolutions: Sendable {
         var media: ResolvedMedia?
         /// Why there is none, or why it does not hold any more.
         var failure: BytesError?
-        /// Each question is fruitless, because nothing tells how long its answer holds.
+        /// Each question is fruitless, because it is not known how long its answer holds.
         var budget = RequestBudget()
     }
 

@@ -69,7 +69,7 @@ final class ServerLog: Sendable {
             defer { waiting = [] }
             return waiting
         }
-        // A log that cannot be written is no reason to stop serving.
+        // `try?`: a log that cannot be written is no reason to stop serving.
         try? Descriptor(descriptor).write(bytes)
     }
 

@@ -304,7 +304,7 @@ private struct HTMLText {
         links.append((words.map { $0 <= 0x20 ? 0x20 : $0 }, link.address))
     }
 
-    /// The addresses, each behind its words, as far as all of it has room.
+    /// The addresses, each behind its words: up to the first that has no room.
     mutating func appendLinks() {
         for (place, link) in links.enumerated() {
             let line = link.words + ": ".utf8 + link.address

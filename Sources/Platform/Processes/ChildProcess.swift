@@ -55,7 +55,7 @@ extension ChildProcess {
         _ = uninterrupted { waitid(P_PID, id_t(pid), &information, WEXITED | WNOWAIT) }
     }
 
-    /// Waits for the end of a child, reaps it, and returns waitpid's status; 0 if it is none. Blocks.
+    /// Waits for the end of a child, reaps it, and returns waitpid's status; 0 for any other process. Blocks.
     @discardableResult
     package static func reap(_ pid: Int32) -> Int32 {
         var status: Int32 = 0

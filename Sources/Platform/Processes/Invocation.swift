@@ -36,7 +36,7 @@ package struct Invocation: Sendable {
         (self.streams, self.group) = (streams, group)
     }
 
-    /// Starts it, and returns its process id. Whoever starts a program reaps it. Does not wait for it.
+    /// Starts it, and returns its process id. Does not wait for it: reaping it is up to the caller.
     package func start() throws(SystemError) -> Int32 {
         var copies: [UnsafeMutablePointer<CChar>?] = []
         defer { for copy in copies { free(copy) } }

@@ -123,7 +123,7 @@ package enum Program {
     /// The next bytes; none at the end.
     private static func bytes(of descriptor: Descriptor) -> [UInt8] {
         [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
-            // What cannot be read has ended.
+            // `try?`: what cannot be read has ended.
             count = (try? descriptor.read(into: UnsafeMutableRawBufferPointer(buffer))) ?? 0
         }
     }

@@ -12,7 +12,7 @@ public enum Place: String, Hashable, Sendable, CaseIterable {
     case following
     case liked, saved, history
 
-    /// What it is called, unless it is `source`, which is called as its feed is.
+    /// What it is called; `source` only if its feed has no title.
     public var name: String {
         switch self {
         case .source: "Feed"

@@ -31,7 +31,7 @@ struct ChipRow {
         }
     }
 
-    /// By how many topics the mark at a point scrolls. A column on both sides of a mark belongs to it, as far as no
+    /// By how many topics the mark at a point scrolls. A column on both sides of a mark belongs to it, unless a
     /// topic stands there.
     func step(at point: GridPoint) -> Int? {
         guard !chips.contains(where: { $0.frame.contains(point) }) else { return nil }

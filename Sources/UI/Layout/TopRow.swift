@@ -99,7 +99,8 @@ extension State {
         let list = places.chosen.list != nil ? places.chosen : places.all.first { $0.list != nil }
         return places.all.filter { $0.list == nil || $0 == list }.map { place in
             switch place {
-            case .source: (place, feed.sourceName.truncated(to: 24, ellipsis: Glyph(options.isASCII ? "~" : "…")))
+            case .source where !feed.sourceName.isEmpty:
+                (place, feed.sourceName.truncated(to: 24, ellipsis: Glyph(options.isASCII ? "~" : "…")))
             case places.chosen: (place, GlyphLine(place.name))
             default: (place, GlyphLine(place.list == nil ? place.name : "Library"))
             }
