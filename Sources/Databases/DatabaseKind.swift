@@ -20,7 +20,8 @@ package enum DatabaseKind: Int32, Sendable {
     }
 
     /// Whether the file at `path` is flick's to write: it is of this kind, has nothing in it, or is not there. Only
-    /// reads it, and leaves no file beside it. Blocks, no longer than `wait` says. Throws `DatabaseError`.
+    /// reads it, and leaves no file beside it; but a transaction that a killed program left half-written is undone,
+    /// as by every program that reads it. Blocks, no longer than `wait` says. Throws `DatabaseError`.
     package func mayWrite(_ path: String, wait: Database.Wait) throws -> Bool {
         guard let identity = FileIdentity(path), !identity.isEmpty else { return true }
         guard let url = Self.untouchedURL(path) else { return try owns(path, wait) }
@@ -33,7 +34,16 @@ package enum DatabaseKind: Int32, Sendable {
     }
 
     private func owns(_ name: String, _ wait: Database.Wait) throws -> Bool {
-        let database = try Database(name, .readOnly, wait: wait)
+        do {
+            return try owns(name, .readOnly, wait)
+        } catch let error as DatabaseError where error.kind == .readOnly {
+            // There is a hot journal (https://www.sqlite.org/rescode.html#readonly_rollback).
+            return try owns(name, .readWrite, wait)
+        }
+    }
+
+    private func owns(_ name: String, _ mode: Database.Mode, _ wait: Database.Wait) throws -> Bool {
+        let database = try Database(name, mode, wait: wait)
         return try database.transaction(writes: false) { database in
             let tables: [String] = try database.all("SELECT name FROM sqlite_master WHERE type = 'table'") { try $0[0] }
             return owns(id: try database.value("PRAGMA application_id") ?? 0, tables: Set(tables))

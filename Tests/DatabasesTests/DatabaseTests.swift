@@ -1,3 +1,4 @@
+import Foundation
 import Platform
 import Synchronization
 import TestSupport
@@ -9,8 +10,8 @@ import Threads
 @Suite struct DatabaseTests {
     let folder = TemporaryFolder()
 
-    private func pool(readers: Int = 1) throws -> DatabasePool {
-        try DatabasePool(folder.path + "/d.db", DatabasePool.Options(wait: .upTo(0), readers: readers))
+    private func pool(wait: Database.Wait = .upTo(0), readers: Int = 1) throws -> DatabasePool {
+        try DatabasePool(folder.path + "/d.db", DatabasePool.Options(wait: wait, readers: readers))
     }
 
     @Test func valuesRoundTrip() throws {
@@ -137,7 +138,8 @@ import Threads
     }
 
     @Test func concurrentWritesAllApply() throws {
-        let pool = try pool(readers: 2)
+        // A reader that meets a half-written index of the log locks out the writer for a moment.
+        let pool = try pool(wait: .upTo(60_000), readers: 2)
         try pool.write { try $0.execute("CREATE TABLE t (a); INSERT INTO t VALUES (0)") }
         let ended = Monitor(0)
         let failed = Mutex<[String]>([])
@@ -246,5 +248,26 @@ import Threads
         let wrong = Migrations([Migrations.Step(name: "1", statements: "CREATE TABLE t (a); CREATE TABLE t (a)")])
         #expect(throws: DatabaseError.self) { try wrong.run(on: pool) }
         #expect(try pool.read { try !$0.hasRow("SELECT 1 FROM sqlite_master WHERE name = 't'") })
+    }
+
+    /// The file and its journal are copied within a transaction: that is what a killed program leaves.
+    @Test(arguments: [(DatabaseKind.library, true), (.service, false)])
+    func aTransactionOfAKilledProgramIsUndone(kind: DatabaseKind, isOwned: Bool) throws {
+        let (whole, left) = (folder.path + "/whole.db", folder.path + "/left.db")
+        let database = try Database(whole, .create, wait: .upTo(0))
+        try database.execute("PRAGMA cache_size = 1; PRAGMA application_id = \(DatabaseKind.library.rawValue)")
+        try database.execute("CREATE TABLE t (a); INSERT INTO t VALUES (1)")
+        try database.transaction(writes: true) { database in
+            // More pages than are kept in memory.
+            try database.execute("CREATE TABLE half (a)")
+            for _ in 0..<100 { try database.execute("INSERT INTO t VALUES (zeroblob(1000))") }
+            for ending in ["", "-journal"] {
+                try FileManager.default.copyItem(atPath: whole + ending, toPath: left + ending)
+            }
+        }
+        #expect(try kind.mayWrite(left, wait: .upTo(0)) == isOwned)
+        let undone = try Database(left, .readOnly, wait: .upTo(0))
+        #expect(try undone.value("SELECT count(*) FROM t") == 1)
+        #expect(try !undone.hasRow("SELECT 1 FROM sqlite_master WHERE name = 'half'"))
     }
 }
