@@ -6,6 +6,7 @@ enum StoreSchema {
     static let migrations = Migrations([
         Migrations.Step(name: "1: items, follows, events", statements: first),
         Migrations.Step(name: "2: pages, messages to services", statements: second),
+        Migrations.Step(name: "3: hidden", statements: third),
     ])
 
     /// Times are seconds since 1970; NULL means never, or not.
@@ -43,5 +44,12 @@ enum StoreSchema {
             failures INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0);
         CREATE INDEX message_order ON message (endpoint, subject, number);
         CREATE INDEX message_item ON message (item);
+        """
+
+    /// `kind`, `scope`, `value`, `url`, `name`: see `HideRule`. `source`: the feed in which it was hidden.
+    private static let third = """
+        CREATE TABLE hidden (
+            number INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, value TEXT NOT NULL, url TEXT NOT NULL,
+            name TEXT NOT NULL, source TEXT NOT NULL, since REAL NOT NULL, UNIQUE (kind, scope, value));
         """
 }
