@@ -140,6 +140,15 @@ import Testing
         await served.stop()
     }
 
+    @Test(arguments: ["", "?token=let-me-in-please"])
+    func addressOfTheServerLeadsToTheFeed(query: String) async throws {
+        let served = try await ServedFolder { if !query.isEmpty { $0.token = "let-me-in-please" } }
+        let reply = try await served.get("/" + query)
+        #expect(reply.status == 307)
+        #expect(reply.headers["location"] == "http://127.0.0.1:\(served.port)/feed.json\(query)")
+        await served.stop()
+    }
+
     @Test func readersOfRSSGetTheSame() async throws {
         let served = try await ServedFolder(Self.files) { $0.allowedHosts = [.name("hxxxxx")] }
         let reply = try await served.get("/feed.xml?limit=3", ["Host: hxxxxx"])

@@ -8,6 +8,7 @@ import Testing
     private func find(_ method: String, _ path: String) throws -> Route { try Route.find(method, path[...]).route }
 
     @Test func everyRouteIsFound() throws {
+        #expect(try find("GET", "/") == .root)
         #expect(try find("GET", "/feed.json") == .feed)
         #expect(try find("HEAD", "/media/0123") == .media("0123"))
         #expect(try find("GET", "/media/0123/720p/a%20b.ts") == .part("0123", "720p/a b.ts"))
@@ -22,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
+        "", "//", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
         "/still/a", "/subtitles/", "/subtitles/ab", "/subtitles/ab.", "/subtitles/.vtt", "/subtitles/ab.vtt/x",
         "/still/abcdef", "/still/abc.png", "xfeed.json",
         "/videos//like", "/FEED.JSON", "/media/%", "/media/%ff", "/media/%00", "/videos/a/love", "/../feed.json",

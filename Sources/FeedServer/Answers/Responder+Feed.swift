@@ -90,7 +90,7 @@ extension Responder {
         return file
     }
 
-    private static func elsewhere(_ address: String) -> Answer {
+    static func elsewhere(_ address: String) -> Answer {
         Answer(.temporaryRedirect, headers: [.location: address, .cacheControl: "no-cache"])
     }
 

@@ -197,6 +197,7 @@ final class Responder: Sendable {
         let call = Call(request: request, query: query, peer: peer, base: base) { [self] in sendContinue(on: channel) }
         switch route {
         case .feed: return try await feed(call)
+        case .root: return Self.elsewhere(call.base.url("/feed.json"))
         case .feedXML: return try await feedXML(call)
         case .media(let id): return try await media(id, call)
         case .part(let id, let rest): return try await part(id, rest, call)

@@ -3,6 +3,8 @@ import Model
 
 /// What a request's method and path ask for. A value.
 enum Route: Equatable {
+    /// The server's address alone, as a person copies it: leads to the feed.
+    case root
     case feed, feedXML
     case media(String)
     /// What the playlist of that item names, by its path beside it.
@@ -22,6 +24,7 @@ enum Route: Equatable {
     /// `ID` stands for one segment, or what of it comes before what follows here;
     /// `.REST` for a segment from its first dot on, `PATH` for all segments that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
+        (["GET", "HEAD"], "/", "root"),
         (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
         (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),
         (["GET", "HEAD"], "/still/ID.jpg", "still"), (["GET", "HEAD"], "/subtitles/ID.REST", "subtitles"),
@@ -57,7 +60,7 @@ enum Route: Equatable {
 
     /// The id in the path, and what follows it; empty ones where the pattern has none. nil if they do not match.
     private static func match(_ segments: [String], _ pattern: String) -> (id: String, rest: String)? {
-        let parts = pattern.dropFirst().split(separator: "/")
+        let parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let hasRest = parts.last == "PATH"
         guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
         var id = ""
@@ -80,6 +83,7 @@ enum Route: Equatable {
 
     private static func route(_ name: String, _ method: String, _ id: String, _ rest: String) -> Route {
         switch name {
+        case "root": .root
         case "feed": .feed
         case "feed_xml": .feedXML
         case "media": .media(id)
