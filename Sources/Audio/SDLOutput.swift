@@ -27,7 +27,7 @@ public final class SDLOutput: SoundOutput {
     public var state: SoundState {
         device.withLock { device in
             if device.state == .ready, flick_sound_has_gone(device.id) != 0 {
-                device.state = .unavailable(SoundFault(.lost, detail: "the audio device was removed"))
+                device.state = .unavailable(AudioError(.lost, detail: "the audio device was removed"))
             }
             return device.state
         }
@@ -48,7 +48,7 @@ public final class SDLOutput: SoundOutput {
         guard begins else { return }
         let isStarted = BlockingThread.start { self.openNow() }
         // Not on this one: it would hold its caller up for as long as the device sleeps. The pool asks again later.
-        if !isStarted { finish(.unavailable(SoundFault(.noDevice, detail: "out of threads"))) }
+        if !isStarted { finish(.unavailable(AudioError(.noDevice, detail: "out of threads"))) }
     }
 
     /// While the state is `opening`, nobody else touches `id` and `isSetUp`.
@@ -59,16 +59,16 @@ public final class SDLOutput: SoundOutput {
         }
         if lost != 0 { flick_sound_close(lost) }
         guard isSetUp || flick_sound_init("flick") == 0 else {
-            return finish(.unavailable(SDLOutput.fault(flick_sound_is_loaded() != 0 ? .noDevice : .noLibrary)))
+            return finish(.unavailable(SDLOutput.error(flick_sound_is_loaded() != 0 ? .noDevice : .noLibrary)))
         }
         var frames = SDLOutput.bufferFrames
         let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
-            let fault = SDLOutput.fault(isSetUp ? .lost : .noDevice)
+            let error = SDLOutput.error(isSetUp ? .lost : .noDevice)
             // By the next time another driver may have a device. One that had a
             // device is kept: it finds its next one by itself.
             if !isSetUp { flick_sound_quit() }
-            return finish(.unavailable(fault))
+            return finish(.unavailable(error))
         }
         let plays = waitUntilItPlays(id)
         device.change { device in
@@ -78,7 +78,7 @@ public final class SDLOutput: SoundOutput {
             // sound server: measured with PulseAudio's null sink.
             device.latency = Int(frames)
         }
-        finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the audio device was removed")))
+        finish(plays ? .ready : .unavailable(AudioError(.lost, detail: "the audio device was removed")))
     }
 
     /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two
@@ -115,15 +115,15 @@ public final class SDLOutput: SoundOutput {
         if isClosed { giveBack() } else { changed() }
     }
 
-    private static func fault(_ kind: SoundFault.Kind) -> SoundFault {
-        SoundFault(kind, detail: String(cString: flick_sound_error()))
+    private static func error(_ kind: AudioError.Kind) -> AudioError {
+        AudioError(kind, detail: String(cString: flick_sound_error()))
     }
 
     public func write(_ samples: [Int16]) {
         device.withLock { device in
             guard device.state == .ready else { return }
             let result = samples.withUnsafeBytes { flick_sound_queue(device.id, $0.baseAddress, $0.count) }
-            if result != 0 { device.state = .unavailable(SDLOutput.fault(.lost)) }
+            if result != 0 { device.state = .unavailable(SDLOutput.error(.lost)) }
         }
     }
 
@@ -147,7 +147,7 @@ public final class SDLOutput: SoundOutput {
                 flick_sound_clear(device.id)
                 flick_sound_pause(device.id)
             }
-            defer { device.state = .unavailable(SoundFault(.closed, detail: "closed")) }
+            defer { device.state = .unavailable(AudioError(.closed, detail: "closed")) }
             device.isClosed = true
             return device.state == .opening
         }

@@ -23,11 +23,11 @@ public enum SoundState: Sendable, Equatable {
     /// It plays what is written.
     case ready
     /// There is no device, or it has gone.
-    case unavailable(SoundFault)
+    case unavailable(AudioError)
 }
 
 /// Why no sound can be heard. A value.
-public struct SoundFault: Error, Sendable, Equatable {
+public struct AudioError: Error, Sendable, Equatable {
     public enum Kind: Sendable {
         /// SDL2 is not installed.
         case noLibrary

@@ -63,7 +63,7 @@ final class Container {
             // be read, libav only reports "invalid data".
             if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
             // FFmpeg 7 refuses some headers of encrypted fragments as invalid.
-            if io.endLook() { throw Encryption.fault() }
+            if io.endLook() { throw Encryption.error() }
             throw MediaError(.notMedia, "not a media file, or an unsupported format", because: code)
         }
         format = context
@@ -154,7 +154,7 @@ final class Container {
             audio = wishes.sound(among: tracks(offered, chosen: nil)).map { offered[$0] } ?? audio
         }
         if hasEncryption || [video, audio].contains(where: { $0.map { flick_is_encrypted($0) != 0 } ?? false }) {
-            throw Encryption.fault()
+            throw Encryption.error()
         }
         for stream in streams where stream != video && stream != audio { stream.pointee.discard = AVDISCARD_ALL }
         guard video != nil || audio != nil else {

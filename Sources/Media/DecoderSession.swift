@@ -154,7 +154,7 @@ public final class DecoderSession {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
         let first = FirstBytes(beginning)
-        guard !beginning.isEmpty else { throw first.fault() }
+        guard !beginning.isEmpty else { throw first.error() }
         var root = DashManifest.root(of: beginning)
         if root == .unfinished {
             let bytes = try main.whole(limit: PlaylistText.maxBytes, what: "the data before its manifest")
@@ -166,7 +166,7 @@ public final class DecoderSession {
                 main, url: url, client: client, surface: output.request, link: link,
                 maxBits: warm?.bits ?? VariantChoice.maxBitsAtStart, start: start, wishes: wishes)
         }
-        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault() }
+        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.error() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) {
             main.seekByWaiting(evenToUnknownEnd: FirstBytes.hasLateIndex(beginning))
@@ -177,7 +177,7 @@ public final class DecoderSession {
         } catch {
             // libav takes some texts for pictures that nobody can decode.
             guard error.code == .notMedia || error.code == .undecodable && first.other != nil else { throw error }
-            throw first.fault(detail: error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)")
+            throw first.error(detail: error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)")
         }
     }
 

@@ -4,7 +4,7 @@ import Wire
 /// same, and its decoders make rubbish of it. Pure.
 struct Encryption {
     /// - Parameter scheme: how it is encrypted, if that is known: a name of at most 20 characters.
-    static func fault(scheme: Substring = "") -> MediaError {
+    static func error(scheme: Substring = "") -> MediaError {
         let name = scheme.isEmpty ? "" : " (\(scheme))"
         return MediaError(
             .undecodable, "encrypted\(name); only its own player has the key",

@@ -8,7 +8,7 @@ struct FirstBytes {
     init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes.prefix(FirstBytes.most)) }
 
     /// What is wrong. `detail`: what opening it failed with.
-    func fault(detail: String = "") -> MediaError {
+    func error(detail: String = "") -> MediaError {
         MediaError(.notMedia, why, advice: lacksIndex ? "fetch or record it again" : "", detail: detail)
     }
 

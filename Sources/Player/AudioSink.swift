@@ -37,7 +37,7 @@ struct AudioSink {
         return true
     }
 
-    /// Opens the device if nobody has so far.
+    /// Opens the device if it is still closed.
     func openDevice() { if output?.state == .closed { output?.open() } }
 
     // MARK: From the decoder

@@ -1,7 +1,7 @@
-/// When a clip that comes over a network begins to run, and when it goes on
-/// after it ran dry: once it is likely to keep up.
+/// Decides when a remote clip starts, and when it resumes after it ran dry: once it is likely to keep up.
 ///
-/// The clock stands meanwhile, so that what is ahead grows by what comes. Times and supplies are given.
+/// The clock stands still meanwhile, so the buffer grows at the
+/// rate of the download. The caller passes times and supplies.
 struct Buffering {
     /// What there is to play from.
     struct Supply {
@@ -16,7 +16,7 @@ struct Buffering {
         var pace = 1.0
     }
 
-    /// How much is to be ahead when a file or a playlist begins, and when either goes on after it ran dry.
+    /// How much must be buffered before a file or a playlist starts, and before either resumes after it ran dry.
     static let file = Duration.seconds(3)
     static let playlist = Duration.seconds(2)
     static let again = Duration.seconds(2)

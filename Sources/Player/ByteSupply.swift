@@ -21,7 +21,7 @@ struct ByteSupply {
     private var offline = OfflineState.no
     /// What its radio plays.
     private var title: String?
-    /// What is waited for, as the page was told.
+    /// What the clip waits for, as last reported to the page.
     private(set) var wait: ClipWait?
 
     /// When the decoder last asked for bytes or waited for them, and how often it has asked.
@@ -31,12 +31,12 @@ struct ByteSupply {
     private var looksUpWaitAt: Duration?
     /// How much of what is needed there was last, and when that was seen to change.
     private var change: (at: Duration, share: Double)?
-    /// What the decoder was last told that the network carries, in bits a second.
+    /// The throughput last sent to the decoder, in bits per second.
     private var sentThroughput: Int64 = 0
 
-    /// After so long the page is told what is waited for, and from then on so often how far it is.
+    /// How long a wait lasts before the page is informed, and the interval of its progress reports.
     private static let firstWord: Duration = .milliseconds(250)
-    /// When nothing has come for so long, the network carries nothing, whatever was measured before.
+    /// When nothing has arrived for this long, the throughput counts as zero, whatever was measured before.
     private static let dry: Duration = .seconds(2)
 
     init(isRemote: Bool) { self.isRemote = isRemote }
@@ -49,8 +49,7 @@ struct ByteSupply {
         sentThroughput = 0
     }
 
-    /// What the decoder is to be told of the network's throughput: nil unless
-    /// that has changed by a tenth since it was told.
+    /// The throughput to send to the decoder: nil unless it has changed by a tenth since it was last sent.
     mutating func throughputToSend(_ bitsPerSecond: Int64?) -> Int64? {
         let bits = max(bitsPerSecond ?? 0, 0)
         let change = abs(Double(bits) - Double(sentThroughput))
@@ -100,7 +99,7 @@ struct ByteSupply {
         return title != self.title
     }
 
-    /// The clip does not wait, or not any more; true if the page has to be told.
+    /// The clip does not wait, or no longer does; returns true if the page has to be informed.
     mutating func endWait() -> Bool {
         defer { wait = nil }
         looksUpWaitAt = nil
@@ -120,7 +119,7 @@ struct ByteSupply {
         return true
     }
 
-    /// Notes what is waited for; true if the page has to be told.
+    /// Notes what the clip waits for; returns true if the page has to be informed.
     mutating func note(_ wait: ClipWait, now: Duration) -> Bool {
         var wait = wait
         if let share = wait.share {
@@ -135,7 +134,7 @@ struct ByteSupply {
     /// What there is to play from `position` on.
     ///
     /// - Parameter duration: the clip's; nil or not positive if unknown.
-    /// - Parameter patience: a decoder that has asked for nothing for so long has all that it can buffer.
+    /// - Parameter patience: a decoder that has requested nothing for this long has buffered all that it can.
     func ahead(
         of position: Microseconds, duration: Microseconds?, hasReceivedAll: Bool, patience: Duration, speed: Double,
         now: Duration

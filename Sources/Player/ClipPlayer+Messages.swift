@@ -56,7 +56,7 @@ extension ClipPlayer {
             decoder.brought += 1
             received(samples, serial: serial, pts: pts, mediaTime: mediaTime, now: now)
         case .buffered(let serial, let until):
-            if phase == .opening { decoder.toldWaitAt = now }
+            if phase == .opening { decoder.waitReportedAt = now }
             // What is said of the place before may come after the order to leave it.
             guard serial == seeks.serial else { return }
             supply.bufferedUntil = max(until, 0)
@@ -100,7 +100,7 @@ extension ClipPlayer {
 
     private func failed(_ code: FailureCode, why: String, advice: String, detail: String, now: Duration) {
         if code == .unreadable, decoder.handle?.fileHasChanged != true, hasUnplayed {
-            heldFailure = HeldFailure(why: why, advice: advice, detail: detail)
+            heldError = HeldError(why: why, advice: advice, detail: detail)
             return
         }
         supply.lacksBytes = code == .unreadable
@@ -115,8 +115,8 @@ extension ClipPlayer {
         } else {
             // It may be an error page that a server sent instead of the clip.
             if code == .notMedia { resources.network?.revalidate(asset) }
-            // flick knows more of its own errors than the decoder, which only hands back their text.
-            if supply.lacksBytes, let failure = decoder.handle?.lastFailure {
+            // flick knows its own errors in more detail than the decoder, which only returns their text.
+            if supply.lacksBytes, let failure = decoder.handle?.lastReadError {
                 let words = failure.error.onPage
                 supply.mayComeLater = failure.mayPass
                 fail(words.why, advice: words.advice, detail: why, now: now)
@@ -132,10 +132,10 @@ extension ClipPlayer {
     }
 
     /// Reports a failed read once everything before it was played.
-    func reachFailure(now: Duration) {
-        guard let held = heldFailure, playback.isWanted, !hasUnplayed else { return }
+    func reachHeldError(now: Duration) {
+        guard let held = heldError, playback.isWanted, !hasUnplayed else { return }
         guard !clock.isRunning || clock.position(at: now) >= receivedEnd else { return }
-        heldFailure = nil
+        heldError = nil
         failed(.unreadable, why: held.why, advice: held.advice, detail: held.detail, now: now)
     }
 
@@ -174,7 +174,7 @@ extension ClipPlayer {
             audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
         facts.tags = [info.tags.title, info.tags.artist, info.tags.album]
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
-        tellParts(of: info, in: &facts)
+        addParts(of: info, in: &facts)
         return facts
     }
 
@@ -187,8 +187,8 @@ extension ClipPlayer {
         )
     }
 
-    /// So many damaged pictures are passed over where a clip or a part of it
-    /// begins. If more follow, there are perhaps no others.
+    /// How many damaged pictures are skipped at the start of a clip or of
+    /// a part of it. If more follow, the clip may have no intact ones.
     private static let maxDamaged = 25
 
     private func received(_ header: PictureHeader, now: Duration) {

@@ -19,8 +19,8 @@ extension ClipPlayer {
         jump(to: time, mode: .key, purpose: .preview, now: now)
     }
 
-    /// So many pictures on, or back if `count` is negative. Steps that are asked for while a seek is under way are made
-    /// together once it has arrived.
+    /// Steps `count` pictures forward, or back if it is negative. Steps
+    /// requested during a seek are made together once it has finished.
     func step(by count: Int, now: Duration) {
         guard !playback.isWanted, phase == .ready else { return }
         guard seeks.pending == nil else { return seeks.addSteps(count) }
@@ -35,8 +35,8 @@ extension ClipPlayer {
             report(.sought(.microseconds(header.mediaTime)))
         }
         guard left != 0 else { return }
-        // The decoder goes one picture on or back from the one that is shown at a time; those between are told by their
-        // duration. Neither a long picture nor a long list of steps leads further than the clip is.
+        // The decoder steps one picture forward or back from the shown one at a time; the distance of the others
+        // is estimated from their duration. Neither a long picture nor many steps lead past the clip's ends.
         let (product, isTooFar) = Microseconds(abs(left) - 1).multipliedReportingOverflow(by: header.duration)
         let between = isTooFar ? WireLimit.time : min(product, WireLimit.time)
         let middle = between > 0 ? header.duration / 2 : 0
@@ -82,7 +82,7 @@ extension ClipPlayer {
     /// place is there.
     func jump(to time: Microseconds, mode: SeekMode, purpose: SeekState.Purpose, now: Duration) {
         guard phase == .ready, let handle = decoder.handle, isSeekable else { return }
-        if heldFailure != nil {
+        if heldError != nil {
             // Its decoder has ended its work.
             closeDecoder(keepsPictureOf: now)
             return open(at: max(time, 0), now: now)

@@ -9,7 +9,7 @@ extension ClipPlayer {
     /// A stream that has no end yet.
     var isLive: Bool { supply.isRemote && info.map { $0.duration <= 0 && !$0.isStill } == true }
 
-    /// Tells the decoder what the network carries, if that has changed enough.
+    /// Sends the network's throughput to the decoder, if it has changed enough.
     func sendThroughput(_ bitsPerSecond: Int64?) {
         guard supply.isRemote, let bits = supply.throughputToSend(bitsPerSecond) else { return }
         decoder.handle?.send(.link(bitsPerSecond: bits))

@@ -6,7 +6,7 @@ struct TrackChoice {
     /// What was chosen for this clip, rather than by language; nil: nothing was.
     var sound: Int?
     var text: Int?
-    /// The sound that its decoder plays; nil while it is none of those that can be chosen.
+    /// The track that its decoder plays; nil while that is not one of the selectable ones.
     var playing: Int?
     var cues = CueWindow()
 }
@@ -22,7 +22,7 @@ extension ClipPlayer {
     }
 
     /// What a decoder says of the parts of a clip and its tracks, cleaned. Chapters are in order, as the wire has it.
-    func tellParts(of info: MediaInfo, in facts: inout ClipFacts) {
+    func addParts(of info: MediaInfo, in facts: inout ClipFacts) {
         func clean(_ text: String, limit: Int = 80) -> String { CleanText.line(text, limit: limit) }
         func track(_ track: MediaInfo.Track) -> ClipTrack {
             ClipTrack(language: clean(track.language, limit: 40), title: clean(track.title))
@@ -53,7 +53,7 @@ extension ClipPlayer {
         refresh(now: now)
     }
 
-    /// As its file has it; nil if that does not tell.
+    /// The language tag in the file; nil if it is missing or invalid.
     func language(ofSound track: Int) -> String? {
         guard let info, info.soundTracks.indices.contains(track) else { return nil }
         let language = info.soundTracks[track].language
@@ -81,7 +81,7 @@ extension ClipPlayer {
         if track != nil { refresh(now: now) } else { tracks.cues.clear() }
     }
 
-    /// The same place anew. A seek that is under way goes where it goes.
+    /// Decodes the same place again. A seek in progress keeps its target.
     private func refresh(now: Duration) {
         let (target, isPreview) = (mediaPosition(at: now), seeks.pending?.purpose == .preview)
         jump(to: target, mode: isPreview ? .key : .exact, purpose: seeks.pending?.purpose ?? .refresh, now: now)
@@ -98,7 +98,7 @@ struct CueWindow {
         var cue: Cue
     }
 
-    /// So many are kept: as many as may be ahead, and those that have just passed.
+    /// How many are kept: enough for those ahead and those that have just passed.
     static let limit = 400
     private static let maxLines = 10
     /// In the order of their arrival.

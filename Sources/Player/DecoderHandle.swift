@@ -37,7 +37,7 @@ final class DecoderHandle: Sendable {
         /// It was killed, so that nothing but its end is of interest.
         var isIgnored = false
         /// Why flick killed it, if it was for something it did.
-        var fault: WireError?
+        var violation: WireError?
     }
 
     /// What a decoder has been doing.
@@ -48,7 +48,7 @@ final class DecoderHandle: Sendable {
         var hasMore: Bool
         /// Changes when the decoder does something.
         var activity: Int
-        /// The decoder waits for bytes that it has asked for, which is no fault of its own.
+        /// The decoder waits for bytes that it has requested, and so is not to blame for a delay.
         var isServed: Bool
         /// How often it has asked for bytes.
         var requests: Int
@@ -67,8 +67,8 @@ final class DecoderHandle: Sendable {
     private static let queueLimit = 2_048
     /// In bytes: ten times what the sound of a second takes.
     private static let queueSize = 2 << 20
-    /// So many messages are handled at a time, fewer if they hold long texts, some 5 ms of work at most, and then the
-    /// keyboard has its turn.
+    /// How many messages are handled at a time, fewer if they hold long
+    /// texts: at most some 5 ms of work, and then the keyboard has its turn.
     static let messagesAtOnce = 128
 
     /// nil as long as it was not started.
@@ -81,11 +81,11 @@ final class DecoderHandle: Sendable {
     /// Whether its bytes ended because the server has another file now.
     var fileHasChanged: Bool { server.failure?.error.reason == .changed }
     /// Why it was refused bytes last.
-    var lastFailure: ReadFailure? { server.failure }
-    /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when
-    /// nothing is under way any more.
+    var lastReadError: ByteReadError? { server.failure }
+    /// How many messages have been sent and received. With `hasEnded`, `isServed`
+    /// and `isAnswering` it shows tests when nothing is in progress any more.
     var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
-    /// What its process has used of the processor; nil if there is none.
+    /// The processor time that its process has used; nil without a process.
     var processorTime: Duration? { process.processorTime }
     var hasEnded: Bool { queue.withLock(\.hasEnded) }
     /// Whether it was of any use: it said that it is ready.
@@ -169,9 +169,9 @@ final class DecoderHandle: Sendable {
     }
 
     /// Whether it was killed before it ended by itself.
-    var isGivenUp: Bool { wasKilled.load(ordering: .relaxed) }
+    var wasStopped: Bool { wasKilled.load(ordering: .relaxed) }
 
-    /// Ends the process. Its memory stays until the handle goes; what it sent and nobody has looked at goes at once.
+    /// Ends the process. Its memory stays until the handle is released; messages not yet read are dropped at once.
     func kill() {
         if !process.hasEnded { wasKilled.store(true, ordering: .relaxed) }
         process.kill()
@@ -182,9 +182,9 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Ends a process that does what no honest one does. Its end tells why.
-    private func kill(for fault: WireError) {
-        queue.withLock { $0.fault = $0.fault ?? fault }
+    /// Ends a process that violates the protocol. Its end event carries the reason.
+    private func kill(for violation: WireError) {
+        queue.withLock { $0.violation = $0.violation ?? violation }
         kill()
     }
 
@@ -219,11 +219,11 @@ final class DecoderHandle: Sendable {
                 }
             }
         } catch {
-            let killed = isGivenUp
+            let killed = wasStopped
             // It ended, or it closed its end of the socket: then it is of no use any more.
             process.kill()
-            let fault = queue.withLock(\.fault)
-            add(.ended(why: fault ?? error, status: process.reap(), wasKilled: killed || error != .closed))
+            let violation = queue.withLock(\.violation)
+            add(.ended(why: violation ?? error, status: process.reap(), wasKilled: killed || error != .closed))
         }
     }
 
@@ -275,7 +275,7 @@ extension DecoderHandle.DecoderEvent {
         }
     }
 
-    /// Whether it can not wait even if the clip has pictures and sound to go on with.
+    /// Whether it cannot wait even if the clip has enough pictures and sound buffered.
     fileprivate var isUrgent: Bool {
         switch self {
         case .message(.picture), .message(.sound), .message(.buffered), .message(.through), .message(.begins): false

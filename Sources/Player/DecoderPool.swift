@@ -44,7 +44,7 @@ final class DecoderPool {
         do {
             while idle.count < options.idleDecoders { idle.append(try start()) }
         } catch {
-            // Not tried again before an item needs a decoder, and then that item's page tells why there is none.
+            // Not retried before an item needs a decoder; that item's page then shows the reason.
             cannotStart = true
             events.append(.trace(.error(what: "idle decoder", why: "\(error)")))
         }
@@ -56,7 +56,7 @@ final class DecoderPool {
         return try start()
     }
 
-    /// A new decoder for what nobody waits for: the idle ones stay for clips.
+    /// A new decoder for work that nothing on screen waits for: the idle ones stay reserved for clips.
     func newDecoder() throws -> DecoderHandle { try start() }
 
     private func start() throws -> DecoderHandle {
@@ -64,7 +64,7 @@ final class DecoderPool {
         return DecoderHandle(process, bytes: bytes, wake: wake)
     }
 
-    /// What a decoder's process does, whoever has the decoder.
+    /// Handles an event of a decoder's process, whether the decoder is idle or belongs to an item.
     func note(_ event: DecoderHandle.DecoderEvent, of decoder: DecoderHandle, item: Item.ID? = nil, now: Duration) {
         switch event {
         case .started(let pid):
@@ -80,11 +80,11 @@ final class DecoderPool {
             ending.removeAll { $0 === decoder }
             guard let pid = decoder.pid else {
                 cannotStart = true
-                // A page tells of its own.
+                // A page reports this itself.
                 if item == nil { events.append(.trace(.error(what: "idle decoder", why: "\(why)"))) }
                 return
             }
-            if !decoder.hasGreeted, !decoder.isGivenUp { pause.failed(now: now) }
+            if !decoder.hasGreeted, !decoder.wasStopped { pause.failed(now: now) }
             events.append(
                 .trace(
                     .worker(
@@ -133,7 +133,7 @@ final class DecoderPool {
             case .ended:
                 idle.removeAll { $0 === decoder }
                 // One that ended before its greeting is counted by `note`.
-                if decoder.hasGreeted, !decoder.isGivenUp { pause.failed(now: now) }
+                if decoder.hasGreeted, !decoder.wasStopped { pause.failed(now: now) }
                 note(event, of: decoder, now: now)
             }
         }

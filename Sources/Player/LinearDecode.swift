@@ -41,13 +41,13 @@ public final class LinearDecode {
     private var silence: SilenceLimits
     private let limit: Duration?
     private let now: () -> Duration
-    /// So many are received ahead at most: more than an honest decoder has to say.
+    /// How many messages are received ahead at most: more than a correct decoder has to send.
     private static let maxSteps = 64
 
     /// Starts a decoder and opens `url`. A silent decoder is replaced (`SilenceLimits`).
     ///
     /// - Parameters:
-    ///   - asset: whose clip that is; nil: `url` alone tells.
+    ///   - asset: the asset that `url` belongs to; nil: made from `url`.
     ///   - pictures: nil if only the clip's facts are wanted.
     public convenience init(
         url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String,
@@ -114,7 +114,7 @@ public final class LinearDecode {
             .open(url: clip.url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
 
-    /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played,
+    /// What comes next. Blocks until there is something. Throws `PlaybackError` when the clip cannot be played,
     /// `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
         // The time that the caller took is not the decoder's.
@@ -169,7 +169,7 @@ public final class LinearDecode {
             else {
                 throw WireError.invalid("picture size")
             }
-            // A decoder that replaced another begins with what the caller has already seen.
+            // A decoder that replaced another starts with pictures that the caller has already seen.
             if let seen, header.mediaTime <= seen {
                 guard decoder.outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }
                 return nil
@@ -177,7 +177,7 @@ public final class LinearDecode {
             return .picture(header)
         case .ended: return .ended
         case .failed(_, let why, let advice, _):
-            throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
+            throw PlaybackError(why: advice.isEmpty ? why : "\(why); \(advice)")
         case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable, .begins: break
         case .cue: throw WireError.invalid("unrequested text")
         case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
@@ -205,7 +205,7 @@ extension FromDecoder {
 }
 
 /// Why a clip cannot be played, in one line. A value.
-public struct PlaybackFailure: Error, Equatable, CustomStringConvertible {
+public struct PlaybackError: Error, Equatable, CustomStringConvertible {
     public var why: String
 
     public init(why: String) { self.why = why }

@@ -99,7 +99,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// The next message to send; with none left, nobody drains any more.
+    /// The next message to send; when the queue is empty, draining stops.
     private func nextMessage() -> ArraySlice<UInt8>? {
         queue.withLock { queue in
             guard !queue.messages.isEmpty else {

@@ -16,7 +16,7 @@ struct PlayerSettings: Equatable {
     var soundLanguages: [String] = []
     /// What holds for clips that are out of view.
     var warm = WarmLimits()
-    /// A clip that is longer goes on where it was left; a shorter one begins anew.
+    /// A longer clip resumes where it was left; a shorter one restarts.
     var resumesOver = Duration.seconds(60)
 }
 

@@ -50,7 +50,7 @@ struct Presentation {
         return dropSpare()
     }
 
-    /// The picture that is kept aside, for `add`; nil if there is none.
+    /// The picture that was set aside for `add`, or nil.
     mutating func takeSpare() -> PictureHeader? {
         defer { spare = nil }
         return spare

@@ -24,11 +24,11 @@ struct ProcessorWatch {
     /// A decoder begins.
     init(now: Duration) { nextLook = now + Self.interval }
 
-    /// Whether the decoder is to be given up.
+    /// Whether the decoder should be ended.
     ///
     /// - Parameters:
-    ///   - used: its processor time so far; only asked for when it is time to look. nil if there is no process.
-    ///   - brought: counts its pictures and pieces of sound.
+    ///   - used: its processor time so far, nil without a process. Evaluated only when a look is due.
+    ///   - brought: the number of its pictures and pieces of sound.
     mutating func check(used look: @autoclosure () -> Duration?, brought: Int, now: Duration) -> Bool {
         guard now >= nextLook else { return false }
         nextLook = now + Self.interval

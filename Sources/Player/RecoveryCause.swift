@@ -22,7 +22,7 @@ enum RecoveryCause: String, CaseIterable {
     case busy
     /// The decoder's process has ended.
     case worker
-    /// The decoder reported a fault of its own.
+    /// The decoder reported an internal error.
     case failed
     /// What it read can no longer be decoded, though it brought something before.
     case undecodable

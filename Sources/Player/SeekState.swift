@@ -1,9 +1,9 @@
 import Wire
 
-/// The seeks of one player: the one that is under way, and those that wait for it or for the clip to be open.
+/// The seeks of one player: the one in progress, and those that wait for it or for the clip to open.
 ///
-/// Every seek gets a serial number of its own. What a decoder sends carries the number of the seek it follows, so that
-/// what came before is told apart.
+/// Every seek gets its own serial number. Whatever a decoder sends carries the number
+/// of the seek it follows, so that output from before the seek can be recognized.
 struct SeekState {
     enum Purpose {
         /// The user went to a place.
@@ -12,7 +12,7 @@ struct SeekState {
         case preview
         /// One picture on or back.
         case step
-        /// The same place anew: in another size, at another speed, with sound.
+        /// The same place again: in another size, at another speed, with sound.
         case refresh
     }
 
@@ -101,7 +101,7 @@ struct SeekState {
         return untilOpen
     }
 
-    /// Previews follow until `endScrub`, or until nobody has asked for one for a while.
+    /// Starts previews, which last until `endScrub` or until none has been requested for a while.
     mutating func scrub(now: Duration) { scrubsUntil = now + SeekState.longestScrub }
 
     /// Whether a preview of `target` is to begin now. At most one is under way:
@@ -115,7 +115,7 @@ struct SeekState {
     mutating func endScrub() { scrubsUntil = nil }
     mutating func forgetPreview() { nextPreview = nil }
 
-    /// A scrub that nobody goes on with ends.
+    /// Ends a scrub whose previews have stopped.
     mutating func advance(to now: Duration) {
         if let scrubsUntil, now >= scrubsUntil { self.scrubsUntil = nil }
     }

@@ -16,7 +16,7 @@ struct SoundQueue {
     private var offset = 0
     /// Frames from the place on.
     private(set) var frames = 0
-    /// Sound of so many microseconds of the clip is heard in one second: a million, unless the speed was changed.
+    /// How many microseconds of the clip's sound are heard in one second: a million, unless the speed was changed.
     var rate = 1.0
 
     /// Frames that are kept once handed out: more than the device ever holds.
@@ -92,7 +92,7 @@ struct SoundQueue {
         return samples
     }
 
-    /// Puts the last `count` frames that were handed out back, as far as they are kept.
+    /// Puts the last `count` frames that were handed out back, or those of them that are still stored.
     mutating func putBack(_ count: Int) {
         var left = count
         while left > 0 {

@@ -52,7 +52,7 @@ struct Watchdog {
     static let withoutPictures = Duration.seconds(2)
 
     private var began: Duration?
-    /// When it was looked at last, and how long the decoder had time of its own for the first picture until then.
+    /// When it was looked at last, and how much time the decoder had spent on the first picture until then.
     private var looked: (at: Duration, own: Duration) = (.zero, .zero)
     private var attempts = 0
     /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has

@@ -34,9 +34,9 @@ public final class Terminal {
     /// SIGCONT has come since this was last set to false.
     private var wasContinued = false
     private let answerPatience: Duration
-    private var questionsSent: ContinuousClock.Instant? { didSet { tellRescue() } }
+    private var questionsSent: ContinuousClock.Instant? { didSet { updateRescue() } }
     /// The questions for the status that have no answer yet.
-    private var statusQuestions = StatusReports() { didSet { tellRescue() } }
+    private var statusQuestions = StatusReports() { didSet { updateRescue() } }
     private var hasAskedForSixels = false
     /// And for enough colours to show pictures with.
     private var hasAskedForSixelColors = false
@@ -122,7 +122,7 @@ public final class Terminal {
             isColorFixed: options.color != nil)
         modes = TerminalModes(
             terminfo: terminfo, hasMouse: options.mouse && !options.isPlain,
-            tellsFocus: options.tellsFocus, hasImages: pictureMode == .kitty)
+            reportsFocus: options.reportsFocus, hasImages: pictureMode == .kitty)
         parser = InputParser(keys: terminfo.keys)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
         isAsked =
@@ -456,7 +456,7 @@ extension Terminal {
     }
 
     /// A process that dies takes the answers that are owed.
-    private func tellRescue() {
+    private func updateRescue() {
         flick_rescue_awaits(Int32(clamping: statusQuestions.open + (questionsSent == nil ? 0 : 1)))
     }
 

@@ -5,7 +5,7 @@ struct TerminalModes {
     let terminfo: Terminfo
     let hasMouse: Bool
     /// Whether the terminal is to say when its window gets and loses the keyboard.
-    let tellsFocus: Bool
+    let reportsFocus: Bool
     /// Whether the mouse is reported wherever it moves, not only with a button down.
     var hasMotion = false
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
@@ -41,7 +41,7 @@ struct TerminalModes {
             bytes += Array("\u{1B}[?2004h".utf8)
             // 2031: it says when its colours change.
             bytes += Array("\u{1B}[?2031h".utf8)
-            if tellsFocus { bytes += Array("\u{1B}[?1004h".utf8) }
+            if reportsFocus { bytes += Array("\u{1B}[?1004h".utf8) }
         }
         return bytes
     }
@@ -56,7 +56,7 @@ struct TerminalModes {
         if terminfo.isXtermLike {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1003l\u{1B}[?1002l".utf8)
             bytes += Array("\u{1B}[?2004l\u{1B}[?2031l".utf8)
-            if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
+            if reportsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
         if hasImages { bytes += Self.imageDeletion }
         if hasMouse, hasMouseString { bytes += terminfo.mouseOff }

@@ -8,7 +8,7 @@ public struct TerminalOptions: Sendable {
     public var output: ScreenOutput?
     public var mouse: Bool
     /// Whether to report by `TerminalEvent.focus` that the terminal's window gets or loses the keyboard.
-    public var tellsFocus: Bool
+    public var reportsFocus: Bool
     /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
     public var isNear: Bool
     /// Lines are written, and nothing else: no screen is set up, nothing is
@@ -21,14 +21,14 @@ public struct TerminalOptions: Sendable {
 
     public init(
         color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true,
-        tellsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false,
+        reportsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false,
         answerPatience: Duration = .seconds(1)
     ) {
         self.color = color
         self.pictureMode = pictureMode
         self.output = output
         self.mouse = mouse
-        self.tellsFocus = tellsFocus
+        self.reportsFocus = reportsFocus
         self.isNear = isNear
         self.isPlain = isPlain
         self.answerPatience = answerPatience

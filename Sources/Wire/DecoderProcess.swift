@@ -15,7 +15,7 @@ public final class DecoderProcess: Sendable {
         var life = Life.starting
         var isKilled = false
         /// Why it was never started.
-        var fault: WireError?
+        var error: WireError?
     }
 
     private enum Life {
@@ -76,7 +76,7 @@ public final class DecoderProcess: Sendable {
     @discardableResult
     public func waitUntilStarted() throws(WireError) -> Int32 {
         let started: Result<pid_t, WireError>? = state.wait { state in
-            if let fault = state.fault { return .failure(fault) }
+            if let error = state.error { return .failure(error) }
             return state.life.pid.map { .success($0) }
         }
         // `wait` without a limit returns what it has found.
@@ -93,9 +93,9 @@ public final class DecoderProcess: Sendable {
     }
 
     /// There will be no process.
-    func failed(_ fault: WireError) {
+    func failed(_ error: WireError) {
         state.change { state in
-            state.fault = fault
+            state.error = error
             state.life = .ended(nil, status: 0)
         }
         channel.shutDown()

@@ -69,9 +69,9 @@ final class NurseryKeeper: Sendable {
         _ = withUnsafeBytes(of: byte) { send(bell.rings, $0.baseAddress, 1, Int32(MSG_DONTWAIT)) }
     }
 
-    private func give(up request: Request, _ fault: WireError) {
+    private func give(up request: Request, _ error: WireError) {
         close(request.channel)
-        request.process.failed(fault)
+        request.process.failed(error)
     }
 
     // MARK: The thread
@@ -120,7 +120,7 @@ final class NurseryKeeper: Sendable {
                 noteProcess(of: life)
                 guard life.hasFailed, life.isProven else {
                     // How it ended says more than its closed socket.
-                    return give(up: request, error == .closed ? life.fault : error)
+                    return give(up: request, error == .closed ? life.error : error)
                 }
             }
         }

@@ -13,7 +13,7 @@ struct NurseryLife {
     private(set) var hasFailed = false
     private var began = Duration.zero
     /// Why the last one could not be started, or made nothing.
-    private(set) var fault = WireError.closed
+    private(set) var error = WireError.closed
 
     /// The first answer comes once it is loaded, perhaps from a slow disk. In milliseconds.
     private static let patience: (first: Int32, later: Int32) = (30_000, 2_000)
@@ -27,11 +27,11 @@ struct NurseryLife {
     /// Starts the process unless it runs. Throws during the pause, too.
     mutating func begin(_ path: String, now: Duration) throws(WireError) {
         guard !isAlive else { return }
-        guard pause.mayStart(now: now) else { throw fault }
+        guard pause.mayStart(now: now) else { throw error }
         began = now
         hasFailed = false
         do throws(WireError) { try spawn(path) } catch {
-            fault = error
+            self.error = error
             isProven = false
             pause.failed(now: now)
             throw error
@@ -96,7 +96,7 @@ struct NurseryLife {
     mutating func end(now: Duration) {
         guard isAlive else { return }
         ChildProcess.signal(pid, SIGKILL)
-        fault = .ended(status: ChildProcess.reap(pid))
+        error = .ended(status: ChildProcess.reap(pid))
         leave()
         if now - began >= Self.longLife { pause.worked() }
         pause.failed(now: now)

@@ -49,7 +49,7 @@ import Wire
             "front-counted.mkv", list: ["-i", try Clips.counted(), "-c:v", "ffv1", "-c:a", "copy"])
         for path in [front, other] {
             let harness = try DecoderHarness()
-            (harness.isSeekable, harness.hidesLength, harness.tellsLengthAtEnd) = (false, true, true)
+            (harness.isSeekable, harness.hidesLength, harness.reportsLengthAtEnd) = (false, true, true)
             try harness.start(path, loop: true)
             try harness.run { $0.pictures.count > 160 }
             #expect(harness.failure == nil && harness.info?.isSeekable == false)

@@ -53,7 +53,7 @@ import Wire
                     if releases { outbox.send(.release(slots: [header.slot]), waits: true) }
                 case .sound(_, _, _, let samples): soundFrames += samples.count / 2
                 case .ended(let serial): ended.append(serial)
-                case .failed(_, let why, _, _): throw PlaybackFailure(why: why)
+                case .failed(_, let why, _, _): throw PlaybackError(why: why)
                 default:
                     try server.handle(message)
                 }

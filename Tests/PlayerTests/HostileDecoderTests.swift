@@ -78,7 +78,7 @@ import Wire
                     switch try run.next() {
                     case .picture(let header): try run.withPicture(header) { _ in }
                     case .opened: continue
-                    case .ended: throw PlaybackFailure(why: "over")
+                    case .ended: throw PlaybackError(why: "over")
                     }
                 }
             }
@@ -98,10 +98,10 @@ import Wire
                 try hand.hearAll()
             }.start(), url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
             start: .zero, bytes: .files, now: { clock.now })
-        guard case .opened = try run.next() else { throw PlaybackFailure(why: "not opened") }
+        guard case .opened = try run.next() else { throw PlaybackError(why: "not opened") }
         clock.advance(by: SilenceLimits.longest * 2)
         isBack.signal()
-        guard case .picture = try run.next() else { throw PlaybackFailure(why: "no picture") }
+        guard case .picture = try run.next() else { throw PlaybackError(why: "no picture") }
     }
 
     @Test func previewTellsWhyThereIsNoDecoder() throws {

@@ -173,17 +173,17 @@ import Wire
 }
 
 @Suite struct SoundCheckTests {
-    private let fault = SoundFault(.noDevice, detail: "none")
+    private let error = AudioError(.noDevice, detail: "none")
 
     @Test func deviceIsTriedAgainMoreAndMoreRarely() {
         var check = SoundCheck()
-        var state = SoundState.unavailable(fault)
+        var state = SoundState.unavailable(error)
         var opened: [Int] = []
         var told = 0
         for second in 0..<130 {
             let actions = check.check(state, isWanted: true, now: .seconds(second))
-            told += actions.count { $0 == .tell(fault) }
-            state = .unavailable(fault)
+            told += actions.count { $0 == .report(error) }
+            state = .unavailable(error)
             if actions.contains(.open) {
                 opened.append(second)
                 state = .opening
@@ -198,11 +198,11 @@ import Wire
         func told(after time: Int) -> Int {
             var check = SoundCheck()
             let events: [(SoundState, Int)] = [
-                (.unavailable(fault), 0), (.ready, 1), (.ready, 1 + time), (.unavailable(fault), 1 + time),
+                (.unavailable(error), 0), (.ready, 1), (.ready, 1 + time), (.unavailable(error), 1 + time),
             ]
             return events.reduce(0) { count, event in
                 let actions = check.check(event.0, isWanted: true, now: .seconds(event.1))
-                return count + actions.count { $0 == .tell(fault) }
+                return count + actions.count { $0 == .report(error) }
             }
         }
         #expect(told(after: 9) == 1)
@@ -213,8 +213,8 @@ import Wire
     @Test func itIsLostUntilADeviceIsReady() {
         var check = SoundCheck()
         let states: [(SoundState, Bool)] = [
-            (.closed, false), (.opening, false), (.unavailable(fault), true), (.opening, true),
-            (.unavailable(fault), true), (.opening, true), (.ready, false), (.unavailable(fault), true),
+            (.closed, false), (.opening, false), (.unavailable(error), true), (.opening, true),
+            (.unavailable(error), true), (.opening, true), (.ready, false), (.unavailable(error), true),
         ]
         for (second, (state, isLost)) in states.enumerated() {
             _ = check.check(state, isWanted: true, now: .seconds(second))
@@ -223,9 +223,9 @@ import Wire
     }
 
     @Test func everyFaultSaysWhatToDo() {
-        for kind in [SoundFault.Kind.noLibrary, .noDevice, .lost] {
-            #expect(SoundFault(kind, detail: "ALSA: x").words.hasPrefix("no audio: "))
-            #expect(!SoundFault(kind, detail: "ALSA: x").words.contains("ALSA"))
+        for kind in [AudioError.Kind.noLibrary, .noDevice, .lost] {
+            #expect(AudioError(kind, detail: "ALSA: x").words.hasPrefix("no audio: "))
+            #expect(!AudioError(kind, detail: "ALSA: x").words.contains("ALSA"))
         }
     }
 }

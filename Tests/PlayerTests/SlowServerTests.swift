@@ -55,7 +55,7 @@ import Wire
         var run: LinearDecode? = try LinearDecode(
             url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
             bytes: MediaBytes(network: provider))
-        let failure = #expect(throws: PlaybackFailure.self) {
+        let failure = #expect(throws: PlaybackError.self) {
             while let run {
                 if case .picture(let header) = try run.next() { try run.withPicture(header) { _ in } }
             }

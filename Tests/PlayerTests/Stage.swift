@@ -106,7 +106,7 @@ final class Stage {
     func keepWarm(_ pages: [PlayerPool.Page], around index: Int) {
         note(pool.keepWarm(pages, around: index, now: now))
     }
-    func goOn(at places: [Item.ID: Duration]) { note(pool.goOn(at: places, now: now)) }
+    func resume(at places: [Item.ID: Duration]) { note(pool.resume(at: places, now: now)) }
     func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
     func chooseSound(_ id: Item.ID, _ track: Int) { note(pool.chooseSound(id, track, now: now)) }

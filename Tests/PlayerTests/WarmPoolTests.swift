@@ -149,13 +149,13 @@ import Wire
         defer { stage.pool.close() }
         stage.showsPictures = false
         turn(stage, to: 1, reach: 1...1)
-        #expect(stage.nextWake.map { $0 <= stage.now + ClipPlayer.longestUntold } == true)
-        run(stage, at: 1, limit: ClipPlayer.longestUntold / 2) { _ in false }
+        #expect(stage.nextWake.map { $0 <= stage.now + ClipPlayer.maxWatchedDelay } == true)
+        run(stage, at: 1, limit: ClipPlayer.maxWatchedDelay / 2) { _ in false }
         #expect(!orders.views.contains(.watched))
         stage.showsPictures = isTaken
-        run(stage, at: 1, limit: ClipPlayer.longestUntold / 4) { _ in false }
+        run(stage, at: 1, limit: ClipPlayer.maxWatchedDelay / 4) { _ in false }
         #expect(orders.views.contains(.watched) == isTaken)
-        run(stage, at: 1, limit: ClipPlayer.longestUntold / 2) { _ in false }
+        run(stage, at: 1, limit: ClipPlayer.maxWatchedDelay / 2) { _ in false }
         #expect(orders.views.filter { $0 == .watched }.count == 1)
     }
 
@@ -165,7 +165,7 @@ import Wire
         let before = orders.views
         turn(stage, to: 1, reach: -1...0)
         turn(stage, to: 0, reach: 0...1)
-        run(stage, at: 0, limit: ClipPlayer.longestUntold * 2) { _ in false }
+        run(stage, at: 0, limit: ClipPlayer.maxWatchedDelay * 2) { _ in false }
         #expect(orders.views == before)
     }
 
@@ -311,7 +311,7 @@ import Wire
         let stage = Stage(decoders: [script])
         defer { stage.pool.close() }
         let place = Duration.seconds(30)
-        if moment == .unknown { stage.goOn(at: ["1": place]) }
+        if moment == .unknown { stage.resume(at: ["1": place]) }
         turn(stage, to: 0)
         let begun = run(stage, at: 0) {
             switch moment {
@@ -322,10 +322,10 @@ import Wire
         }
         #expect(begun)
         // What plays already goes on where it is.
-        if moment == .playing { stage.goOn(at: ["0": place]) }
-        stage.goOn(at: ["1": place])
+        if moment == .playing { stage.resume(at: ["0": place]) }
+        stage.resume(at: ["1": place])
         // It is not said twice.
-        stage.goOn(at: ["1": .seconds(7)])
+        stage.resume(at: ["1": .seconds(7)])
         let there = run(stage, at: 0) { $0.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero >= place }
         #expect(there, "its first picture is made before it is in view")
         stage.reports = []
@@ -343,7 +343,7 @@ import Wire
         script.duration = duration
         let stage = Stage(decoders: [script])
         defer { stage.pool.close() }
-        stage.goOn(at: ["0": .seconds(70)])
+        stage.resume(at: ["0": .seconds(70)])
         turn(stage, to: 0)
         var times: [Duration] = []
         run(stage, at: 0, limit: .seconds(1)) {

@@ -68,7 +68,7 @@ import Threads
         try open().restore()
         #expect(!pty.written().contains("1004"))
         let terminal = try Terminal(
-            TerminalOptions(tellsFocus: true), environment: TerminalEnvironment(["TERM": "xterm-256color"]),
+            TerminalOptions(reportsFocus: true), environment: TerminalEnvironment(["TERM": "xterm-256color"]),
             input: pty.slave, output: pty.slave)
         #expect(pty.written().contains("\u{1B}[?1004h"))
         try pty.type("\u{1B}[O")
@@ -103,7 +103,7 @@ import Threads
     @Test func plainModeLeavesTheScreenAlone() throws {
         let before = pty.modes
         let terminal = try Terminal(
-            TerminalOptions(tellsFocus: true, isPlain: true),
+            TerminalOptions(reportsFocus: true, isPlain: true),
             environment: TerminalEnvironment(["TERM": "xterm-256color", "COLORTERM": "truecolor"]), input: pty.slave,
             output: pty.slave)
         #expect(pty.modes != before && !terminal.isAsked && terminal.size == GridSize(columns: 80, rows: 24))

@@ -53,6 +53,6 @@ final class Kitty: ShotWindow {
         let result = try Command.run(
             ["import", "-window", "root", "-trim", "-depth", "8", "-define", "png:compression-level=9", file],
             setting: ["DISPLAY": display])
-        guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
+        guard result.status == 0 else { throw ShotError("import fails: \(result.errors)") }
     }
 }

@@ -217,7 +217,7 @@ struct MediaPlaylist {
         let method = attributes["METHOD"] ?? "NONE"
         if method == "NONE" { return nil }
         guard method == "AES-128", attributes["KEYFORMAT"] ?? "identity" == "identity", let uri = attributes["URI"]
-        else { throw Encryption.fault(scheme: method.prefix(20)) }
+        else { throw Encryption.error(scheme: method.prefix(20)) }
         keys.append(Key(uri: uri, vector: attributes["IV"].flatMap { MediaPlaylist.vector($0) }))
         return keys.count - 1
     }

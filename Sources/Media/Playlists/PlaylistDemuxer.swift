@@ -28,7 +28,7 @@ final class PlaylistDemuxer: Demuxer {
     /// How long the pictures wait for sound whose segments are not there yet.
     private static let longestSoundWait: Microseconds = 5_000_000
     /// Whether the missing sound was reported to the decoder.
-    private var hasToldSilence = false
+    private var hasReportedSilence = false
     /// Sound may end this much before the pictures.
     private static let shortestSilence: Microseconds = 500_000
     private var timeline = Timeline()
@@ -233,7 +233,7 @@ final class PlaylistDemuxer: Demuxer {
             main.wantsAudio = wantsAudio
             if wantsAudio {
                 sound?.seek(to: main.position)
-                (ended.sound, soundRetryTime, hasToldSilence) = (false, nil, false)
+                (ended.sound, soundRetryTime, hasReportedSilence) = (false, nil, false)
             }
         }
     }
@@ -251,8 +251,8 @@ final class PlaylistDemuxer: Demuxer {
             return .text(cues)
         }
         tryMissingSound()
-        if isSilent, !hasToldSilence {
-            hasToldSilence = true
+        if isSilent, !hasReportedSilence {
+            hasReportedSilence = true
             return .noSound
         }
         var soonest: Microseconds?
@@ -268,7 +268,7 @@ final class PlaylistDemuxer: Demuxer {
             }
             switch step {
             case .packet(let packet, let format):
-                if !isMain { hasToldSilence = false }
+                if !isMain { hasReportedSilence = false }
                 rate.read(bytes: Int(packet.pointee.size), time: main.position - before)
                 return .packet(packet, format)
             case .later(let time): soonest = min(soonest ?? time, time)
@@ -317,7 +317,7 @@ final class PlaylistDemuxer: Demuxer {
         // What is read first there announces what follows.
         _ = readAheadLimit(isWatched: isWatched)
         ended = (false, false)
-        (soundRetryTime, hasToldSilence) = (nil, false)
+        (soundRetryTime, hasReportedSilence) = (nil, false)
         return true
     }
 }

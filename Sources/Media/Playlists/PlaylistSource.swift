@@ -159,7 +159,7 @@ final class PlaylistSource {
                 return nil
             }
             schedule.end(isChanged: true)
-            return beginAnew(new)
+            return restart(new)
         }
         schedule.end(
             isChanged: new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished)
@@ -179,7 +179,7 @@ final class PlaylistSource {
     }
 
     /// The live edge of the new stream follows the end of the old one. Returns its number.
-    private func beginAnew(_ new: MediaPlaylist) -> Int64 {
+    private func restart(_ new: MediaPlaylist) -> Int64 {
         let edge = PlaylistSource.edge(of: new)
         shift = min(shift + playlist.duration, MediaTime.longest) - edge.start
         playlist = new

@@ -2,10 +2,9 @@ import Bytes
 import Model
 import Wire
 
-/// Makes and keeps stills: what is seen of an item that has no moving picture yet, or none any more.
+/// Makes and stores stills: what is shown of an item that has no moving picture yet, or no longer has one.
 ///
-/// Thumbnails and first frames are decoded by decoders of its own, which play
-/// nothing. On the main thread; no call waits.
+/// Its own decoders decode thumbnails and first frames, and play nothing. Main thread; no call waits.
 @MainActor
 final class StillMaker {
     private let decoders: DecoderPool
@@ -26,7 +25,7 @@ final class StillMaker {
         var furthest: Int
         /// Counts what has changed about the players.
         var changes: Int
-        /// The page in view has waited so long for its clip that it is to have a still.
+        /// The page in view has waited long enough for its clip that it needs a still.
         var isLate: Bool
     }
 
@@ -113,7 +112,7 @@ final class StillMaker {
                 if free == nil { working.append(decoder) }
                 decoder.begin(job, of: asset, now: now)
             } catch {
-                // Without decoders there are no stills; the page in view tells why.
+                // Without decoders there are no stills; the page in view shows the reason.
                 plan.fail(job)
                 mayLack = true
                 return
@@ -122,8 +121,8 @@ final class StillMaker {
         endIdle()
     }
 
-    /// nil if there is nothing to make it of. Nobody is asked where a clip is for its first frame: that is for pages
-    /// that are turned to.
+    /// nil if there is nothing to make the still from. First frames do
+    /// not run resolvers: those are for pages that the user turns to.
     private func asset(of item: Item, for kind: Still.Kind) -> Asset? {
         if kind == .thumbnail {
             return item.thumbnail.map {

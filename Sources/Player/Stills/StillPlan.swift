@@ -1,11 +1,11 @@
 import Model
 import Wire
 
-/// Which still is made next. Pure: it is told what is wanted, what there is and what came of it.
+/// Decides which still is made next. Pure: the caller reports what is wanted, what exists and how jobs ended.
 ///
-/// The item in view comes first, then those near it, ahead before behind. Of an item that the feed has a thumbnail for,
-/// that is made, else its first frame; and its first frame too if its thumbnail is none. What has failed is not tried
-/// again while the item stays near.
+/// The item in view comes first, then those near it, ahead before behind. If the feed has
+/// a thumbnail for an item, that is made, else its first frame; and its first frame too if
+/// its thumbnail is unusable. What has failed is not retried while the item stays near.
 struct StillPlan: Sendable {
     /// An item near the one in view.
     struct Wish: Sendable, Equatable {
@@ -58,10 +58,11 @@ struct StillPlan: Sendable {
         offset >= 0 ? (offset <= 3 ? 2 * offset : 3 * offset - 3) : 7 - 6 * (offset + 1)
     }
 
-    /// The next still to be made, which then runs; nil if nothing is to be made, or as many as may are being made.
+    /// The next still to be made, which then runs; nil if nothing
+    /// is to be made, or the maximum number of jobs is running.
     ///
-    /// - Parameter furthest: nothing is made for items further away than so many pages.
-    /// - Parameter has: the still that there is of an item; nil if none fits the surface.
+    /// - Parameter furthest: the largest distance in pages at which stills are made.
+    /// - Parameter has: the kind of still that exists of an item; nil if none fits the surface.
     /// - Parameter isCovered: whether a player has a picture of the item.
     mutating func next(
         furthest: Int, has: (Item.ID) -> Still.Kind?, frozenTime: (Item.ID) -> Microseconds?,

@@ -11,7 +11,7 @@ struct StillStore: Sendable {
 
     private struct Entry {
         var still: Still
-        /// Tells it from others of the item.
+        /// Distinguishes it from other stills of the item.
         var number: Int
         /// Counts the looks at all stills: the higher, the later.
         var lastLook: Int

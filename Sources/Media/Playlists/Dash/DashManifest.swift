@@ -115,7 +115,7 @@ struct DashManifest {
         // One of the schemes of ISO 23001-7; the text in the manifest is not trusted.
         let value = scheme["value"] ?? ""
         let name = ["cenc", "cens", "cbc1", "cbcs"].contains(value) ? value : "DASH"
-        return Encryption.fault(scheme: name[...])
+        return Encryption.error(scheme: name[...])
     }
 
     private static func isMain(_ set: XMLElement) -> Bool {
