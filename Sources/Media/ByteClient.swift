@@ -19,7 +19,7 @@ final class ByteClient {
     private(set) var lastError = ""
     /// Whether something is left to play from, so that a read that failed can be tried again.
     var canWait: () -> Bool = { false }
-    /// Does some work that needs no bytes and returns true; returns false if there is none.
+    /// Does some work that needs no bytes and returns true, or returns false if there is nothing to do.
     var workWhileWaiting: () -> Bool = { false }
 
     init(channel: OwnerChannel, messages: MessageQueue) {

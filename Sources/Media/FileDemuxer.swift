@@ -52,7 +52,7 @@ final class FileDemuxer: Demuxer {
         if isStill, !container.isCover {
             photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find()
         }
-        // Whoever waits for pictures finds out by waiting.
+        // A caller that waits for pictures finds out by waiting.
         if !isShown {
             try findPacket()
             // These packets are given once more, from `ahead`. They must not look like a jump back.
@@ -201,7 +201,7 @@ final class FileDemuxer: Demuxer {
     /// Most packets that are read to find the first picture.
     private static let maxToPicture = 256
 
-    /// Reads on until the first picture's stamp is known: the headers of some containers do not tell it. Blocks.
+    /// Reads on until the first picture's stamp is known: the headers of some containers lack it. Blocks.
     private func readToPicture() {
         guard let stream = container.video else { return }
         while stream.pointee.start_time == flick_no_pts(), ahead.count < FileDemuxer.maxToPicture {
@@ -316,7 +316,7 @@ final class FileDemuxer: Demuxer {
         rate.read(bytes: Int(packet.pointee.size), time: isMain ? (position ?? 0) - (before ?? position ?? 0) : 0)
     }
 
-    /// Whether the video is a single picture. If the container does not tell, reads two packets to find out. Blocks.
+    /// Whether the video is a single picture. If the container does not say, reads two packets to find out. Blocks.
     private func hasOnePicture() -> Bool {
         guard let stream = container.video, container.audio == nil else { return false }
         let name = container.name

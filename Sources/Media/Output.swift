@@ -28,7 +28,7 @@ final class DecodedPicture {
     }
 }
 
-/// What goes to flick: pictures as far as slots are free, sound as far as there is credit.
+/// Sends output to flick: pictures while slots are free, sound while there is credit.
 final class Output {
     private let channel: OwnerChannel
     private let ring: PictureRing
@@ -88,7 +88,7 @@ final class Output {
         if let delayedSince, MonotonicTime.now() - delayedSince > Output.longestDelay { flush() }
     }
 
-    /// With so many pictures sent and not released, flick has one in view and others in stock.
+    /// When this many pictures are sent and not released, flick has one in view and others in stock.
     private static let stock = 4
     private static let longestDelay: Microseconds = 20_000
 
@@ -123,7 +123,7 @@ final class Output {
     /// Slots whose pictures are of before a seek: not to be shown again.
     private var past: Set<UInt32> = []
 
-    /// A picture has been released: somebody looks.
+    /// A picture has been released, so someone is watching.
     private(set) var isWatched = false
     /// The clip is out of view: what is released meanwhile was not looked at.
     var isWarm = false {
@@ -156,10 +156,10 @@ final class Output {
     /// How many pictures of this place flick has and has not released: the one in view, and those that follow it.
     var sentCount: Int { shown.count { !past.contains($0.slot) } }
 
-    /// Of the pictures that are under way, where the first is in the clip; nil if there is none.
+    /// The position in the clip of the first picture in flight; nil if none is.
     var oldestTime: Microseconds? { shown.first { !past.contains($0.slot) }?.picture.mediaTime }
 
-    /// So many pictures of a clip that is opened ahead are made: the one to show first, and enough to begin with.
+    /// How many pictures of a preloaded clip are made: the one to show first, and enough to start playing.
     private static let maxWarm = 3
 
     /// The most pictures that may be under way: fewer of large ones, as each is kept whole.

@@ -26,7 +26,7 @@ struct StampJumps {
 
     /// Packets come in decoding order. Only careless authors let a stream go back a little.
     private static let farthestBack: Microseconds = 1_000_000
-    /// So many packets a picture without a DTS may go back: Matroska gives the PTS only.
+    /// How many packets a picture without a DTS may go back: Matroska stores the PTS only.
     private static let maxReordered: Int64 = 4
     private static let longestPacket: Microseconds = 10_000_000
     /// Stamps of both streams that jump together differ by less.

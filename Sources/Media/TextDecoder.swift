@@ -43,10 +43,10 @@ final class TextDecoder {
         guard avcodec_decode_subtitle2(context, &subtitle, &isThere, packet) >= 0, isThere != 0 else { return [] }
         defer { avsubtitle_free(&subtitle) }
         let start = stamp + Microseconds(subtitle.start_display_time) * 1_000
-        // Some decoders tell the length, others leave it to the packet.
-        let told = Microseconds(subtitle.end_display_time) * 1_000
+        // Some decoders report the length, others leave it to the packet.
+        let decoderTime = Microseconds(subtitle.end_display_time) * 1_000
         let packetTime = MediaTime.microseconds(packet.pointee.duration, of: timeBase) ?? 0
-        let length = packetTime > 0 ? packetTime : told
+        let length = packetTime > 0 ? packetTime : decoderTime
         let isKnown = length > 0 && subtitle.end_display_time != .max
         let end = max(start, stamp + (isKnown ? length : TextDecoder.usualTime))
         let count = min(Int(subtitle.num_rects), TextDecoder.maxPieces)

@@ -4,7 +4,7 @@ import Wire
 /// Plays an HLS playlist (RFC 8216), or a manifest that was turned into playlists, as one clip: the segments of the
 /// best variant, with its separate sound if there is one.
 final class PlaylistDemuxer: Demuxer {
-    /// How far to read ahead while the clip is not visible; in view, `ReadAheadGrowth` tells the time.
+    /// How far to read ahead while the clip is not visible; in view, `ReadAheadGrowth` decides.
     private static let warm = ReadAheadLimit(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
 
     let client: ByteClient
@@ -117,7 +117,7 @@ final class PlaylistDemuxer: Demuxer {
     /// The sound changes its playlist where the pictures do, or when it cannot be read.
     private static func follow(_ sound: Rendition, beside main: Rendition, of variants: VariantSources) {
         sound.findSwitch = { [unowned main, unowned sound, unowned variants] in
-            // `try?`: a missing sound playlist is no error here, the sound goes on with its old playlist.
+            // `try?`: a missing sound playlist is no error here; the sound continues with its old playlist.
             let beside = try? variants.sound(beside: main.source)
             return beside.flatMap { $0 === sound.source ? nil : $0 }
         }
@@ -145,7 +145,7 @@ final class PlaylistDemuxer: Demuxer {
             return true
         }
         wantedSound = nil
-        // Pictures cannot be read once more where nobody can seek.
+        // Without seeking, pictures cannot be read again.
         guard info.isSeekable || (beside == nil) == (sound == nil) else {
             variants.wantedSound = before
             return true
@@ -207,7 +207,7 @@ final class PlaylistDemuxer: Demuxer {
             announce(within: 0)
             return limit
         }
-        // The server may tell too little, and what was read may have been easier than what follows.
+        // The server's figure may be too low, and the part read so far may have needed less than what follows.
         let bits = Double(max(variants?.bits(of: main.source) ?? 0, rate.bits)) * use.pace
         // What is not read of a live stream leaves its playlist.
         let speed = main.source.isLive ? 0 : link

@@ -43,7 +43,7 @@ final class Rendition {
     private var passedOn: (until: Microseconds, bytes: Int) = (0, 0)
     /// The previous run brought nothing new, however much was read, so the stamps of the next one cannot be trusted.
     private var isLost = false
-    /// A run is given up after libav received this much without anything new, whichever limit is reached first.
+    /// A run ends after libav has received this much without producing anything new, whichever limit is reached first.
     private static let maxWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
     private var missing = 0
@@ -95,7 +95,7 @@ final class Rendition {
         isLost = false
     }
 
-    /// Reads sound beside its pictures from now on, or no longer. Goes on where it is.
+    /// Starts or stops reading the sound that is muxed with the pictures. Continues at the current place.
     func readSound(_ isWanted: Bool) {
         guard wants.audio != isWanted else { return }
         wants.audio = isWanted
@@ -173,8 +173,8 @@ final class Rendition {
         }
     }
 
-    /// Prepares a run to read from. Returns nil if the caller should go on (and perhaps call it again), otherwise why
-    /// there is no run.
+    /// Prepares a run to read from. Returns nil if the caller should
+    /// continue (and perhaps call it again), otherwise why there is no run.
     private func prepare() throws(MediaError) -> Step? {
         // A replacement does not need the playlist that it replaces.
         if run == nil { followSwitch() }
@@ -187,7 +187,7 @@ final class Rendition {
         // The next segment may have left the playlist; continue with the first one in it.
         sequence = source.oldest(from: sequence)
         guard let segment = source.segment(sequence) else {
-            // Nobody brings what a file names and is not there.
+            // A segment that a local playlist names and that does not exist will not appear later.
             if source.isFile, !hasRead, let lastMissing { throw lastMissing }
             return source.isOver ? .end : .later(source.reloadTime)
         }

@@ -56,7 +56,7 @@ final class VariantSources {
     /// By a place in `textTracks`.
     var textURLs: [String] { master.textURLs }
 
-    /// The sound of a variant; nil if it is none of those that can be chosen.
+    /// The sound of a variant; nil if it is not one of the selectable tracks.
     private func track(of variant: Int) -> Int? {
         let place = master.places[variant]
         if let wantedSound, place.sounds[wantedSound] != nil { return wantedSound }
@@ -70,7 +70,7 @@ final class VariantSources {
         return wanted
     }
 
-    /// The bits a second that the server tells for the variant of `source`; 0 if none.
+    /// The bits per second that the server states for the variant of `source`; 0 without a variant.
     func bits(of source: PlaylistSource) -> Int64 { source.variant.map { master.variants[$0].bandwidth } ?? 0 }
 
     /// The playlist to begin with, or the next best if one cannot be loaded. Blocks.
