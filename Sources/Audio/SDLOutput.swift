@@ -33,8 +33,8 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// Opening can take long, as a sound server may have to be reached, and may let its device sleep: a thread of its
-    /// own waits for both.
+    /// Opening can take long, as a sound server may have to be reached,
+    /// and may let its device sleep: a separate thread waits for both.
     public func open() {
         let begins = device.withLock { device in
             switch device.state {
@@ -51,7 +51,7 @@ public final class SDLOutput: SoundOutput {
         if !isStarted { finish(.unavailable(AudioError(.noDevice, detail: "out of threads"))) }
     }
 
-    /// While the state is `opening`, nobody else touches `id` and `isSetUp`.
+    /// While the state is `opening`, no other thread touches `id` and `isSetUp`.
     private func openNow() {
         let (lost, isSetUp) = device.withLock { device in
             defer { device.id = 0 }
@@ -139,8 +139,8 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of
-    /// its own does, after the sound has been cut off.
+    /// SDL waits for two buffers (85 ms) when it closes a device. A
+    /// separate thread does that, after the sound has been cut off.
     public func close() {
         let isOpening = device.change { device in
             if device.state == .ready {

@@ -3,7 +3,7 @@
 /// No call blocks for longer than a copy takes.
 public protocol SoundOutput: AnyObject, Sendable {
     var state: SoundState { get }
-    /// Starts opening the device, if it is `closed`, or again if it was `unavailable`; `state` tells the result.
+    /// Starts opening the device if it is `closed`, or again if it was `unavailable`; `state` shows the result.
     func open()
     /// Queues frames behind earlier ones. Does nothing unless the device is `ready`.
     func write(_ samples: [Int16])

@@ -1,6 +1,6 @@
 import Model
 
-/// The lines of a cue, as far as they are shown: no blanks at their ends, none twice, no empty lines. A value.
+/// The lines of a cue as they are shown: trimmed, without duplicates and empty lines. A value.
 struct CueLines {
     static let maxLines = 10
     static let maxBytes = 1_000

@@ -6,7 +6,7 @@
 final class ASCIIMatcher: Sendable {
     static let shared = ASCIIMatcher()
 
-    /// How many brightnesses are told apart.
+    /// How many brightness levels are distinguished.
     static let tones = 128
     private static let characters = 95
     /// How many characters are compared.

@@ -133,7 +133,7 @@ struct ApproximateRow {
         return range.middle
     }
 
-    /// The next cell of the picture to be written; nil if there is none before `end` or something else comes first.
+    /// The next cell of the picture to be written; nil if something else comes first or the row reaches `end`.
     @inline(__always)
     private func nextWanted(after column: Int, before end: Int) -> Int? {
         var ahead = column &+ 1

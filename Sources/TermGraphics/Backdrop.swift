@@ -1,11 +1,12 @@
 import Model
 
-/// A picture once more, blurred and darkened, as large as its page: what stands where the picture leaves the page free.
+/// A blurred and darkened copy of a picture, as large as its page:
+/// fills the parts of the page that the picture leaves free.
 ///
-/// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic B-splines through them
-/// make all pixels, so that no edge of the picture is left. A node follows the picture
-/// only when that differs enough, and colours are rounded: a scene that stays costs no
-/// bytes, and a row of cells has few colours. A value; belongs to whoever draws.
+/// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic
+/// B-splines through them make all pixels, so that no edge of the picture is left. A node follows
+/// the picture only when that differs enough, and colours are rounded: a scene that stays costs
+/// no bytes, and a row of cells has few colours. A value, owned by the drawing thread.
 public struct Backdrop {
     /// The nodes across and down.
     private static let across = 10

@@ -2,7 +2,7 @@ import Model
 
 // What is different where the terminal shows the pixels themselves.
 extension Canvas {
-    /// Leaves a row to the pixels, as far as they can be shown there: text comes over it.
+    /// Leaves a row to the pixels that can be shown there; text is drawn over it.
     func clearCells(row: Int) {
         let begin = row * size.columns
         glyphs.base.advanced(by: begin).update(repeating: PaintedCell.clear.glyph, count: size.columns)

@@ -19,7 +19,7 @@ extension Canvas {
             // A right half without its left half, or nothing on its own background, is a blank.
             let isBlank = cell.glyph == .continuation || cell.glyph == .none
             let code = isBlank ? Glyph.space.code : cell.glyph.code
-            // A blank without a ground of its own shows nothing but pixels.
+            // A blank without its own background shows only pixels.
             if pictureMode.hasPixels, code == Glyph.space.code, !style.contains(.opaque), !style.contains(.underline),
                 !style.contains(.reverse)
             {

@@ -78,7 +78,7 @@ public struct Encoder: ~Copyable {
         }
     }
 
-    /// What is clear on `canvas` is left to pixels that somebody else draws.
+    /// Cells that are clear on `canvas` are left to pixels that another component draws.
     mutating func leaveClear(_ canvas: borrowing Canvas) {
         for index in 0..<size.cells where canvas.colors[index] == PaintedCell.clear.colors {
             colors[index] = canvas.colors[index]
@@ -157,7 +157,7 @@ public struct Encoder: ~Copyable {
         knowsScreen = true
     }
 
-    /// Writes one row from its first difference on; tells how many cells differ.
+    /// Writes one row from its first difference on; returns how many cells differ.
     @inline(__always)
     private mutating func encode(
         _ new: CellRow, over old: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer
@@ -243,7 +243,7 @@ public struct Encoder: ~Copyable {
         return pen.foreground == cell.foreground && pen.background == cell.background ? 1 : never
     }
 
-    /// Writes a character with its colours and style; tells its length, or 0 for what must not be repeated.
+    /// Writes a character with its colours and style; returns its length, or 0 for one that must not be repeated.
     @inline(__always)
     func text(
         _ new: CellRow, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
@@ -291,7 +291,7 @@ public enum CleanGlyph {
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
-    /// Whether the scalar takes a cell of its own: marks and invisible formats would shift the rest of the row.
+    /// Whether the scalar occupies its own cell: marks and invisible formats would shift the rest of the row.
     private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: false

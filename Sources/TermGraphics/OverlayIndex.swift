@@ -31,7 +31,7 @@ struct OverlayIndex: ~Copyable {
         hasText = Array(repeating: false, count: size.rows)
     }
 
-    /// Looks through an overlay of the size given to `init`, unless it is the last one; tells whether it did.
+    /// Indexes an overlay of the size given to `init`, unless it is the last one; returns whether it did.
     mutating func update(_ new: CellGrid) -> Bool {
         let isSame = new.cells.withUnsafeBufferPointer { cells in
             overlay?.cells.withUnsafeBufferPointer { $0.baseAddress == cells.baseAddress } ?? false

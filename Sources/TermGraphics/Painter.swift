@@ -20,10 +20,11 @@ public struct PaintStats: Hashable, Sendable {
     }
 }
 
-/// Puts canvases on a terminal of one size: the seam between what is to be seen and how a terminal is made to show it.
+/// Puts canvases on a terminal of one size: the interface between
+/// what is to be seen and how a terminal is made to show it.
 ///
-/// A painter knows what the terminal shows, so whoever else wrote there has to call `forget`. It makes bytes and sends
-/// none: everything goes out through one writer. Belongs to one thread.
+/// A painter knows what the terminal shows, so any other code that writes there must call `forget`.
+/// It makes bytes and sends none: everything goes out through one writer. Belongs to one thread.
 public protocol Painter: AnyObject {
     var size: GridSize { get }
 

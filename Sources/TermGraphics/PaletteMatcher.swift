@@ -19,11 +19,11 @@ final class PaletteMatcher: Sendable {
     private static let farthestMix = 160
 
     let first: Int
-    // nonisolated(unsafe): written only by `init`, freed by nobody, as all instances are static.
+    // nonisolated(unsafe): written only by `init`, never freed, as all instances are static.
     nonisolated(unsafe) let colors: UnsafePointer<OpponentColor>
     nonisolated(unsafe) private let packed: UnsafePointer<UInt32>
     private let count: Int
-    /// The entries that can be the ground of a character if not all can: the first so many.
+    /// How many of the first entries can be the ground of a character, if not all can.
     let grounds: Int?
     // nonisolated(unsafe): the pointers are written only by `init`; what they point to is atomic.
     nonisolated(unsafe) private let knownNearest: UnsafeMutablePointer<Atomic<UInt8>>

@@ -67,7 +67,7 @@ public enum PartGlyphs {
     private static let supplement: Range<UInt32> = 0x1CD00..<0x1CEC0
 
     // nonisolated(unsafe): written once, here, and never freed.
-    /// For each code of the three ranges, one after the other, the code of the inverted pattern; 0 where there is none.
+    /// For each code of the three ranges, one after the other, the code of the inverted pattern; 0 if it has none.
     nonisolated(unsafe) private static let inverses: UnsafePointer<UInt32> = {
         let table = UnsafeMutablePointer<UInt32>.allocate(capacity: blocks.count + legacy.count + supplement.count)
         table.initialize(repeating: 0, count: blocks.count + legacy.count + supplement.count)

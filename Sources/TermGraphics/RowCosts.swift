@@ -33,8 +33,8 @@ struct RowCosts: ~Copyable {
     /// The trial at hand does not fit.
     func noteTooLarge() { tooLarge.base.update(from: newest.base, count: newest.count) }
 
-    /// The rows around the middle that can be as fine as in the trial that did not fit, when the others are as in the
-    /// one at hand; nil if there are none.
+    /// The rows around the middle that can be as fine as in the trial that did
+    /// not fit, when the others are as in the one at hand; nil if no row can.
     ///
     /// - Parameters:
     ///   - total: the bytes of the trial at hand.

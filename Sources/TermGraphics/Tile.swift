@@ -12,7 +12,7 @@ public struct TilePicture {
     }
 
     public var kind: Kind
-    /// As large as the frame; nil while there is none.
+    /// As large as the frame; nil without a picture.
     public var picture: Picture?
     public var frame: GridRect
     /// The colour of the frame without a picture.
@@ -118,13 +118,13 @@ extension Picture {
         self.init(size: size, pixels: pixels)
     }
 
-    /// `source` scaled to cover `size`, and cropped to it around its middle. Each pixel is the mean of those that it
-    /// stands for, in the values as they are.
+    /// `source` scaled to cover `size`, and cropped to it around its middle. Each
+    /// pixel is the mean of those that it stands for, in the values as they are.
     ///
     /// All of `source` is read once at most. Any thread.
     ///
-    /// - Parameter pixel: how wide and high a pixel of the result is, in those of `source`, or in any other unit that
-    ///   both are told in.
+    /// - Parameter pixel: the width and height of a pixel of the
+    ///   result, in pixels of `source` or in any unit shared by both.
     public init(
         covering size: PixelSize, with source: PictureView, pixel: PixelSize = PixelSize(width: 1, height: 1)
     ) {

@@ -57,10 +57,10 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         }
     }
 
-    /// Returns the next message. Blocks until there is one; throws `.closed` when the other side has closed its end,
-    /// and another `WireError` when what it sent is no message.
+    /// Returns the next message. Blocks until there is one; throws `.closed` when the other
+    /// side has closed its end, and another `WireError` when it has sent an invalid message.
     ///
-    /// - Parameter patience: throws `.silent` if no whole message has come in so long; nil waits for ever.
+    /// - Parameter patience: throws `.silent` if no whole message arrives in this time; nil waits forever.
     public func receive(within patience: Duration? = nil) throws(WireError) -> Incoming {
         let deadline = patience.map { ContinuousClock.now + $0 }
         while true {

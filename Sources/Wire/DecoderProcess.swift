@@ -2,11 +2,11 @@ import CProcess
 import Platform
 import Threads
 
-/// A decoder process as flick sees it: the channel and the pictures that it
-/// shares with flick, and its life. From any thread.
+/// A decoder process as flick sees it: the channel and the pictures
+/// that it shares with flick, and its life. From any thread.
 ///
-/// There is one as soon as the nursery was asked for it; what is sent to it until it runs waits in its channel. Whoever
-/// has it kills and reaps it.
+/// It exists as soon as the nursery was asked for it; what is sent to
+/// it until it runs waits in its channel. Its owner kills and reaps it.
 public final class DecoderProcess: Sendable {
     public let channel: DecoderChannel
     public let ring: PictureRing
@@ -134,7 +134,7 @@ public final class DecoderProcess: Sendable {
         switch turn {
         case .own(let pid):
             if pid > 0 { ChildProcess.waitForExit(of: pid) }
-            // Under the lock, so that nobody kills another process that has got its number.
+            // Under the lock, so that no thread kills another process that has got its number.
             return state.change { state in
                 let status = pid > 0 ? nursery?.children.reap(pid) ?? 0 : 0
                 state.life = .ended(pid, status: status)

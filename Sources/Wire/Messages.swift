@@ -16,10 +16,11 @@ public enum ToDecoder: Equatable, Sendable {
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
     /// The pictures that are wanted from now on. Those of another `generation` in flight are dropped by flick.
     case surface(SurfaceRequest)
-    /// How fast the clip plays, in thousandths of its own speed (250…4000). Sound is stretched to it, its pitch kept;
-    /// PTS stay those of the clip. Comes just before a `seek`, which flushes what was stretched otherwise.
+    /// How fast the clip plays, in thousandths of its normal speed (250…4000). Sound
+    /// is stretched to it, its pitch kept; PTS stay those of the clip. Comes just
+    /// before a `seek`, which flushes sound that was stretched for another speed.
     case rate(thousandths: UInt32)
-    /// Drop everything, go to `time` (of the clip), and go on with `serial`.
+    /// Drop everything, go to `time` (of the clip), and continue with `serial`.
     case seek(serial: UInt32, time: Microseconds, mode: SeekMode)
     case loop(Bool)
     /// Whether sound is wanted; a muted clip's is, a `--no-audio` one's is not.
@@ -36,9 +37,8 @@ public enum ToDecoder: Equatable, Sendable {
     /// number of these may follow each other, in place of `open`, after a `surface`. Answered by `still` or `noStill`;
     /// until then only messages about bytes come.
     case still(id: UInt32, url: String, time: Microseconds)
-    /// The clip is not in view: so much of it is read ahead, a few pictures are made,
-    /// and a variant that it begins with has at most so many bits a second. Comes
-    /// before `open` of a clip that is opened ahead of need, and when its page is left.
+    /// The clip is not in view: read only this much of it ahead, make a few pictures, and start with a variant of at
+    /// most this bit rate. Comes before `open` of a clip that is opened ahead of need, and when its page is left.
     case warm(time: Microseconds, bitsPerSecond: Int64)
     /// The clip is in view. Comes once its first picture is on the terminal, or 10 ms after its page.
     case watched
@@ -100,7 +100,7 @@ public enum SurfaceFit: UInt8, Sendable {
 /// A message from a decoder to flick. Nothing in it is trusted: a decoder that
 /// reads a hostile file may be under its control.
 public enum FromDecoder: Equatable, Sendable {
-    /// The first message, once everything is loaded and given up that decoding does not need.
+    /// The first message, once everything is loaded and all rights that decoding does not need are dropped.
     case hello(version: UInt32, confinement: Confinement = [])
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
@@ -135,7 +135,7 @@ public enum FromDecoder: Equatable, Sendable {
     case failed(code: FailureCode, why: String, advice: String = "", detail: String = "")
     /// The picture of the `still` with this number.
     case still(id: UInt32, PictureHeader)
-    /// There is none, and why.
+    /// There is no still; `why` is the reason.
     case noStill(id: UInt32, code: FailureCode, why: String)
     /// A piece of the chosen text: when it is shown, in the clip, and its lines, without markup. Text is read ahead as
     /// pictures are; a clip that begins again says it again.
@@ -165,7 +165,7 @@ public enum WireByteRole: UInt8, Sendable, CaseIterable {
     case playlist
     /// A segment of a playlist that is finished: it never changes.
     case segment
-    /// A segment of a playlist that goes on.
+    /// A segment of a live playlist.
     case liveSegment
     /// A key that segments are enciphered with.
     case key
@@ -214,7 +214,7 @@ public struct PictureHeader: Equatable, Sendable {
     public var slot: UInt32
     public var serial: UInt32
     public var generation: UInt32
-    /// On the timeline, which goes on rising when the clip loops.
+    /// On the timeline, which keeps rising when the clip loops.
     public var pts: Microseconds
     /// In the clip: from its first picture (0) to its duration.
     public var mediaTime: Microseconds
@@ -293,7 +293,7 @@ public struct MediaInfo: Equatable, Sendable {
     public struct Variant: Equatable, Sendable {
         /// Bits a second; 0 if unknown.
         public var bandwidth: Int64
-        /// As the playlist tells; 0 × 0 if it does not.
+        /// From the playlist; 0 × 0 if it does not say.
         public var width: UInt32
         public var height: UInt32
         /// As the playlist writes them: "avc1.64001f,mp4a.40.2".
@@ -315,13 +315,13 @@ public struct MediaInfo: Equatable, Sendable {
         }
     }
 
-    /// What the file's author wrote into it about the whole clip; each empty if there is none. Cut to `WireLimit.tag`
-    /// bytes before it is sent.
+    /// The author's metadata for the whole clip; a missing entry
+    /// is empty. Cut to `WireLimit.tag` bytes before it is sent.
     public struct Tags: Equatable, Sendable {
         public var title: String
         public var artist: String
         public var album: String
-        /// A description, or a comment if there is none.
+        /// A description, or else a comment.
         public var comment: String
         public var genre: String
         /// As it is written: "2024", "2024-05-01T10:00:00Z".

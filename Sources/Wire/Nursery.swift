@@ -19,8 +19,8 @@ public final class Nursery: Sendable {
 
     deinit { keeper.end() }
 
-    /// A new decoder. Returns at once, before there is a process; what prevents one is told by
-    /// `DecoderProcess.waitUntilStarted`.
+    /// A new decoder. Returns at once, before there is a process;
+    /// `DecoderProcess.waitUntilStarted` throws if it cannot be started.
     public func decoder() throws(WireError) -> DecoderProcess {
         let ring = try PictureRing()
         var pair: [Int32] = [-1, -1]
@@ -31,7 +31,7 @@ public final class Nursery: Sendable {
         return process
     }
 
-    /// The process id of the nursery; nil while there is none.
+    /// The process id of the nursery; nil while it is not running.
     public var pid: Int32? { keeper.pid }
 
     /// The decoders that are not reaped yet.

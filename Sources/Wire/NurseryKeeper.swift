@@ -83,10 +83,10 @@ final class NurseryKeeper: Sendable {
         state.change { ($0.pid, $0.hasEnded) = (nil, true) }
     }
 
-    /// Serves the requests that wait. Returns false at the end, when they are given up.
+    /// Serves the waiting requests. Returns false at the end, when they are cancelled.
     ///
-    /// It is a function of its own, and not part of the loop, so that the thread keeps no request while it waits: a
-    /// request keeps its decoder, that its nursery, and a nursery that is kept does not end.
+    /// It is a separate function, and not part of the loop, so that the thread keeps no request while it
+    /// waits: a request keeps its decoder, that its nursery, and a nursery that is kept does not end.
     @inline(never)
     private func serveWaiting(_ life: inout NurseryLife) -> Bool {
         let (wanted, isOver) = state.withLock { state in
@@ -103,7 +103,7 @@ final class NurseryKeeper: Sendable {
     private func serve(_ request: Request, _ life: inout NurseryLife) {
         while true {
             if !life.isAlive, life.isProven, let due = life.pause.due {
-                // Nobody but `end` shortens the pause.
+                // Only `end` shortens the pause.
                 _ = state.wait(upTo: due - now) { $0.isOver ? () : nil }
             }
             guard !state.withLock(\.isOver) else { return give(up: request, .closed) }
@@ -129,7 +129,7 @@ final class NurseryKeeper: Sendable {
     /// Waits for a request, the end, or the end of the nursery, and starts another if that has worked.
     private func wait(_ life: inout NurseryLife) {
         if !life.isAlive, life.isProven, life.pause.mayStart(now: now) {
-            // What prevents it is told to whoever asks for a decoder next.
+            // The next request for a decoder reports the error.
             try? life.begin(path, now: now)
             noteProcess(of: life)
         }

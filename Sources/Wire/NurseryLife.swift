@@ -3,7 +3,7 @@ import Platform
 
 /// The nursery's process, or the pause after it. Belongs to the keeper's thread.
 struct NurseryLife {
-    /// To the nursery; -1: there is none.
+    /// To the nursery; -1 while it is not running.
     private(set) var socket: Int32 = -1
     private(set) var pid: pid_t = 0
     /// The last one has made a decoder, so nothing that it needs is missing: it is started again without being asked.
@@ -43,8 +43,8 @@ struct NurseryLife {
         let paired = flick_socket_pair(&pair, 4_096)
         guard paired == 0 else { throw .system(call: "socketpair", code: -paired) }
         defer { close(pair[1]) }
-        // Enough for libav to find nothing of the user's: a decoder owns nothing. A process group of its own, so that
-        // ^C in the terminal is not its business.
+        // A minimal environment, so that libav finds nothing of the user's: a decoder owns
+        // nothing. It gets its own process group, so that ^C in the terminal does not reach it.
         let nursery = Invocation(
             path: path, ["flick-decoder"], environment: ["LC_ALL": "C"],
             streams: [Int32(FLICK_NURSERY_FD): .descriptor(pair[1])])
@@ -56,8 +56,7 @@ struct NurseryLife {
         isProven = false
     }
 
-    /// Has a decoder made, and waits for its process id. After a fault with
-    /// `hasFailed` the nursery is of no use any more.
+    /// Requests a decoder, and waits for its process id. After an error with `hasFailed` the nursery is unusable.
     ///
     /// - Parameters:
     ///   - children: adopt the decoder, if it is one.

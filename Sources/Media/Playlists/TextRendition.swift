@@ -39,7 +39,7 @@ final class TextRendition {
         begins = place
         guard let source else { return }
         sequence = source.sequence(at: place)
-        // What is on at a place may begin in the segment before.
+        // A cue that is visible at a place may begin in the segment before.
         if let sequence, let before = source.segment(sequence - 1), place - source.start(of: sequence) < before.duration
         {
             self.sequence = before.sequence
@@ -49,7 +49,7 @@ final class TextRendition {
     private var begins = Microseconds.min
 
     /// The next cues that begin before `position` of the clip and a little
-    /// later, in stamps of the clip; empty if there are none for now. May block.
+    /// later, in stamps of the clip; empty if no cue is due yet. May block.
     ///
     /// - Parameter main: the playlist of the pictures: gives their
     ///   place in the clip, and where the stamps of its domains begin.

@@ -1,7 +1,7 @@
 import Threads
 
-/// Runs another program to its end for what it prints. It is started without a shell, in a process group of its own,
-/// with nothing open but /dev/null and two pipes; whatever happens, nothing of the group is left running.
+/// Runs another program to its end and collects its output. It is started without a shell, in its own
+/// process group, with nothing open but /dev/null and two pipes; in every case the whole group is ended.
 package enum Program {
     /// What it may cost.
     package struct Limits: Sendable {

@@ -7,9 +7,9 @@ import Model
 /// Two images take turns: the new one is sent, placed, and only then the old
 /// one deleted. No answer is asked for (`q=2`).
 struct KittyImages: ~Copyable {
-    /// Any two: the alternate screen has images of its own. Below 2^24, as old versions want them.
+    /// Arbitrary: the alternate screen has its own images. Below 2^24, as old versions require.
     static let ids = (0x66_6C69, 0x66_6C6A)
-    /// Below the text, and below cells with a ground of their own: less than half of the least number.
+    /// Below the text, and below cells with their own background: less than half of the smallest number.
     static let depth = -(1 << 30) - 1
     /// The most characters of one chunk.
     private static let chunk = 4_096

@@ -13,7 +13,7 @@ struct SixelPalette: ~Copyable {
     private(set) var colors: [UInt32] = []
     /// By how much a pixel may be moved up or down in each channel to be dithered.
     private(set) var spread: Int32 = 0
-    /// The nearest colour of each key, as far as it was asked for.
+    /// The nearest colour of each key, filled on demand.
     let nearest: Plane<UInt16>
     private let counts: Plane<UInt32>
     /// The mean error of the picture that the colours were chosen for.

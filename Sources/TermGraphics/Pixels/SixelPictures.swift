@@ -59,7 +59,7 @@ struct SixelPictures: ~Copyable, CellPictures {
         buffer.append("\u{1B}\\")
     }
 
-    /// Finds each sample's colour; tells which are used.
+    /// Finds each sample's colour; returns which are used.
     private mutating func chooseColors(_ pixels: UnsafePointer<UInt32>, stride: Int, area: GridRect) -> [Bool] {
         let (width, height) = (area.columns * samples.width, area.rows * samples.height)
         var used = Array(repeating: false, count: 256)
@@ -147,7 +147,7 @@ struct SixelPictures: ~Copyable, CellPictures {
         }
     }
 
-    /// One colour of a band: its number, and the sixels from the left on as far as there are any.
+    /// One colour of a band: its number, and its sixels from the left up to the last set one.
     private func append(_ color: Int, width: Int, to buffer: inout ByteBuffer) {
         // Its number, and for each sixel at most a gap and itself.
         var out = buffer.reserve(16 + 8 * width)
