@@ -123,7 +123,7 @@ void flick_session_suspend(flick_session *session) {
     set_term(session->screen);
     // endwin() waits until the line has sent everything, for ever on one that was stopped with ^S.
     flick_line_drain(session->line, 200);
-    // So that the next flick_session_resume begins with an empty screen: the painter paints all of it anew.
+    // So that the next flick_session_resume begins with an empty screen: the painter repaints all of it.
     werase(newscr);
     endwin();
 }

@@ -45,7 +45,7 @@ static int confine_limits(void) {
 
 // MARK: Paths (Landlock; see landlock(7))
 
-/// What the kernel is told to refuse. Written down here, as the headers of older systems know only a part of it.
+/// What the kernel is to refuse. Defined here, as the headers of older systems know only a part of it.
 struct refused {
     uint64_t files;
     uint64_t network;
@@ -55,7 +55,7 @@ struct refused {
 static int confine_paths(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1U /* LANDLOCK_CREATE_RULESET_VERSION */);
     if (version < 1) return 0;
-    // So many ways to use files each version knows: 13 at first, then renaming, truncating and ioctl.
+    // How many ways to use files each version knows: 13 at first, then renaming, truncating and ioctl.
     int ways = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
     struct refused refused = {.files = (1ULL << ways) - 1};
     size_t size = sizeof refused.files;
@@ -207,7 +207,7 @@ static int confine_calls(void) {
         {SYS_exit_group, ALWAYS, 0, 0},
         // abort()
         {SYS_tgkill, EQUAL, 0, (uint32_t)getpid()},
-        // What it has may be given up.
+        // It may close what it has.
         {SYS_close, ALWAYS, 0, 0},
         {SYS_shutdown, ALWAYS, 0, 0},
     };
@@ -222,7 +222,7 @@ static int confine_calls(void) {
     give(&program, SECCOMP_RET_KILL_PROCESS);
 #endif
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) allow(&program, &rules[i]);
-    // Libraries look for files that need not be there (/sys, /proc, /etc), and go on without.
+    // Libraries look for files that need not exist (/sys, /proc, /etc), and continue without them.
     refuse(&program, SYS_openat, EACCES);
 #ifdef SYS_open
     refuse(&program, SYS_open, EACCES);

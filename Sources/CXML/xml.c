@@ -52,7 +52,7 @@ static xmlParserInputPtr refuse(const char *url, const char *id, xmlParserCtxtPt
 
 static void prepare_once(void) {
     xml.xmlInitParser();
-    // For the whole process, in which nobody else uses libxml2.
+    // For the whole process, in which nothing else uses libxml2.
     xml.xmlSetExternalEntityLoader(refuse);
 }
 

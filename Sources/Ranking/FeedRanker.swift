@@ -9,7 +9,7 @@ public struct FeedRanker: Sendable {
         public enum Way: Sendable, Equatable {
             /// Home's order: nothing was learned yet, or the clip was seen before, or it is beyond `reach`.
             case home
-            /// By the learned preferences.
+            /// By what was learned.
             case learned
             /// To find out whether the user likes it.
             case explored
@@ -44,8 +44,8 @@ public struct FeedRanker: Sendable {
     /// - Parameters:
     ///   - candidates: in Home's order. All that the user could be shown, without those that are shown already.
     ///   - recent: the clips shown right before, the last one last: their creators are kept apart from the next ones.
-    ///   - limit: how many to choose. Clips that are chosen early do not benefit from what is learned later.
-    ///   - seed: a different one for each ranking.
+    ///   - limit: how many to choose. What is chosen early is not chosen by what is learned meanwhile.
+    ///   - seed: another one for each ranking.
     public func next(
         of candidates: [Candidate], after recent: [Candidate] = [], limit: Int, at moment: Moment, seed: UInt64
     ) -> [Pick] {
@@ -87,7 +87,7 @@ public struct FeedRanker: Sendable {
                 model, sources: ranked.map { candidates[allowed[$0]].source },
                 draws: ranked.map { scores[$0].draw })
             : nil
-        // At regular intervals, starting from a random place.
+        // Every so many places, from a random one on.
         var due = Double(random.next() >> 11) * 0x1p-53
         var picks: [Pick] = []
         picks.reserveCapacity(min(limit, allowed.count))

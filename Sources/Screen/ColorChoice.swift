@@ -32,7 +32,7 @@ enum ColorChoice {
         return environment["KONSOLE_VERSION"] != nil || environment["WT_SESSION"] != nil
     }
 
-    /// By what the terminal calls itself (XTVERSION).
+    /// By the terminal's name for itself (XTVERSION).
     static func isKnownForTruecolor(version: String) -> Bool {
         let names = [
             "kitty", "foot", "WezTerm", "iTerm2", "ghostty", "contour", "mintty", "Konsole", "VTE", "XTerm", "rio",
@@ -43,7 +43,7 @@ enum ColorChoice {
 }
 
 extension ColorMode {
-    /// What suits the terminal that the environment describes, as far as can be told without asking it.
+    /// What suits the terminal that the environment describes, determined without querying the terminal.
     @MainActor
     public static func suiting(_ environment: TerminalEnvironment) -> ColorMode {
         do throws(ScreenError) {

@@ -1,8 +1,8 @@
 internal import CNcurses
 import Model
 
-/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number when
-/// it is first used; once all numbers are used up, all pairs are forgotten and the screen is painted anew.
+/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number
+/// when it is first used; once all numbers are used up, all pairs are forgotten and the screen is repainted.
 ///
 /// Not `alloc_pair`: see docs/decisions/one-writer.md.
 struct ColorPairs {

@@ -59,7 +59,7 @@ final class NcursesSession {
 
     // MARK: what it wrote
 
-    /// How many bytes ncurses has written and nobody has fetched.
+    /// How many bytes ncurses has written that have not been fetched yet.
     var writtenCount: Int { flick_session_written(session) }
 
     /// Fetches what was written into `target`, which has room for

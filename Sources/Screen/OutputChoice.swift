@@ -28,7 +28,7 @@ struct OutputChoice {
         }
     }
 
-    /// The colours that an output shows where `color` is wanted: ncurses has no more than terminfo tells of.
+    /// The colours that an output shows where `color` is wanted: ncurses is limited to those that terminfo lists.
     func shown(by output: ScreenOutput, of color: ColorMode) -> ColorMode {
         guard output == .ncurses else { return color }
         switch color {

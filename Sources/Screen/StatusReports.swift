@@ -23,6 +23,6 @@ struct StatusReports {
     /// What was asked before is not answered any more, or its answers are of no use.
     mutating func forget() { open = 0 }
 
-    /// When the last question was asked that may still be answered; nil if there is none.
+    /// When the last question that may still be answered was sent; nil without one.
     var lastOpen: ContinuousClock.Instant? { open > 0 ? lastAsked : nil }
 }

@@ -96,7 +96,7 @@ struct TTY {
                 all += buffer[..<count]
                 if count < buffer.count { break }
             } else {
-                // 0 is a terminal that hung up, EIO one that belongs to nobody any more.
+                // 0 is a terminal that hung up, EIO one that no longer belongs to any session.
                 if count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) { hasHungUp = true }
                 break
             }

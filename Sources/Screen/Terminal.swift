@@ -3,16 +3,16 @@ import Model
 import Platform
 import TerminalInput
 
-/// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
+/// The terminal. It belongs to flick from `init` to `restore`, and is restored however the process ends (see rescue.c).
 ///
-/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets
-/// the terminal up and back (`NcursesSession`), and paints where no other painter suits (`makePainter`). `InputParser`
-/// reads the keys, as ncurses' reader cannot tell a terminal's replies from keys; ncurses reads them only where some
-/// are control characters, which the parser cannot tell from typed ones.
+/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses
+/// sets the terminal up and back (`NcursesSession`), and paints where no other painter suits (`makePainter`).
+/// `InputParser` reads the keys, as ncurses' reader cannot distinguish a terminal's replies from keys; ncurses
+/// reads them only where some are control characters, which the parser cannot distinguish from typed ones.
 ///
 /// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls
-/// `events`, and looks at `ending` and `wantsSuspend`. What is written goes out on a thread of its own (`TTYWriter`),
-/// which calls `wake` if `wakeWhenWritten` asked for it. A signal may interrupt the loop's poll (EINTR).
+/// `events`, and looks at `ending` and `wantsSuspend`. Output is written on a separate thread (`TTYWriter`), which
+/// calls `wake` if `wakeWhenWritten` asked for it. A signal may interrupt the loop's poll (EINTR).
 @MainActor
 public final class Terminal {
     private let environment: TerminalEnvironment
@@ -47,18 +47,18 @@ public final class Terminal {
 
     /// In cells, at least 1×1 and at most 2,000×1,000.
     public private(set) var size: GridSize
-    /// One cell in pixels, if the terminal tells something that can be true.
+    /// One cell in pixels, if the terminal reports a plausible size.
     public private(set) var cellPixels: PixelSize?
     public private(set) var capabilities: Capabilities
     /// Goes up with each change of `capabilities`, `pictureMode` or `cellPixels`: replies come after the first picture.
     public private(set) var capabilitiesVersion = 0
-    /// Whether the terminal was asked anything: what it answers can be told from keys.
+    /// Whether the terminal is queried at all: only then can its answers be distinguished from keys.
     public let isAsked: Bool
     /// How long the terminal took to answer the first questions; nil until it has.
     public private(set) var firstAnswerTime: Duration?
-    /// Goes up with each status that the terminal tells; see `askForStatus`.
+    /// Incremented with each status that the terminal reports; see `askForStatus`.
     public var statusAnswers: Int { statusQuestions.answers }
-    /// What pictures are drawn with, and why. May change once, when the terminal has told its name.
+    /// How pictures are drawn, and why. May change once, when the terminal has reported its name.
     public var pictureMode: PictureMode { choice.pictureMode }
     public private(set) var pictureModeReason: PictureModeReason
     /// Where the terminal finds pictures, if it runs on this machine.
@@ -93,7 +93,7 @@ public final class Terminal {
             signalDescriptor = signals
             let remembered = flick_line_save(line.device)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
-            // Whoever asks for blocks by name knows better than what the environment says.
+            // A user who requests blocks by name knows better than the environment.
             isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.pictureMode?.needsUnicode == true)
             session =
                 options.isPlain
@@ -214,7 +214,7 @@ public final class Terminal {
         var events: [TerminalEvent] = []
         if came(FLICK_SIGNAL_CONTINUE) { wasContinued = true }
         if came(FLICK_SIGNAL_CONTINUE), isAcquired {
-            // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.
+            // Stopped by SIGSTOP, which no program can catch: the shell has had the terminal meanwhile.
             isAcquired = false
             // Setting the line's modes waits for the end of a `write`, which takes long on a slow terminal.
             line.stop()
@@ -244,7 +244,7 @@ public final class Terminal {
         case .areaPixels(let area): reportedArea = area
         default: break
         }
-        // ncurses shows no more colours than terminfo tells of, whatever the terminal answers.
+        // ncurses shows no more colours than terminfo lists, whatever the terminal answers.
         let isNew = capabilities.apply(
             reply, isColorFixed: isColorFixed || choice.output(for: .truecolor) == .ncurses)
         if isNew { capabilitiesVersion += 1 }
@@ -290,7 +290,7 @@ public final class Terminal {
         return decidePictureMode()
     }
 
-    /// What the terminal has told may decide how pictures are drawn. Returns whether that has changed.
+    /// Decides the picture mode again from the terminal's answers. Returns whether it has changed.
     @discardableResult private func decidePictureMode() -> Bool {
         let before = pictureMode
         (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
@@ -336,8 +336,8 @@ public final class Terminal {
 
     public func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    /// Asks for the terminal's status: the answer says that it has taken everything that was written before. Only where
-    /// an answer can be told from keys.
+    /// Asks for the terminal's status: the answer says that it has processed everything
+    /// that was written before. Only where an answer can be distinguished from keys.
     public func askForStatus() {
         guard isAsked, isAcquired else { return }
         statusQuestions.asked(now: .now)
@@ -360,9 +360,9 @@ public final class Terminal {
 // MARK: acquiring and releasing
 
 extension Terminal {
-    /// Gives the terminal back, stops the job as ^Z does, and takes the terminal over again once it is continued.
-    /// Blocks meanwhile. Draw everything anew afterwards, at the `size` of then. Where no shell could continue the job,
-    /// it goes on at once.
+    /// Restores the terminal, stops the job as ^Z does, and takes the terminal over again
+    /// once the job is continued. Blocks meanwhile. Redraw everything afterwards, at the
+    /// new `size`. Without a shell that could continue the job, it continues at once.
     public func suspend() {
         guard isAcquired else { return }
         let errors = redirectedErrors()
@@ -386,8 +386,8 @@ extension Terminal {
         do throws(ScreenError) { try acquire() } catch { endingSignal = endingSignal ?? .hungUp }
     }
 
-    /// Setting the line's modes from the background would stop the process again before it has looked at the signal
-    /// that woke it: `kill %1` sends one to end and one to go on. Returns false if it is to end.
+    /// Setting the line's modes from the background would stop the process again before it has handled the signal
+    /// that woke it: `kill %1` sends one signal to end and one to continue. Returns false if it is to end.
     private func awaitForeground() -> Bool {
         while endingSignal == nil, line.isInBackground {
             // Another thread may be the one that handles a signal: it is given a moment.
@@ -399,7 +399,7 @@ extension Terminal {
             flick_stop_job()
             if !TTY.isReady(signalDescriptor, POLLIN, within: Self.signalDelay) { break }
             _ = readSignals()
-            // Where nobody could continue it, it was not stopped either; the terminal is gone then.
+            // Without a shell to continue it, it was not stopped either; the terminal is gone then.
             if !wasContinued { break }
         }
         return endingSignal == nil
@@ -471,7 +471,7 @@ extension Terminal {
     private func waitForLines() {
         let end = ContinuousClock.now + .milliseconds(500)
         while line.isBusy, !line.isGone, ContinuousClock.now < end {
-            // The writer's thread wakes nobody here.
+            // The writer's thread does not wake this one.
             usleep(1_000)
         }
     }

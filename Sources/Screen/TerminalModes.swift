@@ -37,7 +37,7 @@ struct TerminalModes {
             // for more than 223 columns.
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
             if hasMouse, hasMotion { bytes += motion }
-            // 2004: what is pasted comes in brackets, and so is told from keys.
+            // 2004: pasted text comes in brackets, which distinguish it from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
             // 2031: it says when its colours change.
             bytes += Array("\u{1B}[?2031h".utf8)

@@ -48,7 +48,7 @@ public enum TerminalEvent: Sendable {
     case resumed
 }
 
-/// Why the loop has to end, although nobody pressed q.
+/// Why the loop has to end without the user quitting.
 public enum Ending: Equatable, Sendable {
     case interrupted, terminated, hungUp
 

@@ -6,7 +6,7 @@ enum TerminalQueries {
     /// A terminal on this machine answers within this time, if not always on a busy one.
     static let nearTime: Duration = .milliseconds(50)
 
-    /// The numbers by which answers to the questions about pictures are told apart.
+    /// The numbers that identify the answers to the questions about pictures.
     static let graphicsID = 31
     static let memoryID = 32
 
@@ -24,9 +24,9 @@ enum TerminalQueries {
         return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)
     }
 
-    /// An octant in a row of its own, and where the cursor is behind it (CPR): a terminal that does not know how wide
-    /// the character is, as tmux 3.3a, leaves the cursor where it was. The row is not the first, as `CSI 1 ; 2 R` is a
-    /// key too; it is cleared again.
+    /// An octant in a separate row, and the position of the cursor after it (CPR): a terminal
+    /// that does not know the character's width, such as tmux 3.3a, leaves the cursor where
+    /// it was. The row is not the first, as `CSI 1 ; 2 R` is a key too; it is cleared again.
     private static let octantQuestion = "\u{1B}7\u{1B}[\(octantRow);1H\u{1CD00}\u{1B}[6n\r\u{1B}[K\u{1B}8"
     static let octantRow = 3
 

@@ -6,7 +6,7 @@ import TerminalInput
 struct Terminfo {
     var facts: TerminfoFacts
     var keys: [[UInt8]: Key]
-    /// Leaves the alternate screen (rmcup); nil where there is none.
+    /// Leaves the alternate screen (rmcup); nil if the description has no such string.
     var leave: [UInt8]?
     var showCursor: [UInt8]
     /// Keypad and cursor keys no longer send what `keys` says (rmkx).
@@ -15,8 +15,8 @@ struct Terminfo {
     var resetStyle: [UInt8]
     /// It speaks xterm's private modes (mouse, paste, synchronised update), as nearly all do.
     var isXtermLike: Bool
-    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which `InputParser` cannot tell from typed
-    /// ones: ncurses reads the keys.
+    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which
+    /// `InputParser` cannot distinguish from typed ones: ncurses reads the keys.
     var hasControlCharacterKeys: Bool
     /// Mouse on and off (`XM`), where the description has it.
     var mouseOn: [UInt8]

@@ -45,7 +45,7 @@ static void attempt(const char *name, int is_harmless, long call, long a, long b
     long result = syscall(call, a, b, c, d, e, f);
     struct hostile_attempt *slot = &report->attempts[report->count];
     *slot = (struct hostile_attempt){.name = name, .is_harmless = is_harmless, .error = result < 0 ? errno : 0};
-    // A process that was made by mistake is not to go on with this.
+    // A process that was created by mistake must not continue here.
     if (result == 0 && (call == SYS_clone || call == SYS_clone3 || call == OLD_FORK)) _exit(0);
     report->count++;
 }

@@ -89,8 +89,8 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
 #endif
 }
 
-/// Whether a container says that a stream's packets are encrypted. MP4 does not: libav goes on with the codec's name in
-/// the clear (see `Encryption`).
+/// Whether a container says that a stream's packets are encrypted. MP4 does not:
+/// libav reports the codec's name as if it were unencrypted (see `Encryption`).
 int flick_is_encrypted(const AVStream *stream);
 
 /// Scales pictures and converts their colours: libswscale's context, which is an opaque type up to FFmpeg 7 and a
