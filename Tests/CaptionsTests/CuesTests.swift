@@ -80,7 +80,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
                 == [cue(5, 5, "e")])
     }
 
-    @Test func segmentsTellTheirOffset() {
+    @Test func segmentHeaderSetsTheOffset() {
         let text = "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:01.000,MPEGTS:900000\n\n00:01.000 --> 00:02.000\na"
         #expect(transportOffset(ofText: text.utf8) == .seconds(9))
         #expect(read(text) == [cue(1, 2, "a")])
@@ -160,7 +160,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
     private let text = "1\n00:01,0 --> 00:02,0\nGrüße\n"
     private let cues = [cue(1, 2, "Grüße")]
 
-    @Test func utf16IsToldByItsMark() {
+    @Test func byteOrderMarkSelectsUTF16() {
         let units = Array("\u{FEFF}\(text)".utf16)
         #expect(Captions.cues(ofText: units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }) == cues)
         #expect(Captions.cues(ofText: units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }) == cues)

@@ -10,12 +10,12 @@ import Wire
         return (0..<Microseconds(count)).count { density.allows(start + $0 * interval) }
     }
 
-    @Test func whatCanBeReadIsTold() {
+    @Test func readableCuesPass() {
         #expect(told(1_000, every: 40_000) == 1_000)
         #expect(told(CueDensity.most, every: 0) == CueDensity.most)
     }
 
-    @Test func ofManyInASecondTheFirstAreTold() {
+    @Test func firstCuesOfEachSecondPass() {
         #expect(told(10_000, every: 0) == CueDensity.most)
         #expect(told(3_000, every: 1_000) == 3 * CueDensity.most)
         #expect(told(10_000, every: 0, from: .max - 1_000_000) == CueDensity.most)
@@ -24,7 +24,7 @@ import Wire
     @Test func earlierOnesCanFollow() {
         var density = CueDensity()
         for _ in 0..<100 { _ = density.allows(60_000_000) }
-        let isTold = density.allows(1_000_000)
-        #expect(isTold)
+        let isReported = density.allows(1_000_000)
+        #expect(isReported)
     }
 }

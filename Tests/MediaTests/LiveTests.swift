@@ -67,7 +67,7 @@ import Wire
         #expect(numbers(harness) == Array(0..<24) + Array(60..<75))
     }
 
-    @Test func segmentsThatNobodySawTakeATargetDurationEach() throws {
+    @Test func unseenSegmentsCountATargetDurationEach() throws {
         let harness = try play("ts", window: 0..<2) {
             $0.window = 5..<7
             $0.isOver = true
@@ -77,7 +77,7 @@ import Wire
         #expect(abs(next.from - 3_960_000) < 10_000 && abs(next.to - 4_440_000) < 10_000)
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func aServerThatBeginsAnewIsFollowedAtItsEdge(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func restartedStreamContinuesAtItsLiveEdge(kind: String) throws {
         let harness = try play(kind, window: 3..<7) {
             // Numbers and stamps are lower than what was read.
             $0.isOver = $0.window == 0..<2

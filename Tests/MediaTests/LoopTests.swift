@@ -24,7 +24,7 @@ import Wire
     }
 
     /// Each round tells its text anew, however short and many the rounds are.
-    @Test func everyRoundTellsItsText() throws {
+    @Test func everyLoopSendsItsCuesAgain() throws {
         let text = try Clips.write("short.srt", Array("1\n00:00:00,100 --> 00:00:00,400\nwords\n".utf8))
         let path = try Clips.make(
             "short-text.mkv", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=0.5", "-i", text, "-c:v",

@@ -60,7 +60,7 @@ import Wire
         #expect([-1, 0, 5_999_999, 6_000_000, 99_000_000].map { list.index(at: $0) } == [0, 0, 0, 1, 2])
     }
 
-    @Test func aRangeWithoutAPlaceGoesOnInItsOwnFileOnly() throws {
+    @Test func byteRangeWithoutOffsetContinuesOnlyInTheSameFile() throws {
         let list = try playlist(
             """
             #EXTM3U

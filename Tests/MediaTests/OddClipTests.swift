@@ -57,7 +57,7 @@ import Wire
     }
 
     /// As recordings of television have. The pictures' stream is the last.
-    @Test func aClipOfMoreStreamsThanCanBeToldPlays() throws {
+    @Test func clipWithMoreStreamsThanTheLimitPlays() throws {
         let sounds = (0..<70).flatMap { _ in ["-map", "1:a"] }
         let path = try make(
             "many-streams.mkv",

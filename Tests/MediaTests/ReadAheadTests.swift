@@ -214,7 +214,7 @@ import Wire
     }
 
     /// Else the clip seems to need less than it does, and the link to have plenty of room.
-    @Test func whatASeekSkipsInAFileTellsNothingOfItsRate() throws {
+    @Test func bytesSkippedBySeekDoNotAffectTheRate() throws {
         let path = try ReadAheadTests.file()
         let bytes = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
         let harness = try turned(to: path, link: bytes * 8 / 16 * 3 / 2, until: 0)

@@ -12,7 +12,7 @@ import Wire
         return Tone.pitch(Array(samples))
     }
 
-    @Test(arguments: [true, false]) func soundsOfAPlaylistAreToldAndChanged(isMuxed: Bool) throws {
+    @Test(arguments: [true, false]) func playlistSoundTracksAreListedAndSelectable(isMuxed: Bool) throws {
         let harness = try DecoderHarness.open(try TrackClips.playlist(isMuxed: isMuxed))
         #expect(abs(try tone(harness, of: 0) - 440) < 20)
         let tracks = try #require(harness.info?.soundTracks)
@@ -53,7 +53,7 @@ import Wire
 
     // MARK: Texts
 
-    @Test func onlyTextsOfTheVariantsGroupAreTold() throws {
+    @Test func onlyTextTracksOfTheVariantsGroupAreListed() throws {
         let harness = try DecoderHarness.open(try TrackClips.playlist())
         try harness.runToEnd()
         #expect(harness.info?.textTracks.map(\.language) == ["de", "en", "it"])
@@ -74,7 +74,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aTextInOneSegmentIsReadOnceAndToldFromWhereTheClipIs() throws {
+    @Test func textInOneSegmentIsReadOnceAndSentFromTheClipsPosition() throws {
         let harness = try DecoderHarness.open(try TrackClips.playlist())
         try harness.run { !$0.pictures.isEmpty }
         for serial in UInt32(1)...2 {
@@ -106,7 +106,7 @@ import Wire
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000\n", nil), ("WEBVTT\n\n00:01.000 --> 00:02.000\nx", nil),
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:99999999999999999999,LOCAL:00:00.000\n", nil),
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:1,LOCAL:x\n", nil),
-        ] as [(String, Int64?)]) func stampsOfTextAreToldInItsHeader(text: String, stamp: Int64?)
+        ] as [(String, Int64?)]) func textHeaderSetsItsStampOffset(text: String, stamp: Int64?)
     {
         #expect(Captions.transportOffset(ofText: text.utf8) == stamp.map { .microseconds($0) })
     }

@@ -104,7 +104,7 @@ struct StillTests {
         #expect(harness.close())
     }
 
-    @Test func whatHasNoPictureHoldsNobodyUp() throws {
+    @Test func filesWithoutPicturesDoNotBlockOtherStills() throws {
         let text = try Clips.write("still.txt", Array("no picture at all".utf8))
         let empty = try Clips.write("still-empty.jpg", [])
         let sound = try Clips.make("still.wav", "-f", "lavfi", "-i", "sine=440:d=1")

@@ -14,7 +14,7 @@ import Wire
 
     // MARK: Chapters
 
-    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func chaptersAreTold(name: String) throws {
+    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func reportsChapters(name: String) throws {
         let chapters = try info(TrackClips.clip(name)).chapters
         #expect(chapters.map(\.title) == ["Part 1", "Part 2", "Part 3"])
         #expect(chapters.map(\.start) == [0, 1_500_000, 4_000_000])
@@ -54,7 +54,7 @@ import Wire
         return Tone.pitch(Array(harness.sounds.filter { $0.serial == serial }.flatMap(\.samples).dropFirst(9_600)))
     }
 
-    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func soundsAreTold(name: String) throws {
+    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func reportsSoundTracks(name: String) throws {
         let tracks = try info(TrackClips.clip(name)).soundTracks
         #expect(tracks.map(\.language) == ["ger", "eng", ""])
         #expect(tracks.map(\.isChosen) == [true, false, false])
@@ -100,7 +100,7 @@ import Wire
     // MARK: Texts
 
     @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm", "tracks-ass.mkv"])
-    func theChosenTextIsTold(name: String) throws {
+    func sendsCuesOfTheChosenTextTrack(name: String) throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.textTrack(0))
         try harness.start(try TrackClips.clip(name))
@@ -112,7 +112,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func noTextIsReadThatNobodyChose() throws {
+    @Test func unselectedTextTracksAreNotRead() throws {
         let harness = try DecoderHarness.open(try TrackClips.clip("tracks.mkv"))
         try harness.runToEnd()
         #expect(harness.cues.isEmpty)

@@ -214,7 +214,7 @@ import Wire
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
     }
 
-    @Test func littleIsReadAheadWhileNobodyWatches() throws {
+    @Test func unwatchedClipReadsLittleAhead() throws {
         let harness = try DecoderHarness()
         harness.releases = false
         harness.grants = false

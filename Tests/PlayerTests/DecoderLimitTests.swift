@@ -57,7 +57,7 @@ import Wire
     }
 
     /// flick was stopped, or the machine slept: the decoder could read nothing either.
-    @Test func timeInWhichNobodyLookedSaysLittleAboutADecoder() {
+    @Test func suspendedTimeDoesNotCountAgainstADecoder() {
         var watch = StalledReaderDetector()
         func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }
         #expect(!isStuck(5, .zero))
@@ -67,7 +67,7 @@ import Wire
         #expect(!isStuck(5, .seconds(9_000)))
     }
 
-    @Test func ordersThatNobodyReadsAreLostBeforeTheyAreTooMany() throws {
+    @Test func outboxDropsUnreadOrdersAtItsLimit() throws {
         var pair: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
         defer { close(pair[1]) }

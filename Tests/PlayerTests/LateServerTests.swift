@@ -26,7 +26,7 @@ import Wire
         return stage
     }
 
-    @Test func theClipInViewGoesOnByItselfOnceItsServerIsBack() throws {
+    @Test func clipInViewResumesWhenItsServerIsBack() throws {
         let provider = MeteredProvider(size: 200_000, arrived: 100_000)
         let stage = try failed(.refused, provider)
         defer { stage.pool.close() }

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Player
 
-/// Sound that comes late, stops, goes and comes back. The picture goes on, and what is heard then belongs to it.
+/// Sound that comes late, stops, disappears and comes back. The picture continues, and the sound heard then matches it.
 @Suite(.serialized) @MainActor struct LateSoundTests {
     private let item = Item(id: "a", url: "file:///script")
 
@@ -37,7 +37,8 @@ import Wire
         Device(testDescription: "opens after 1 s and sleeps for 2 s", opening: .seconds(1), sleep: .seconds(2)),
     ]
 
-    /// How far what is seen is behind what should be, as time goes on; and how far what is heard is from what is seen.
+    /// How far the visible picture lags behind its due time, over
+    /// time; and the offset between the sound heard and the picture.
     private struct Course {
         var begin: Duration?
         var slowest = Duration.zero
@@ -179,10 +180,10 @@ import Wire
         var check = SoundCheck()
         var state = SoundState.unavailable(error)
         var opened: [Int] = []
-        var told = 0
+        var reported = 0
         for second in 0..<130 {
             let actions = check.check(state, isWanted: true, now: .seconds(second))
-            told += actions.count { $0 == .report(error) }
+            reported += actions.count { $0 == .report(error) }
             state = .unavailable(error)
             if actions.contains(.open) {
                 opened.append(second)
@@ -191,11 +192,11 @@ import Wire
         }
         // Each attempt is known to have failed two seconds later.
         #expect(opened == [1, 5, 11, 21, 39, 71, 103])
-        #expect(told == 1)
+        #expect(reported == 1)
     }
 
-    @Test func lossIsToldAgainOnlyOfADeviceThatWasThereForLong() {
-        func told(after time: Int) -> Int {
+    @Test func deviceLossIsReportedAgainOnlyAfterALongConnection() {
+        func reports(after time: Int) -> Int {
             var check = SoundCheck()
             let events: [(SoundState, Int)] = [
                 (.unavailable(error), 0), (.ready, 1), (.ready, 1 + time), (.unavailable(error), 1 + time),
@@ -205,8 +206,8 @@ import Wire
                 return count + actions.count { $0 == .report(error) }
             }
         }
-        #expect(told(after: 9) == 1)
-        #expect(told(after: 10) == 2)
+        #expect(reports(after: 9) == 1)
+        #expect(reports(after: 10) == 2)
     }
 
     /// Also while it is tried again, so that nothing that depends on it changes every time.

@@ -53,7 +53,7 @@ import Wire
         #expect(hasBegun && isWoken)
     }
 
-    @Test func clipPlaysAndItsFirstPictureIsToldOnce() {
+    @Test func clipPlaysAndReportsItsFirstPictureOnce() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -107,7 +107,7 @@ import Wire
         #expect(stage.pool.decodersInUse.count == 2)
     }
 
-    @Test func figuresTellOfTheLastSecondOnly() {
+    @Test func diagnosticsCoverOnlyTheLastSecond() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -183,7 +183,7 @@ import Wire
         #expect(turned[0] == .trace(.audio(owner: "a", state: .silent, drift: nil)))
         #expect(turned[2] == .report("a", .paused))
         #expect(turned[3...] == [.trace(.claim(item: "b", index: 4, how: .cold)), .report("b", .playing)])
-        #expect(pool.pause("nobody", now: stage.now).isEmpty)
+        #expect(pool.pause("unknown", now: stage.now).isEmpty)
     }
 }
 

@@ -73,7 +73,7 @@ import Testing
         }
         #expect(seen.map(\.0) == [0, 2, 7, 9, 19, 21].map { .seconds($0) })
         #expect(seen.map(\.1) == (0..<3).flatMap { _ in opens(1) + closes(1, why: .late) })
-        // Whoever turns to it has it opened as any other.
+        // When the user turns to it, it is opened like any other clip.
         plan.note(.claimed("1"), now: now)
         plan.note(.prepared("1"), now: now)
         plan.note(.claimed("0"), now: now)
@@ -185,7 +185,7 @@ import Testing
     @Test func nothingIsLookedAtWhereNothingHasHappened() {
         var plan = filled(at: 10)
         #expect(!plan.mayAct(now: .seconds(1), mayOpen: 4))
-        // It is told so after every picture.
+        // The plan receives these after every picture.
         plan.note(.prepared("10"), now: .seconds(1))
         plan.note(.memory(isShort: false), now: .seconds(1))
         plan.note(.pace(.usual), now: .seconds(1))
@@ -315,7 +315,7 @@ import Testing
             }
             _ = act(mayOpen: .random(in: 0...4, using: &random))
         }
-        // It comes to rest, with every page of the window open: of another part of the feed, where none was given up.
+        // It settles, with every page of the window open: in another part of the feed, where no clip was closed.
         (page, count) = (5_000, 6_000)
         now += .seconds(1)
         plan.note(.moved(places()), now: now)

@@ -19,7 +19,7 @@ struct ProcessorWatchTests {
         return (nil, looks)
     }
 
-    @Test func decoderThatComputesAndBringsNothingIsGivenUp() throws {
+    @Test func decoderThatComputesWithoutOutputIsEnded() throws {
         let one = try #require(run(cores: 1).end)
         #expect(one > .seconds(20) && one < .seconds(22))
         let two = try #require(run(cores: 2).end)
@@ -43,7 +43,7 @@ struct ProcessorWatchTests {
     }
 
     /// While nothing plays, nothing but the watch itself has the loop come round.
-    @Test func decoderThatComputesBehindAStillPageIsGivenUp() {
+    @Test func idleLoopStillEndsABusyDecoder() {
         var watch = ProcessorWatch(now: .zero)
         var now = Duration.zero
         repeat {
@@ -54,7 +54,7 @@ struct ProcessorWatchTests {
 
     @Test func decoderWithoutAProcessIsNoMatter() {
         var watch = ProcessorWatch(now: .zero)
-        let isGivenUp = watch.check(used: nil, brought: 0, now: .seconds(3))
-        #expect(!isGivenUp)
+        let mustEnd = watch.check(used: nil, brought: 0, now: .seconds(3))
+        #expect(!mustEnd)
     }
 }

@@ -29,7 +29,7 @@ struct ReadServerTests {
             try server.handle(.openURL(id: id, want: ByteWant(url: "http://test/\(id)", role: .media)))
         }
 
-        /// Blocks until there are so many answers; fewer if it takes 10 s.
+        /// Blocks until there are `count` answers; returns fewer if it takes 10 s.
         func answers(_ count: Int) -> [ToDecoder] {
             answers.wait(upTo: .seconds(10)) { $0.count >= count ? $0 : nil } ?? answers.withLock { $0 }
         }

@@ -116,7 +116,7 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func whatWasBufferedBeforeASeekIsNotToldOfThePlaceAfterIt() {
+    @Test func staleBufferedMessageIsIgnoredAfterSeek() {
         let stage = Stage(decoders: [ScriptedDecoder(fault: .staleBuffered, after: 10)])
         defer { stage.pool.close() }
         stage.play(item)
@@ -163,7 +163,7 @@ import Wire
         #expect(stage.position() < .milliseconds(2_400))
     }
 
-    @Test func clipThatCannotBeSoughtInIsOpenedAnewToPlayAgain() {
+    @Test func unseekableClipIsReopenedToPlayAgain() {
         var live = ScriptedDecoder()
         live.isSeekable = false
         live.duration = 400_000

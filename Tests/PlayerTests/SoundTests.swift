@@ -19,7 +19,7 @@ import Wire
         stage.reports.count { if case .level(let level) = $0 { level > 0 } else { false } }
     }
 
-    @Test func soundWithoutPicturesTellsItsPositionAndLevels() {
+    @Test func audioOnlyClipReportsPositionAndLevels() {
         let stage = Stage(audio: TestOutput(), loop: false, decoders: [soundOnly])
         defer { stage.pool.close() }
         stage.play(item)
@@ -42,7 +42,7 @@ import Wire
         }
     }
 
-    @Test func lostDeviceIsToldOnceAndTheClipPlaysOn() {
+    @Test func lostDeviceIsReportedOnceAndTheClipPlaysOn() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
@@ -92,7 +92,7 @@ import Wire
         return script
     }
 
-    @Test func pausedClipGoesOnWithTheSoundThatWasNotHeard() {
+    @Test func resumedClipStartsWithTheUnheardSound() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [rising])
         defer { stage.pool.close() }

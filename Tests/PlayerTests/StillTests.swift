@@ -98,7 +98,7 @@ struct StillPlanTests {
         let three = next()
         #expect([one?.item, two?.item] == ["0", "1"] && three == nil)
         if let one { plan.finish(one) }
-        // It has none yet, as far as the plan is told.
+        // The plan has not been informed of a still yet.
         let again = next()
         #expect(again?.item == "0")
     }
@@ -373,7 +373,7 @@ struct BlurHashTests {
     }
 
     /// The page forgets the shapes of items that are far away.
-    @Test func theShapeOfAStillIsToldAtOnceWhenItsPageComesNear() {
+    @Test func stillSizeIsReportedAtOnceWhenItsPageComesNear() {
         let stage = stage { _, _ in .pixels(0x555555) }
         defer { stage.pool.close() }
         let items = [item("0"), item("1")]
@@ -385,7 +385,7 @@ struct BlurHashTests {
         #expect(made && stage.reports == [.picture(PixelSize(width: 64, height: 48))])
     }
 
-    @Test func aPlayerTellsTheShapeOfItsOwnPictureAndNoStillDoes() {
+    @Test func playerReportsItsPictureSizeInsteadOfTheStill() {
         let stage = stage { _, _ in .pixels(0x666666) }
         defer { stage.pool.close() }
         let items = [item("0"), item("1")]

@@ -119,7 +119,7 @@ final class TestOutput: SoundOutput {
     var underruns: Int { device.withLock { $0.underruns } }
     /// What was written and not taken back.
     var heard: [Int16] { device.withLock { $0.heard } }
-    /// Frames that were played: the truth that `queuedFrames` and `latencyFrames` only tell roughly.
+    /// Frames that were played: the exact number that `queuedFrames` and `latencyFrames` only approximate.
     var playedFrames: Double {
         device.withLock { device in
             play(&device)

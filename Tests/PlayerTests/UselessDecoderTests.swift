@@ -168,7 +168,7 @@ import Wire
         #expect(plays && !hasFailed(stage))
     }
 
-    @Test func itIsToldOfAfterThreeSeconds() {
+    @Test func shortageIsReportedAfterThreeSeconds() {
         let stage = stage(shortages: .max)
         defer { stage.pool.close() }
         stage.play(item)
@@ -180,7 +180,7 @@ import Wire
             })
     }
 
-    /// As where memory is short: all but the next clip are given up.
+    /// As when memory is short: all but the next clip are closed.
     @Test func otherClipsMakeRoom() {
         var memory = MemoryPressure { MemoryPressure.Files() }
         #expect(memory.look(now: .seconds(1)) == false)

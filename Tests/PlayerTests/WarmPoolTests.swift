@@ -77,7 +77,7 @@ import Wire
         #expect(warmed(stage).sorted() == [9, 11, 12])
     }
 
-    @Test func clipThatIsNotReadyInTwoSecondsIsGivenUp() {
+    @Test func clipNotReadyInTwoSecondsIsClosed() {
         let stage = Stage(decoders: [ScriptedDecoder(), ScriptedDecoder(fault: .hangs)])
         defer { stage.pool.close() }
         turn(stage, to: 0, reach: 0...1)
@@ -117,7 +117,8 @@ import Wire
         }
     }
 
-    /// The first page is in view, and the second one's clip is open; and what the second one's decoder is told.
+    /// The first page is in view, and the second one's clip is
+    /// open. Returns also the orders to the second one's decoder.
     private func besideAWarmClip(prefetch: PlayerPool.Prefetch = PlayerPool.Prefetch()) -> (Stage, Orders) {
         let orders = Orders()
         var script = ScriptedDecoder()
@@ -128,7 +129,7 @@ import Wire
         return (stage, orders)
     }
 
-    @Test func decoderIsToldWhetherItsClipIsInView() {
+    @Test func decoderIsInformedWhenItsClipEntersOrLeavesTheView() {
         var prefetch = PlayerPool.Prefetch()
         (prefetch.buffer, prefetch.bitrate) = (.milliseconds(1_500), 400_000)
         let (stage, orders) = besideAWarmClip(prefetch: prefetch)
@@ -143,8 +144,8 @@ import Wire
         #expect(orders.views == [warm, .watched, warm])
     }
 
-    /// A decoder that is told makes many pictures at once, and the first is on its way to the terminal.
-    @Test(arguments: [true, false]) func decoderIsToldOfItsViewOnceTheFirstPictureIsOnTheTerminal(isTaken: Bool) {
+    /// A decoder that receives `watched` makes many pictures at once, while the first is on its way to the terminal.
+    @Test(arguments: [true, false]) func watchedIsSentOnceTheFirstPictureIsOnTheTerminal(isTaken: Bool) {
         let (stage, orders) = besideAWarmClip()
         defer { stage.pool.close() }
         stage.showsPictures = false
@@ -159,7 +160,7 @@ import Wire
         #expect(orders.views.filter { $0 == .watched }.count == 1)
     }
 
-    @Test func decoderWhoseClipHasLeftTheViewAgainIsToldNothing() {
+    @Test func clipThatLeavesTheViewAtOnceSendsNoViewOrders() {
         let (stage, orders) = besideAWarmClip()
         defer { stage.pool.close() }
         let before = orders.views
@@ -230,7 +231,7 @@ import Wire
         #expect(voices.drop { $0 == "0" }.allSatisfy { $0 == "1" })
     }
 
-    @Test func pageThatIsPulledIntoViewMovesInSilenceAndGoesOnWhenItIsLetGo() {
+    @Test func pulledPagePlaysSilentlyAndContinuesOnRelease() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         turn(stage, to: 0)
@@ -240,7 +241,7 @@ import Wire
         let peeked = stage.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero
         #expect(peeked >= .milliseconds(240))
         #expect(stage.events.all("audio").allSatisfy { $0.encoding.item == "0" })
-        // It goes back: it stands, and begins anew.
+        // When it goes back, it stands still and restarts.
         stage.peek(nil)
         let stands = run(stage, at: 0, limit: .seconds(1)) { $0.pool.pictureIdentity(of: "1")?.mediaTime == .zero }
         #expect(stands)
@@ -256,7 +257,7 @@ import Wire
         #expect(stage.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero > .milliseconds(240))
     }
 
-    @Test func shortClipBeginsAnewWhenTheUserComesBackAndIsShownSoBefore() {
+    @Test func shortClipRewindsWhileOutOfViewAndRestartsOnReturn() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         turn(stage, to: 0)
@@ -271,7 +272,7 @@ import Wire
     }
 
     /// Before its beginning was made ready out of view.
-    @Test func shortClipBeginsAnewAlsoWhenTheUserComesBackAtOnce() {
+    @Test func shortClipRestartsOnImmediateReturn() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         turn(stage, to: 0)
@@ -283,7 +284,7 @@ import Wire
         #expect(place > .zero && place <= .milliseconds(300))
     }
 
-    @Test(arguments: [1, 20]) func longClipGoesOnWhereItWasLeftOnePageOrFortyAway(pages: Int) throws {
+    @Test(arguments: [1, 20]) func longClipResumesAfterOneOrFortyPages(pages: Int) throws {
         var script = ScriptedDecoder()
         script.duration = 61_000_000
         let stage = Stage(decoders: [script])
@@ -305,7 +306,7 @@ import Wire
     /// What of a clip there is when the place comes at which it was left in an earlier session.
     enum Moment: CaseIterable { case unknown, opening, ready, playing }
 
-    @Test(arguments: Moment.allCases) func longClipGoesOnWhereItWasLeftInAnEarlierSession(moment: Moment) throws {
+    @Test(arguments: Moment.allCases) func longClipResumesWhereAnEarlierSessionLeftIt(moment: Moment) throws {
         var script = ScriptedDecoder()
         script.duration = 61_000_000
         let stage = Stage(decoders: [script])
@@ -321,7 +322,7 @@ import Wire
             }
         }
         #expect(begun)
-        // What plays already goes on where it is.
+        // A clip that is playing already continues where it is.
         if moment == .playing { stage.resume(at: ["0": place]) }
         stage.resume(at: ["1": place])
         // It is not said twice.
@@ -443,7 +444,7 @@ import Wire
 
     private let ease = MemoryPressure.Files()
 
-    @Test func waitingProgramsTellOfPressureAndItLastsTenSeconds() {
+    @Test func stallFiguresSignalPressureForTenSeconds() {
         let some = "some avg10=10.00 avg60=0.10 avg300=0.00 total=9\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
         let little = some.replacing("10.00", with: "9.99")
         #expect(looks([.init(pressure: [little, some]), ease, ease, ease]) == [true, true, false, false])

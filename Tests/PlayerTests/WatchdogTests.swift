@@ -62,7 +62,7 @@ import Wire
         #expect(verdicts == [nil, nil, nil, .replace(.firstFrame)])
     }
 
-    @Test func decoderThatIsSentElsewhereHasItsTimeAnew() {
+    @Test func seekRestartsTheFirstPictureTimeout() {
         var dog = Watchdog()
         dog.begin(now: .zero)
         var verdicts: [Watchdog.Verdict?] = []

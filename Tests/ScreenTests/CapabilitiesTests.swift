@@ -113,7 +113,7 @@ import Testing
         #expect(terminal.hasSynchronisedUpdate == isUsed)
     }
 
-    @Test func aLightBackgroundIsTold() {
+    @Test func lightBackgroundIsDetected() {
         var terminal = capabilities(["TERM": "foot"])
         #expect(!terminal.isBackgroundLight)
         _ = terminal.apply(.background(RGB(0xFD, 0xF6, 0xE3)), isColorFixed: false)

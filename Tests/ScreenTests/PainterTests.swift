@@ -145,7 +145,7 @@ import Testing
 
     /// ncurses numbers pairs of colours. Once the numbers run out they come to mean others, and what was painted with
     /// them would change its colours.
-    @Test func everyCellIsPaintedAnewWhenPairsOfColoursRunOut() throws {
+    @Test func everyCellIsRepaintedWhenColorPairsRunOut() throws {
         let size = GridSize(columns: 200, rows: 60)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
@@ -284,7 +284,7 @@ import Testing
     ].map { Choice(term: $0, wanted: $1, pictureMode: $2, fixed: $3, output: $4, color: $5, reason: $6) }
 
     @Test(arguments: choices)
-    private func whoeverSuitsWritesTheScreen(_ choice: Choice) throws {
+    private func outputSuitsTheTerminal(_ choice: Choice) throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
             TerminalOptions(

@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: PictureMode.ofGlyphs)
-    func whoeverNamesAModeGetsIt(mode: PictureMode) {
+    func explicitPictureModeIsUsed(mode: PictureMode) {
         for environment in [
             ["TERM": "xterm"], ["TERM": "tmux", "TMUX": "x"], ["TERM": "xterm", "LC_ALL": "C.latin1"],
         ] {

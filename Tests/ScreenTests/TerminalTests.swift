@@ -64,7 +64,7 @@ import Threads
     }
 
     /// Only if somebody wants to know; and whatever gives the terminal back ends that.
-    @Test func theFocusIsToldIfWanted() throws {
+    @Test func focusIsReportedIfRequested() throws {
         try open().restore()
         #expect(!pty.written().contains("1004"))
         let terminal = try Terminal(
@@ -338,7 +338,7 @@ import Threads
         #expect(isSame)
     }
 
-    @Test func theTerminalTellsWhenItHasTakenEverythingIfAsked() throws {
+    @Test func wakesOnceWhenEverythingIsWritten() throws {
         let woken = Monitor(0)
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave,

@@ -235,7 +235,7 @@ import Testing
     }
 
     #if canImport(Glibc)
-        @Test func nobodyShrinksOrGrowsTheSharedMemory() throws {
+        @Test func sharedMemoryCannotBeResized() throws {
             let ring = try PictureRing()
             let size = off_t(PictureRing.slots) * off_t(PictureRing.slotBytes)
             #expect(ftruncate(ring.descriptor, size - 1) == -1 && errno == EPERM)

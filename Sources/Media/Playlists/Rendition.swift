@@ -287,10 +287,10 @@ final class Rendition {
             if !isFirst, lacksProgress(bytes) { return nil }
             return try open(in: identity, isFirst: isFirst)
         }
-        let isAnew = isLost
+        let restarts = isLost
         isLost = false
         let made = try SegmentRun(
-            reader, identity: identity, expectedStart: isAnew ? max(start, position) : start, believesStamps: !isAnew,
+            reader, identity: identity, expectedStart: restarts ? max(start, position) : start, believesStamps: !restarts,
             origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, client: client)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
