@@ -4,9 +4,9 @@ import Wire
 
 @testable import Media
 
-/// Files that nobody can play are named for what they are.
+/// Encrypted files are reported as such.
 @Suite struct EncryptionTests {
-    private static let words = Encryption.fault().why
+    private static let words = Encryption.error().why
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 

@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: faults) func fileSaysWhatItIs(_ bytes: [UInt8], _ fault: String) {
-        #expect(FirstBytes(bytes).fault().why == fault)
+        #expect(FirstBytes(bytes).error().why == fault)
     }
 
     @Test(arguments: [

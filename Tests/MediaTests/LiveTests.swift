@@ -4,8 +4,7 @@ import Wire
 
 @testable import Media
 
-/// Playlists that go on. The film has seven segments of 12 pictures (the last
-/// of 3); target durations are of one second.
+/// Live playlists. The film has seven segments of 12 pictures (the last of 3); target durations are of one second.
 @Suite struct LiveTests {
     private func open(_ live: LiveFilm, loop: Bool = false) throws -> DecoderHarness {
         let harness = try DecoderHarness()
@@ -260,7 +259,7 @@ import Wire
 @Suite struct ServedPlaylistTests {
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
-    /// A tag that tells `time`, in parts of 90,000.
+    /// A tag that holds `time`, in units of 1/90,000 s.
     private func tag(_ time: UInt64) -> [UInt8] {
         let stamp = (0..<8).map { UInt8(truncatingIfNeeded: time >> (8 * (7 - $0))) }
         let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(Self.owner.count + 8), 0, 0] + Self.owner + stamp
@@ -316,7 +315,7 @@ import Wire
         let harness = try DecoderHarness()
         harness.serve = { want in
             guard case .bytes(var bytes, _) = live.serve(want) else { return .failure("not found") }
-            // Without its last line the playlist would go on, and be waited for.
+            // Without its last line the playlist would be live, and be waited for.
             let isList = want.url.hasSuffix("list")
             for _ in 0..<(isList ? random(4) : random(200)) where bytes.count > 15 {
                 bytes[random(bytes.count - (isList ? 15 : 0))] ^= UInt8(1 << random(8))

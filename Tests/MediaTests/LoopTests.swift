@@ -23,7 +23,7 @@ import Wire
         #expect(times[turn...].count > 10)
     }
 
-    /// Each round tells its text anew, however short and many the rounds are.
+    /// Each loop sends its cues again, however short and many the loops are.
     @Test func everyLoopSendsItsCuesAgain() throws {
         let text = try Clips.write("short.srt", Array("1\n00:00:00,100 --> 00:00:00,400\nwords\n".utf8))
         let path = try Clips.make(

@@ -77,7 +77,7 @@ import Wire
         #expect(harness.failure?.code == .undecodable)
     }
 
-    /// Nobody is to wait for its pictures.
+    /// flick must not wait for its pictures.
     @Test(arguments: ["ffv1", "libtheora"])
     func aClipWhosePicturesHaveNoDecoderIsOneOfSoundAlone(codec: String) throws {
         let path = try make(

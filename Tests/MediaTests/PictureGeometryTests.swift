@@ -24,7 +24,7 @@ import Wire
     @Test func whatFillsTheSurfaceIsCutOnBothSidesOfTheLongerWay() {
         let fit = size(720, 576, aspect: 16.0 / 15, rotation: 90, fit: .fill)
         #expect((fit.width, fit.height) == (1_000, 1_000))
-        // Of 768 rows 576 are seen, upright: an eighth of the coded columns goes on either side.
+        // Of 768 rows 576 are visible, upright: an eighth of the coded columns is cropped on either side.
         #expect((fit.cropX, fit.cropY) == (90, 0))
     }
 

@@ -10,7 +10,7 @@ import Wire
 
     // MARK: The rule
 
-    /// What so many played seconds earn, in seconds.
+    /// The read-ahead earned by `played` seconds, in seconds.
     private static func earned(_ played: Double) -> Double {
         let since = max(0, played - 3)
         return since * since / 11
@@ -72,8 +72,8 @@ import Wire
         #expect((1_500_000...1_600_000).contains(rate.bits))
     }
 
-    /// Where in the clip it steps up, if segments last so long and the link is so many times as fast as the first
-    /// variant. Reads and plays in steps of 10 ms.
+    /// Where in the clip it steps up, if segments last `segment` and the link is
+    /// `speed` times as fast as the first variant. Reads and plays in steps of 10 ms.
     private func stepUp(segment: Microseconds, speed: Double, grows: Bool) -> Microseconds? {
         let bits: Int64 = 700_000
         let link = Int64(Double(bits) * speed)
@@ -118,7 +118,7 @@ import Wire
 
     // MARK: Played
 
-    /// A clip of 24 s in segments of two seconds that was opened ahead, and is turned to. It plays as far as `until`.
+    /// A clip of 24 s in segments of two seconds that was opened ahead, and is turned to. It plays up to `until`.
     private func turned(to path: String, link: Int64, until: Microseconds) throws -> DecoderHarness {
         let harness = try DecoderHarness()
         // Played as fast as it can be, the sound would be read on for.
@@ -157,7 +157,7 @@ import Wire
             return $0.bufferedUntil > 11_000_000
         }
         #expect(furthest < 1)
-        // It is played as far as 8 s and what the slots hold.
+        // It is played up to 8 s and what the slots hold.
         #expect(harness.pictures.last.map { $0.header.mediaTime < 8_600_000 } == true)
     }
 

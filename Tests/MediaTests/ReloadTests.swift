@@ -45,7 +45,7 @@ import Wire
         }
         #expect(failures(at: [20, 25, 30, 31], target: 1) == [false, false, false, true])
         #expect(failures(at: [20, 31, 38, 39], target: 6) == [false, false, false, true])
-        // One that could be loaded begins anew.
+        // A successful load resets the count.
         #expect(failures(at: [20, 25, 30, 31, 40, 41], target: 1, loadedAt: 25).suffix(3) == [false, false, true])
     }
 
@@ -80,7 +80,7 @@ import Wire
         #expect(harness.close())
     }
 
-    /// Whoever writes one on and on begins with a segment: this is the beginning of one that was cut off.
+    /// Writers start a live playlist with a segment: this is the beginning of one that was cut off.
     @Test func aPlaylistFileWithoutSegmentsFailsAtOnce() throws {
         let harness = try DecoderHarness()
         harness.serve = { _ in .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:0\n#EX".utf8)) }
@@ -136,7 +136,7 @@ import Wire
     }
 }
 
-/// Playlists whose segments have stamps that do not go on.
+/// Playlists whose segments have discontinuous stamps.
 @Suite struct RepeatedStampTests {
     @Test func streamsThatJumpAtTheSamePlaceStayTogether() {
         var stamps = StampContinuity()

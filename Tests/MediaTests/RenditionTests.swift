@@ -4,7 +4,7 @@ import Wire
 
 @testable import Media
 
-/// Sounds and texts of HLS, each in a playlist of its own.
+/// Audio and text tracks of HLS, each in a separate playlist.
 @Suite struct RenditionTests {
     private func tone(_ harness: DecoderHarness, of serial: UInt32) throws -> Int {
         try harness.run { $0.sounds.filter { $0.serial == serial }.reduce(0) { $0 + $1.samples.count } > 19_200 }

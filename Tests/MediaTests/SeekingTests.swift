@@ -66,7 +66,7 @@ import Wire
         #expect(again.allSatisfy { $0 >= 2_000_000 }, "\(again)")
     }
 
-    /// Where in the clip the first picture is, if the sound begins so many milliseconds before it.
+    /// Where in the clip the first picture is, if the sound begins `early` milliseconds before it.
     @Test(arguments: [(0, 0), (60, 0), (200, 200)])
     func soundThatBeginsALittleBeforeThePictureIsNotTheBeginning(early: Int, first: Int64) throws {
         let counted = try Clips.counted()

@@ -73,7 +73,7 @@ struct StillTests {
         let path = try Clips.quadrants(
             "large.\(kind)",
             ["-frames:v", "1"] + (kind == "avif" ? ["-c:v", "libaom-av1", "-cpu-used", "8"] : []),
-            // The noise is in the middle, where nobody looks.
+            // The noise is in the middle, which is not sampled.
             filter: "scale=960x720:flags=neighbor,split[x][y];[y]crop=240:180,noise=alls=100:all_seed=1[z];"
                 + "[x][z]overlay=360:270")
         let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)

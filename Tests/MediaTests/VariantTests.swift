@@ -100,7 +100,7 @@ import Wire
         choice.link = 9_000_000
         choice.maxBits = 700_000
         #expect(choice.start(isCold: true).index == 3)
-        // Half of the limit, and ten seconds with what was played.
+        // Half of the limit, and ten seconds including what was played.
         #expect(choice.next(buffered: 6_000_000, of: 6_000_000, played: 2_000_000, isWatched: true, now: 0) == nil)
         #expect(choice.next(buffered: 7_000_000, of: 15_000_000, played: 11_000_000, isWatched: true, now: 0) == nil)
         #expect(choice.next(buffered: 7_000_000, of: 7_000_000, played: 3_000_000, isWatched: true, now: 0)?.index == 0)
@@ -223,8 +223,7 @@ import Wire
         // What has been said to be opened soon, or opened, begins within two seconds of what has been read.
         #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
         #expect(harness.bufferedUntil <= 4_500_000)
-        // Somebody looks, as far as 8 s: however busy the machine is, no more
-        // than the slots hold is decoded after that.
+        // A viewer watches up to 8 s: however busy the machine is, no more than the slots hold is decoded after that.
         try harness.playOn(until: 8_000_000)
         try harness.run { $0.bufferedUntil > 12_000_000 }
         #expect(harness.pictures.last.map { $0.header.mediaTime < 12_000_000 } == true)
@@ -259,7 +258,7 @@ import Wire
         let attempts = 1 + Int((MonotonicTime.now() - begun) / VariantSources.soundRetryInterval)
         #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
         #expect((1...attempts).contains(harness.opened.count { $0.hasSuffix("missing.m3u8") }))
-        // The sound it had goes on.
+        // The sound it had continues.
         #expect(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } > 23 * 48_000)
     }
 

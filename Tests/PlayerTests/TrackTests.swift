@@ -61,7 +61,8 @@ import Wire
         defer { stage.pool.close() }
         play(stage)
         let reported = try #require(facts(stage))
-        #expect(reported.chapters == [Chapter(start: .zero, title: "One more"), Chapter(start: .seconds(1), title: "")])
+        let chapters = [Chapter(start: .zero, title: "One more"), Chapter(start: .seconds(1), title: "")]
+        #expect(reported.chapters == chapters)
         #expect(reported.soundTracks.map(\.language) == ["ger", "eng", ""])
         #expect(reported.soundTracks[0].title == "\u{FFFD}Direktor" && reported.soundTrack == 0)
         #expect(reported.textTracks.map(\.language) == ["de"])

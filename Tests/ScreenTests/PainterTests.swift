@@ -20,8 +20,8 @@ import Testing
         let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
         let terminal = try Terminal(
             TerminalOptions(color: color, pictureMode: pictureMode, output: output, answerPatience: Self.patience),
-            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not
-            // tell of cells that were erased to a colour.
+            // As within tmux, whose 3.3 repeats (REP) only ASCII, and
+            // does not report cells that were erased to a colour.
             environment: TerminalEnvironment([
                 "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
             ]),
@@ -157,7 +157,7 @@ import Testing
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         var painted: [Int] = []
         for _ in 0..<7 {
-            // Each picture has some 11,000 pairs of its own, and its lower two rows of cells are black.
+            // Each picture has some 11,000 distinct pairs, and its lower two rows of cells are black.
             let (width, height) = (size.columns, size.rows * 2)
             let pixels = (0..<width * height).map { index in
                 index < width * (height - 4) ? UInt32.random(in: 0...0xFF_FFFF, using: &random) : 0

@@ -26,7 +26,7 @@ import Testing
     @Test func theBestThatTheTerminalIsKnownToDrawIsTaken() {
         let xterm = ["TERM": "xterm-256color"]
         let cases = [
-            // By what the terminal says of itself.
+            // By the terminal's own report.
             Case(environment: xterm, version: "kitty(0.42.1)", mode: .octant, reason: .known("kitty 0.42.1")),
             Case(environment: xterm, version: "kitty(0.40.0)", mode: .octant, reason: .known("kitty 0.40.0")),
             Case(environment: xterm, version: "kitty(0.39.1)", mode: .sextant, reason: .known("kitty 0.39.1")),

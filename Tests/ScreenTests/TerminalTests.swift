@@ -63,7 +63,7 @@ import Threads
         terminal.restore()
     }
 
-    /// Only if somebody wants to know; and whatever gives the terminal back ends that.
+    /// Only if requested; and every way of restoring the terminal turns it off.
     @Test func focusIsReportedIfRequested() throws {
         try open().restore()
         #expect(!pty.written().contains("1004"))
@@ -306,7 +306,7 @@ import Threads
         let terminal = try open()
         defer { terminal.restore() }
         _ = pty.written()
-        // Large, then small enough to be tried at once, then large again: each of its own bytes.
+        // Large, then small enough to be tried at once, then large again: each of a different byte.
         let pieces = [300_000, 10, 100_000, 1].enumerated().map { number, count in
             [UInt8](repeating: 0x61 + UInt8(number), count: count)
         }
@@ -352,7 +352,7 @@ import Threads
         _ = try pty.read(count: 200_000)
         #expect(woken.wait(upTo: .seconds(30)) { $0 == 1 ? true : nil } == true)
         #expect(!terminal.isBusy)
-        // Not asked again, it does not tell again.
+        // Without another call of `wakeWhenWritten` it does not wake again.
         terminal.write([UInt8](repeating: 0x61, count: 200_000))
         _ = try pty.read(count: 200_000)
         #expect(pty.becomesIdle(terminal))

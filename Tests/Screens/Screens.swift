@@ -3,8 +3,8 @@ import Model
 import Synchronization
 import TestSupport
 
-/// The program behind `make screen`: flick on demo and generated footage in windows that nobody sees, xterm's and
-/// kitty's, as a folder of pictures, and of each group one picture of all (`index-GROUP.png`).
+/// The program behind `make screen`: runs flick on demo and generated footage in hidden windows, of xterm
+/// and kitty, and writes a folder of pictures, plus one picture of all for each group (`index-GROUP.png`).
 ///
 /// Usage: flick-screens FLICK FOLDER [BEGINNING …]    (of the pictures' names: only those are made)
 ///        flick-screens FLICK --recording FILE.gif

@@ -10,7 +10,7 @@ final class Xterm: ShotWindow {
     private let master: Int32
     private let xterm: pid_t
     private let flick: pid_t
-    /// The window's number, as xterm tells it.
+    /// The window's number, as xterm reports it.
     let window: String
     private let display: String
     let tracePath: String

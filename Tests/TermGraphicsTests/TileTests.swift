@@ -4,7 +4,7 @@ import Testing
 @testable import TermGraphics
 
 @Suite struct TileTests {
-    /// Each pixel tells its place: red the column, green the row.
+    /// Each pixel encodes its place: red the column, green the row.
     private func picture(_ width: Int, _ height: Int) -> Picture {
         let pixels = (0..<height).flatMap { row in (0..<width).map { UInt32($0 << 16 | row << 8 | 7) } }
         return Picture(size: PixelSize(width: width, height: height), pixels: pixels)
@@ -129,7 +129,7 @@ import Testing
         compose(0..<6, shade: 0)
         #expect(middle(canvas, 3, 2) == 0xFF8000 && middle(canvas, 4, 3) == 0xFF8000)
         #expect(middle(canvas, 1, 2) >> 16 < 0x60)
-        // The letter with a ground of its own stands over it.
+        // The letter with its own background covers it.
         #expect(canvas.cell(3 * 12 + 5).glyph == Glyph("x").code)
         compose(0..<6, shade: 128)
         #expect((0x7C...0x82).contains(middle(canvas, 3, 2) >> 16) && middle(canvas, 3, 2) & 0xFF == 0)

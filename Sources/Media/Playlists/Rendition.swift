@@ -290,8 +290,9 @@ final class Rendition {
         let restarts = isLost
         isLost = false
         let made = try SegmentRun(
-            reader, identity: identity, expectedStart: restarts ? max(start, position) : start, believesStamps: !restarts,
-            origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, client: client)
+            reader, identity: identity, expectedStart: restarts ? max(start, position) : start,
+            believesStamps: !restarts, origin: source.playlist.origins[segment.domain], known: known[identity],
+            wants: wants, client: client)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
         made.wantsAudio = wantsAudio
