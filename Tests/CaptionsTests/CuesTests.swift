@@ -74,7 +74,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
         #expect(read(text).map(\.text) == ["a", "b", "c"])
     }
 
-    @Test func whatEndsBeforeItBeginsIsNoCue() {
+    @Test func cueThatEndsBeforeItStartsIsSkipped() {
         #expect(
             read("WEBVTT\n\n00:05.000 --> 00:04.000\nc\n\n00:05.000 --> 00:61.000\nd\n\n00:05.000 --> 00:05.000\ne")
                 == [cue(5, 5, "e")])
@@ -150,7 +150,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
             ])
     }
 
-    @Test func whatCameBeforeAMistakeIsShown() {
+    @Test func cuesBeforeASyntaxErrorAreShown() {
         #expect(read(#"{"segments": [{"startTime": 1, "endTime": 2, "body": "a"}, {"#) == [cue(1, 2, "a")])
         #expect(read("{}").isEmpty)
     }

@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotCleanedIsClean() {
+    @Test func harmlessBytesNeedNoCleaning() {
         for code in 0x20..<UInt32(0x11_0000) {
             guard let scalar = Unicode.Scalar(code), String(scalar).utf8.allSatisfy(CueLines.isHarmless), code != 0x20
             else { continue }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func noMoreThanFiftyThousandCuesAreKept() {
+    @Test func cueCountIsLimited() {
         let many = String(repeating: "00:01 --> 00:02\na\n\n", count: maxCues + 10)
         #expect(cues(ofText: many.utf8).count == maxCues)
     }

@@ -161,7 +161,7 @@ import Wire
         "<?xml version=\"1.0\"?><!DOCTYPE MPD><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"><Period/></MPD>",
         ";FFMETADATA1\ntitle=x\n", "\u{1B}[31mtext\u{1B}[0m\n",
     ])
-    func noFileLeadsLibavToAnother(text: String) throws {
+    func libavOpensNoReferencedFiles(text: String) throws {
         _ = try Clips.counted()
         for name in ["list.mp4", "list.%d.jpg", "list.ffconcat", "list.mpd", "list.sdp", "list.idx", "list.txt"] {
             let harness = try DecoderHarness.open(try Clips.write(name, Array(text.utf8)))
@@ -172,7 +172,7 @@ import Wire
     }
 
     /// libav has demuxers that take anything, by the ending of its name.
-    @Test(arguments: ["g722", "gsm"]) func whatHasNoFormOfItsOwnIsNoMedia(ending: String) throws {
+    @Test(arguments: ["g722", "gsm"]) func headerlessFormatsAreRejected(ending: String) throws {
         var random = SeededRandom(state: 5)
         let noise = (0..<65_536).map { _ in UInt8.random(in: 0...255, using: &random) }
         let harness = try DecoderHarness.open(try Clips.write("noise.\(ending)", noise))

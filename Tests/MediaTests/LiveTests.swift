@@ -44,7 +44,7 @@ import Wire
         #expect(zip(live.loads, live.loads.dropFirst()).allSatisfy { $1 - $0 > .milliseconds(490) })
     }
 
-    @Test func itBeginsThreeTargetDurationsFromTheEdge() throws {
+    @Test func liveStreamStartsThreeTargetDurationsFromTheEdge() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         let harness = try open(live)
         try harness.run { $0.pictures.count > 1 }

@@ -21,7 +21,7 @@ import Wire
         #expect((fit.scaledWidth, fit.scaledHeight) == (1_000, 750))
     }
 
-    @Test func whatFillsTheSurfaceIsCutOnBothSidesOfTheLongerWay() {
+    @Test func fillCropsBothSidesOfTheLongerDimension() {
         let fit = size(720, 576, aspect: 16.0 / 15, rotation: 90, fit: .fill)
         #expect((fit.width, fit.height) == (1_000, 1_000))
         // Of 768 rows 576 are visible, upright: an eighth of the coded columns is cropped on either side.

@@ -16,7 +16,7 @@ import Wire
         return since * since / 11
     }
 
-    @Test func itGrowsWithTheSquareOfWhatWasPlayedAfterThreeSeconds() {
+    @Test func readAheadGrowsWithTheSquareOfPlayedTimeAfterThreeSeconds() {
         var growth = ReadAheadGrowth()
         // Twenty pictures were decoded before the clip came into view.
         growth.note(isWatched: false, taken: 800_000)
@@ -194,7 +194,7 @@ import Wire
         try harness.run { reach($0) >= 17_900_000 }
     }
 
-    @Test func whatASeekSkipsIsNotPlayed() throws {
+    @Test func skippedTimeDoesNotCountAsPlayed() throws {
         let harness = try turned(to: try ReadAheadTests.list(), link: 8_000_000, until: 0)
         try harness.run { $0.pictures.count > 3 }
         // Each but the last skips 1.4 s, to a picture that is far from its key picture.

@@ -6,7 +6,7 @@ import Wire
 
 /// How often a playlist is asked for, how long it is waited for, and when it is said to be empty.
 @Suite struct ReloadTests {
-    @Test func itIsLoadedAgainAfterATargetDurationAndHalfOfOneWithoutAChange() {
+    @Test func reloadsAfterATargetDurationOrHalfOfOneIfUnchanged() {
         var schedule = ReloadSchedule(now: 5_000_000)
         #expect(schedule.nextTime(target: 6_000_000) == 11_000_000)
         schedule.begin(now: 11_000_000)
@@ -16,7 +16,7 @@ import Wire
         #expect(schedule.nextTime(target: 500_000) == 12_000_000)
     }
 
-    @Test func oneThatDoesNotGrowForThreeTargetDurationsHasStopped() {
+    @Test func playlistUnchangedForThreeTargetDurationsHasStopped() {
         var schedule = ReloadSchedule(now: 0)
         schedule.begin(now: 40_000_000)
         schedule.end(isChanged: true)
@@ -151,7 +151,7 @@ import Wire
         #expect(alone == 500_000 + 9_540_000 + 21_000 + 30_000_000)
     }
 
-    @Test func whatIsRepeatedIsPlayedAsOften() throws {
+    @Test func repeatedSegmentsArePlayedEachTime() throws {
         var film = try ServedFilms.film(of: "ts")
         film.segments = (0..<14).map { film.segments[$0 % 7] }
         let live = LiveFilm(film, window: 0..<14)

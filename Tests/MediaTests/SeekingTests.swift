@@ -116,7 +116,7 @@ import Wire
         #expect(harness.sounds.first?.pts == first.header.mediaTime)
     }
 
-    @Test func ofSeveralSeeksOnlyTheLastCounts() throws {
+    @Test func lastOfSeveralSeeksWins() throws {
         let harness = try DecoderHarness.open(try Clips.counted())
         for serial in UInt32(1)...20 {
             try harness.channel.send(.seek(serial: serial, time: Int64(serial) * 100_000, mode: .exact))

@@ -47,7 +47,7 @@ import Wire
         #expect(alone.start(isCold: true).index == 0)
     }
 
-    @Test func itStepsDownAtOnceAndUpAfterAPause() {
+    @Test func variantStepsDownAtOnceAndUpAfterAPause() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 4_000_000
         #expect(choice.start(isCold: false).index == 0)
@@ -95,7 +95,7 @@ import Wire
         }
     }
 
-    @Test func whatIsBufferedCountsByItsShareOfTheLimit() {
+    @Test func bufferCountsByItsShareOfTheLimit() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 9_000_000
         choice.maxBits = 700_000
@@ -110,7 +110,7 @@ import Wire
         #expect(choice.next(buffered: 1_500_000, of: 4_000_000, isWatched: true, now: 3)?.index == 3)
     }
 
-    @Test func itStepsDownWhenTheBufferRunsOut() {
+    @Test func variantStepsDownWhenTheBufferRunsOut() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)
         #expect(choice.next(buffered: 1_000_000, isWatched: false, now: 0) == nil)
@@ -160,7 +160,7 @@ import Wire
         return try Clips.write("ladder-\(kind).m3u8", Array(text.utf8))
     }
 
-    @Test(arguments: ["mpegts", "fmp4"]) func noPictureIsLostOrShownTwiceWhereVariantsChange(kind: String) throws {
+    @Test(arguments: ["mpegts", "fmp4"]) func variantSwitchNeitherDropsNorRepeatsPictures(kind: String) throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
         // Held where it is until the link is slow, as its buffer would run low on a busy machine.

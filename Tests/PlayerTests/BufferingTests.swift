@@ -65,7 +65,7 @@ struct BufferingTests {
         #expect(runsWithAll && runsWhenFull && !runs)
     }
 
-    @Test func nothingIsWaitedForOnceItRan() {
+    @Test func runningClipNeedsNoBuffer() {
         var buffering = Buffering()
         buffering.begin(Buffering.file)
         buffering.end()
@@ -113,7 +113,7 @@ struct ByteSupplyTests {
     }
 
     /// The last share is less than the first: the user has sought meanwhile, to where less has come.
-    @Test func nothingComesOnlyWhenTheShareStandsForTwoSeconds() {
+    @Test func speedDropsToZeroAfterTwoSecondsWithoutProgress() {
         var supply = ByteSupply(isRemote: true)
         let seen: [(at: Int64, share: Double)] = [(0, 0.8), (1, 0.8), (2, 0.8), (3, 0.1), (4, 0.2), (5, 0.2), (6, 0.2)]
         let speeds = seen.map { at, share in

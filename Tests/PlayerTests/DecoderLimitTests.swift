@@ -7,7 +7,7 @@ import Wire
 
 /// What flick does and keeps for a decoder is bounded.
 @Suite struct DecoderLimitTests {
-    @Test func whatMayBeDoneComesBackWithTimeAndWork() {
+    @Test func budgetRefillsWithTimeAndWork() {
         var allowance = TokenBucket(most: 3, perSecond: 10)
         func taken(at milliseconds: Int) -> Int {
             for count in 0..<10 where !allowance.take(now: .milliseconds(milliseconds)) { return count }
@@ -29,7 +29,7 @@ import Wire
     @Test(arguments: [
         (TokenBucket.messages, TokenBucket.messagesOfOrder, 250), (.requests, TokenBucket.requestsOfOrder, 12),
     ])
-    func whatAHeldKeyOrdersMayBeAnswered(_ fresh: TokenBucket, earned: Int, each: Int) {
+    func budgetCoversAHeldSeekKey(_ fresh: TokenBucket, earned: Int, each: Int) {
         var (allowance, refused) = (fresh, 0)
         for seek in 0..<300 {
             allowance.earn(earned)

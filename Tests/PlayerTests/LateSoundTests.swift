@@ -211,7 +211,7 @@ import Wire
     }
 
     /// Also while it is tried again, so that nothing that depends on it changes every time.
-    @Test func itIsLostUntilADeviceIsReady() {
+    @Test func soundStaysLostUntilADeviceIsReady() {
         var check = SoundCheck()
         let states: [(SoundState, Bool)] = [
             (.closed, false), (.opening, false), (.unavailable(error), true), (.opening, true),

@@ -179,7 +179,7 @@ import Threads
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func noProcessIsStartedWhilePagesMove() throws {
+    @Test func noDecoderStartsWhilePagesMove() throws {
         let (stage, item) = try stageWithNeighbour()
         let shown = stage.run(item) { stage in
             stage.openAhead(isMoving: true)

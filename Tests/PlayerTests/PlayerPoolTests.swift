@@ -95,7 +95,7 @@ import Wire
         #expect(moved && stage.now - began <= .milliseconds(45))
     }
 
-    @Test func nothingIsOpenedAheadBeforeThePageHasItsFirstPicture() {
+    @Test func preloadingWaitsForTheFirstPictureInView() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)

@@ -61,7 +61,7 @@ import Testing
         #expect(plan.actions(now: .zero, mayOpen: 1) == [])
     }
 
-    @Test func whatIsNotReadyInTwoSecondsIsThrownAwayAndTriedAgainLaterAndLater() {
+    @Test func lateClipsAreClosedAndRetriedWithGrowingPauses() {
         var plan = plan(at: 0, limits: .init(ahead: 1, behind: 0))
         plan.note(.prepared("0"), now: .zero)
         var now = Duration.zero
@@ -80,7 +80,7 @@ import Testing
         #expect(plan.isReady("1"))
     }
 
-    @Test func nothingIsOpenedWhileTheClipInViewGetsTheBytesAndWhatIsLateThenCountsForNothing() {
+    @Test func stalledViewStopsPreloadingWithoutPenalty() {
         var plan = plan(at: 0, limits: .init(ahead: 1, behind: 0))
         func actions(at seconds: Int) -> [PreloadPlan.Action] { plan.actions(now: .seconds(seconds), mayOpen: 4) }
         #expect(actions(at: 0) == opens(1))
@@ -182,7 +182,7 @@ import Testing
         #expect(plan.actions(now: .zero, mayOpen: 100) == [.open("b")])
     }
 
-    @Test func nothingIsLookedAtWhereNothingHasHappened() {
+    @Test func repeatedEventsTriggerNoPlanning() {
         var plan = filled(at: 10)
         #expect(!plan.mayAct(now: .seconds(1), mayOpen: 4))
         // The plan receives these after every picture.
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// A plan that looks only when something can have happened does all that one does which always looks.
-    @Test(arguments: 0..<10) func nothingIsMissedByNotLooking(seed: UInt64) throws {
+    @Test(arguments: 0..<10) func skippedPlanningMissesNoAction(seed: UInt64) throws {
         var random = SeededRandom(state: seed)
         var (plan, other) = (PreloadPlan(), PreloadPlan())
         var (page, now, idle) = (50, Duration.zero, 0)

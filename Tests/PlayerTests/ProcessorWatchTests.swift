@@ -30,7 +30,7 @@ struct ProcessorWatchTests {
         #expect(run(cores: 2, brings: { Int($0 / .seconds(8)) }).end == nil)
     }
 
-    @Test func itLooksOnceASecond() {
+    @Test func looksOnceASecond() {
         let resting = run(cores: 0.1)
         #expect(resting.end == nil && (85...90).contains(resting.looks))
     }

@@ -104,7 +104,7 @@ struct ReadServerTests {
         #expect(provider.wait { $0.openSources == 0 && server == nil })
     }
 
-    @Test func whatNoHonestDecoderAsksIsAnError() throws {
+    @Test func protocolViolationsThrow() throws {
         let counter = Counter()
         #expect(throws: WireError.self) { try counter.server.handle(.read(id: 9, offset: 0, count: 1)) }
         try counter.open(1)

@@ -82,14 +82,14 @@ struct StillPlanTests {
         #expect(again.count == 2)
     }
 
-    @Test func nothingIsMadeForWhatHasAPictureOrIsFar() {
+    @Test func coveredOrDistantItemsGetNoStill() {
         var plan = plan(wishes(-8...20))
         let none = run(&plan, furthest: 0, covered: ["0"])
         let near = run(&plan, furthest: 1, covered: ["1"])
         #expect(none == [] && near.map(\.item) == ["0", "-1"])
     }
 
-    @Test func noMoreThanTwoAreMadeAtOnceAndNoneTwice() {
+    @Test func atMostTwoStillsAreMadeAtOnceAndNoneTwice() {
         var plan = plan(wishes(0...9))
         func next() -> StillPlan.Job? {
             plan.next(furthest: .max, has: { _ in nil }, frozenTime: { _ in nil }, isCovered: { _ in false })
@@ -157,7 +157,7 @@ struct StillStoreTests {
     }
 
     @Test(arguments: [(Still.Kind.thumbnail, 150), (.firstFrame, 50), (.frozen, 50)])
-    func thoseNotLookedAtGoFirst(kind: Still.Kind, most: Int) {
+    func leastRecentlyViewedStillsAreEvictedFirst(kind: Still.Kind, most: Int) {
         var store = StillStore()
         for number in 0..<most { store.add(still(kind), of: "\(number)") }
         store.noteLook(at: "0")
@@ -230,7 +230,7 @@ struct BlurHashTests {
         "", "L", "LEHV6n", "LEHV6nWB2yk8pyo0adR*.7kCMdnjX", "LEHV6nWB2yk8pyo0adR*.7kCMdn\"", "00~~~~",
         String(repeating: "~", count: 500),
     ])
-    func whatIsNoHashIsRefused(text: String) { #expect(BlurHash(text) == nil) }
+    func rejectsInvalidHashes(text: String) { #expect(BlurHash(text) == nil) }
 }
 
 /// Stills in the hands of a pool.
@@ -278,7 +278,7 @@ struct BlurHashTests {
     }
 
     /// Of a feed, or of the file itself.
-    @Test(arguments: [true, false]) func whatIsOnlyHeardHasItsCover(hasThumbnail: Bool) {
+    @Test(arguments: [true, false]) func audioOnlyItemShowsItsCover(hasThumbnail: Bool) {
         var script = ScriptedDecoder()
         script.hasVideo = false
         script.still = { url, _ in url.hasSuffix(".jpg") ? .pixels(0x111111) : .pixels(0x222222) }

@@ -170,7 +170,7 @@ import Wire
         #expect(orders.views == before)
     }
 
-    @Test(arguments: [true, false]) func whoSkipsPagesHasFewerAndSmallerClipsOpen(isAdaptive: Bool) {
+    @Test(arguments: [true, false]) func skippingPagesPreloadsFewerAndSmallerClips(isAdaptive: Bool) {
         let orders = Orders()
         var script = ScriptedDecoder()
         script.hears = { orders.add($0) }
@@ -467,7 +467,7 @@ import Wire
         #expect(looks([left(49_999)]) == [true])
     }
 
-    @Test func itIsLookedAtEveryFiveSeconds() {
+    @Test func memoryIsCheckedEveryFiveSeconds() {
         var memory = MemoryPressure { .init() }
         #expect(memory.look(now: .seconds(1)) == false)
         #expect(memory.look(now: .milliseconds(5_999)) == nil)

@@ -92,7 +92,7 @@ import Testing
             ))
     }
 
-    @Test func whatTheUserChoseStays() {
+    @Test func userChosenColorModeStays() {
         var fixed = capabilities(["TERM": "xterm-256color"], color: .palette256)
         _ = fixed.apply(.version("kitty(0.40.1)"), isColorFixed: true)
         #expect(fixed.color == .palette256)
@@ -137,7 +137,7 @@ import Testing
         (PixelSize(width: 0, height: 0), false), (PixelSize(width: 20, height: 10), false),
         (PixelSize(width: 5, height: 21), false), (PixelSize(width: 1000, height: 2000), false),
     ])
-    func onlyCellsThatCanBeTrueAreBelieved(_ cell: PixelSize, _ isBelieved: Bool) {
+    func implausibleCellSizesAreIgnored(_ cell: PixelSize, _ isBelieved: Bool) {
         #expect((CellPixels.plausible(cell) != nil) == isBelieved)
     }
 

@@ -272,7 +272,7 @@ import Threads
         ("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\", Clipboard.Outcome.sent), ("vt100", "", .refused),
         ("linux", "", .refused), ("wyse60", "", .refused),
     ])
-    func onlyTerminalsThatMayHaveAClipboardAreSentItsText(
+    func clipboardTextIsSentOnlyToCapableTerminals(
         _ term: String, _ bytes: String, _ outcome: Clipboard.Outcome
     ) throws {
         let terminal = try open(["TERM": term])
@@ -302,7 +302,7 @@ import Threads
         #expect(pty.becomesIdle(terminal))
     }
 
-    @Test func whatIsWrittenWhileTheTerminalIsBusyFollowsWhatItWasBusyWith() throws {
+    @Test func writesKeepTheirOrderWhileTheTerminalIsBusy() throws {
         let terminal = try open()
         defer { terminal.restore() }
         _ = pty.written()

@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Thresholds compare with the wanted picture, not with the one before: errors do not add up.
-    @Test func nothingDriftsInAMinute() throws {
+    @Test func errorsDoNotAccumulate() throws {
         let size = GridSize(columns: 20, rows: 6)
         let screen = TestScreen(size: size)
         var scene = MovingScene(size: size)
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// All cells change by the same: either all of them may stay at one tolerance, or none.
-    @Test func whereAllOrNothingIsWrittenTheMiddleComesFirst() throws {
+    @Test func middleRowsComeFirstWhenTheBudgetIsTooSmall() throws {
         let size = GridSize(columns: 40, rows: 41)
         let screen = TestScreen(size: size)
         func show(brighter: UInt32, within budget: Int) throws -> PaintStats {
@@ -178,7 +178,7 @@ import Testing
     }
 
     /// Where every update has more to write than its budget, no row waits forever.
-    @Test func noRowIsLeftOutForGood() throws {
+    @Test func everyRowIsWrittenEventually() throws {
         let size = GridSize(columns: 20, rows: 6)
         let screen = TestScreen(size: size)
         for update in 0..<size.rows {
@@ -218,7 +218,7 @@ import Testing
         #expect(try !bytes(from: { _, _ in 0x808080 }, to: { _, _ in 0x848080 + 0x000404 }).isEmpty)
     }
 
-    @Test func oneCellAloneMayBeFurtherOffThanMany() throws {
+    @Test func singleCellsTolerateMoreErrorThanGroups() throws {
         // Nine quarters of a level, where eight may stay.
         let changed: UInt32 = 0x838380
         #expect(try bytes(from: { _, _ in 0x808080 }, to: { column, _ in column == 5 ? changed : 0x808080 }).isEmpty)

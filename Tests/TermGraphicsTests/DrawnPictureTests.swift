@@ -168,7 +168,7 @@ import Testing
     private static let grid = GridSize(columns: 10, rows: 6)
     private static let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 4, height: 6))
 
-    @Test func onlyWhatHasChangedIsDrawnAndTextComesAfterIt() {
+    @Test func onlyChangesAreDrawnAndTextFollows() {
         let painter = DrawnPainter(
             size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(synchronised: true),
             drawing: NotedPictures())

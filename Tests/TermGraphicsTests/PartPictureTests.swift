@@ -206,7 +206,7 @@ import Testing
         #expect(found.allSatisfy { $0.colors == 0 })
     }
 
-    @Test func asManyDotsAreLitAsThePictureIsBright() {
+    @Test func litDotsMatchBrightness() {
         let mode = PictureMode.braille
         let size = GridSize(columns: 16, rows: 16)
         let pixels = mode.pictureSize(for: size)

@@ -40,7 +40,7 @@ import Testing
         #expect(found.tolerance == 0.25)
     }
 
-    @Test func whereNothingFitsTheCoarsestIsTheLast() {
+    @Test func coarsestToleranceIsTheLastResort() {
         let found = search(least: 0, room: 100, from: 0) { _ in 5_000 }
         #expect(found.tolerance == 1 && found.trials <= ToleranceSearch.trials + 1)
     }
