@@ -15,13 +15,14 @@ public final class SDLOutput: SoundOutput {
 
     /// Frames that the device fetches at once: 43 ms. SDL's thread wakes up for each.
     private static let bufferFrames: UInt16 = 2048
-    /// SDL and the sound server fill their own buffers without a pause. What is fetched after one was played for.
+    /// SDL and the sound server fill their own buffers without a
+    /// pause. A fetch after a pause means that sound was played.
     private static let fillingPause = Duration.milliseconds(20)
 
     private let device = Monitor(Device())
     private let changed: @Sendable () -> Void
 
-    /// `changed` is called on another thread when the device is ready, or is not to be had.
+    /// `changed` is called on another thread when the device is ready or unavailable.
     public init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
     public var state: SoundState {
@@ -81,8 +82,8 @@ public final class SDLOutput: SoundOutput {
         finish(plays ? .ready : .unavailable(AudioError(.lost, detail: "the audio device was removed")))
     }
 
-    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two
-    /// seconds. False if it has gone; true also if `close` was called meanwhile.
+    /// Waits until the device plays what it fetches: an idle sink fetches two buffers at once, and
+    /// the third after two seconds. False if it has gone; true also if `close` was called meanwhile.
     private func waitUntilItPlays(_ id: UInt32) -> Bool {
         let silence = [Int16](repeating: 0, count: Int(SDLOutput.bufferFrames) * 2 * 8)
         guard silence.withUnsafeBytes({ flick_sound_queue(id, $0.baseAddress, $0.count) }) == 0 else { return false }

@@ -20,7 +20,7 @@ public protocol SoundOutput: AnyObject, Sendable {
 public enum SoundState: Sendable, Equatable {
     case closed
     case opening
-    /// It plays what is written.
+    /// It plays the written frames.
     case ready
     /// There is no device, or it has gone.
     case unavailable(AudioError)
@@ -39,7 +39,7 @@ public struct AudioError: Error, Sendable, Equatable {
     }
 
     public var kind: Kind
-    /// What the library says of it, in one line.
+    /// The library's message, in one line.
     public var detail: String
 
     public init(_ kind: Kind, detail: String) {
@@ -47,7 +47,7 @@ public struct AudioError: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// What it is and what can be done, in a line for the user.
+    /// The problem and what can be done, in a line for the user.
     public var words: String {
         switch kind {
         case .noLibrary: "no audio: SDL2 is not installed"

@@ -24,8 +24,8 @@ public func cues(ofText bytes: some Collection<UInt8>) -> [Cue] {
 /// Whether it begins as WebVTT must (WebVTT 1, 4.1). Pure.
 public func isWebVTT(_ bytes: some Collection<UInt8>) -> Bool { CaptionText(bytes.prefix(64)).format == .webVTT }
 
-/// What is to be added to the times of a WebVTT segment to have those of the MPEG-2 stream beside it, which wrap every
-/// 26.5 hours (RFC 8216, 3.5: X-TIMESTAMP-MAP). nil if the text says nothing of it: then it is zero. Pure.
+/// The offset from the times of a WebVTT segment to those of the MPEG-2 stream beside it, which wrap every
+/// 26.5 hours (RFC 8216, 3.5: X-TIMESTAMP-MAP). nil if the header is missing: then the offset is zero. Pure.
 ///
 /// - Parameter bytes: as of `cues(ofText:)`.
 public func transportOffset(ofText bytes: some Collection<UInt8>) -> Duration? {

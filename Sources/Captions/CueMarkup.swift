@@ -67,7 +67,8 @@ struct CueMarkup {
         text.add(0x20)
     }
 
-    /// Adds what the reference at `index` stands for; an ampersand that begins none is text. Returns where it ends.
+    /// Adds the character of the reference at `index`; an ampersand
+    /// without a valid reference is text. Returns where it ends.
     private func addReference(_ raw: [UInt8], _ index: Int, to text: inout CueLines) -> Int {
         let body = raw[(index + 1)...].prefix(HTMLEntity.nameLimit + 1)
         guard let end = body.firstIndex(of: UInt8(ascii: ";")),

@@ -38,7 +38,7 @@ struct Transcript {
                 }
             }
         } catch {
-            // What came before the mistake is shown.
+            // The cues before the syntax error are shown.
         }
         return transcript.cues
     }

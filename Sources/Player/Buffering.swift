@@ -22,10 +22,10 @@ struct Buffering {
     static let again = Duration.seconds(2)
     /// What a camera sends is shown as it comes.
     static let camera = Duration.zero
-    /// With so much ahead, the clip may run if it comes faster than it plays by `margin`.
+    /// With this much buffered, the clip may start if it arrives faster than it plays by `margin`.
     static let least = Duration.seconds(1)
     static let margin = 1.25
-    /// How long it is watched before its growth says something: reports come four times a second.
+    /// How long the growth is observed before it is used: reports come four times a second.
     static let shortest = Duration.milliseconds(500)
 
     /// nil: nothing is waited for.
@@ -40,7 +40,7 @@ struct Buffering {
 
     mutating func end() { target = nil }
 
-    /// How much of what is waited for is there, 0 … 1; nil while nothing is waited for, or for anything at all.
+    /// How much of the needed data has arrived, 0 … 1; nil while the clip does not wait, or needs none.
     func share(_ supply: Supply) -> Double? {
         guard let target, target > .zero else { return nil }
         return supply.isAll ? 1 : min(max(supply.ahead / (target * supply.pace), 0), 1)

@@ -1,8 +1,8 @@
 import Model
 import Wire
 
-/// What a clip has to play from: how far the decoder has read, what is cached,
-/// and what the network lets wait. Times are given.
+/// What a clip has to play from: how far the decoder has read, what is
+/// cached, and what the clip waits for. The caller passes the time.
 struct ByteSupply {
     /// Whether the clip comes over a network. For a file on this machine nothing here holds the clock up.
     let isRemote: Bool
@@ -24,12 +24,12 @@ struct ByteSupply {
     /// What the clip waits for, as last reported to the page.
     private(set) var wait: ClipWait?
 
-    /// When the decoder last asked for bytes or waited for them, and how often it has asked.
+    /// When the decoder last requested bytes or waited for them, and the number of its requests.
     private var lastRequest: (at: Duration, count: Int) = (.zero, 0)
     private var lookedUpCacheAt: Duration?
-    /// When what is waited for is looked up next; nil while the clip does not wait.
+    /// When the state of the wait is looked up next; nil while the clip does not wait.
     private var looksUpWaitAt: Duration?
-    /// How much of what is needed there was last, and when that was seen to change.
+    /// The share of the needed data that had arrived at the last look, and when it last changed.
     private var change: (at: Duration, share: Double)?
     /// The throughput last sent to the decoder, in bits per second.
     private var sentThroughput: Int64 = 0
@@ -58,21 +58,21 @@ struct ByteSupply {
         return bits
     }
 
-    /// Notes whether the decoder waits for bytes, and how often it has asked for some.
+    /// Notes whether the decoder waits for bytes, and the number of its requests.
     mutating func note(isServed: Bool, requests: Int, now: Duration) {
         if isServed || requests != lastRequest.count { lastRequest = (now, requests) }
     }
 
     private static let lookUpInterval = Duration.milliseconds(250)
 
-    /// Whether it is time to look up what is cached.
+    /// Whether it is time to look up the cached ranges.
     mutating func looksUpCache(now: Duration) -> Bool {
         guard isRemote, lookedUpCacheAt.map({ now - $0 >= Self.lookUpInterval }) ?? true else { return false }
         lookedUpCacheAt = now
         return true
     }
 
-    /// Notes what is cached; true if that has changed.
+    /// Notes the cached ranges; true if they have changed.
     mutating func note(cached ranges: [ClosedRange<Double>]) -> Bool {
         defer { cached = ranges }
         return cached != ranges
@@ -81,7 +81,7 @@ struct ByteSupply {
     /// Whether it is being downloaded whole.
     var isFetchedWhole: Bool { if case .fetching = offline { true } else { false } }
 
-    /// When what is cached is to be looked up next; nil if only playing asks for that.
+    /// When the cached ranges are to be looked up next; nil if only playing requires that.
     func nextLookUp(after now: Duration) -> Duration? {
         guard isRemote, isFetchedWhole else { return nil }
         return max(now, (lookedUpCacheAt ?? now) + Self.lookUpInterval)

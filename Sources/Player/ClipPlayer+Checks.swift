@@ -8,7 +8,7 @@ extension ClipPlayer {
             return recover(from: .busy, why: RecoveryCause.busy.words, now: now)
         }
         if phase == .ready, !isPlaylist, handle.fileHasChanged {
-            // What is buffered is of the old file, and what comes next would be of the new one.
+            // What is buffered belongs to the old file, and what follows would belong to the new one.
             return recover(
                 from: .changed, why: handle.lastReadError?.error.description ?? RecoveryCause.changed.words, now: now)
         }

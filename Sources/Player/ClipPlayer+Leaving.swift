@@ -26,7 +26,7 @@ extension ClipPlayer {
         silentUntil = .seconds(Int64.max)
     }
 
-    /// The page was let go, and goes back out of view.
+    /// The page was released, and slides back out of view.
     func endPeek(now: Duration) {
         guard silentUntil != nil else { return }
         pause(now: now)

@@ -60,7 +60,7 @@ extension ClipPlayer {
         trace(.audio(owner: item.id, state: .silent, drift: nil))
     }
 
-    /// There is no audio device any more. A clip without video continues by the clock, and shows its levels.
+    /// The audio device is gone. A clip without video continues by the clock, and shows its levels.
     func loseSoundDevice() {
         sound.loseDevice()
         guard hasVideo else { return }
@@ -155,7 +155,7 @@ extension ClipPlayer {
         max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0, seeks.beginning ?? 0)
     }
 
-    /// Has the clip ended, or has what it needs not come?
+    /// Checks whether the clip has ended, or has run out of data.
     private func checkSupply(now: Duration) {
         guard info?.isStill != true, pictures.waiting.isEmpty, sound.queue.frames == 0 else { return }
         let position = clock.position(at: now)
@@ -182,7 +182,7 @@ extension ClipPlayer {
     /// Whether it is the live stream of a camera. There is nothing to buffer: each frame is shown when it arrives.
     var isCamera: Bool { supply.isRemote && info?.container == "mpjpeg" }
 
-    /// The first pictures are there, and what comes after them is not.
+    /// The first pictures have arrived, but not the following ones.
     private func waitForBytes() {
         guard !supply.isWaiting, playback.stalledSince == nil else { return }
         supply.isWaiting = true

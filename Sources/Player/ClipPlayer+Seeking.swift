@@ -58,7 +58,7 @@ extension ClipPlayer {
         if settings.soundLanguages != old.soundLanguages { followLanguages(now: now) }
     }
 
-    /// Speed changes come with a seek, as what was stretched otherwise must go.
+    /// Speed changes come with a seek, to drop sound that was stretched for the old speed.
     func applySpeed(now: Duration) {
         // Without a seek, sound of both speeds would be heard in a row: what cannot be sought in keeps its own speed.
         if phase == .ready, info?.isSeekable != true { return }
@@ -78,8 +78,8 @@ extension ClipPlayer {
         jump(to: mediaPosition(at: now), mode: .exact, purpose: .refresh, now: now)
     }
 
-    /// Has the decoder go to `time`. What came before is dropped; the picture in view stays until the first of the new
-    /// place is there.
+    /// Has the decoder go to `time`. Everything received before is dropped;
+    /// the picture in view stays until the first one of the new place arrives.
     func jump(to time: Microseconds, mode: SeekMode, purpose: SeekState.Purpose, now: Duration) {
         guard phase == .ready, let handle = decoder.handle, isSeekable else { return }
         if heldError != nil {

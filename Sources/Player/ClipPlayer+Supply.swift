@@ -29,7 +29,7 @@ extension ClipPlayer {
     /// The clip is downloaded whole from now on, or no longer. `.offline` reports progress, even while it is paused.
     func noteOffline(_ isKept: Bool) { _ = supply.note(offline: isKept ? .fetching(nil) : .no) }
 
-    /// It is to play, and waits for what it needs for that.
+    /// Whether it should play, but waits for data.
     var standsStill: Bool {
         playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing
             && (phase == .opening || phase == .ready)

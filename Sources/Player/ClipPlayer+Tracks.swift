@@ -3,7 +3,7 @@ import Wire
 
 /// Which of a clip's tracks are wanted, and what its text says. A value.
 struct TrackChoice {
-    /// What was chosen for this clip, rather than by language; nil: nothing was.
+    /// The track chosen for this clip, rather than by language; nil without a choice.
     var sound: Int?
     var text: Int?
     /// The track that its decoder plays; nil while that is not one of the selectable ones.
@@ -13,7 +13,7 @@ struct TrackChoice {
 
 /// Chapters, sound tracks and text tracks.
 extension ClipPlayer {
-    /// Before the clip is opened: what is wanted of it.
+    /// Sends the wanted tracks before the clip is opened.
     func sendTrackWishes() {
         tracks.cues.clear()
         let languages = settings.soundLanguages.flatMap(Language.codes)
@@ -21,7 +21,7 @@ extension ClipPlayer {
         if let text = tracks.text { decoder.handle?.send(.textTrack(UInt32(text))) }
     }
 
-    /// What a decoder says of the parts of a clip and its tracks, cleaned. Chapters are in order, as the wire has it.
+    /// Adds the decoder's report of the clip's chapters and tracks, cleaned. Chapters are in order, as on the wire.
     func addParts(of info: MediaInfo, in facts: inout ClipFacts) {
         func clean(_ text: String, limit: Int = 80) -> String { CleanText.line(text, limit: limit) }
         func track(_ track: MediaInfo.Track) -> ClipTrack {
@@ -36,13 +36,13 @@ extension ClipPlayer {
         tracks.playing = facts.soundTrack
     }
 
-    /// The clip has been opened once more by another decoder, which knows languages only.
+    /// Another decoder has reopened the clip, and knows only the languages.
     func chooseTracksAgain(now: Duration) {
         if let sound = tracks.sound, sound != tracks.playing { choose(sound: sound, now: now) }
     }
 
-    /// Plays another sound where the clip is. What cannot be sought in goes
-    /// over to it when what was read ahead has been played.
+    /// Plays another sound track at the clip's position. An unseekable clip
+    /// switches to it once the part that was read ahead has been played.
     func choose(sound track: Int, now: Duration) {
         guard phase == .ready, let info, info.soundTracks.indices.contains(track) else { return }
         tracks.sound = track
@@ -77,7 +77,7 @@ extension ClipPlayer {
         tracks.text = track
         guard phase == .ready, let info, track.map(info.textTracks.indices.contains) ?? true else { return }
         decoder.handle?.send(.textTrack(track.map(UInt32.init)))
-        // What was read ahead was read without it.
+        // What was read ahead was read without the text.
         if track != nil { refresh(now: now) } else { tracks.cues.clear() }
     }
 

@@ -5,7 +5,7 @@ import Wire
 
 /// The player of one item: its decoder, the pictures and the sound that come from it, and its clock.
 ///
-/// `PlayerPool` owns it, says what is wanted, and collects what it reports. All calls on the main thread; none waits.
+/// `PlayerPool` owns it, gives it orders, and collects its reports. All calls on the main thread; none waits.
 @MainActor
 final class ClipPlayer {
     enum Phase: Equatable { case closed, opening, ready, failed }
@@ -21,10 +21,10 @@ final class ClipPlayer {
         var stalledSince: Duration?
     }
 
-    /// The decoder, and what was seen of it.
+    /// The decoder, and its observed state.
     struct DecoderLife {
         var handle: DecoderHandle?
-        /// Where the clip is to be opened as soon as a decoder may be started; nil if it does not wait for that.
+        /// Where the clip is to be opened once a decoder may be started; nil if it does not wait for that.
         var startsAt: Microseconds?
         /// It was warm, and does not know yet that its clip has come into view.
         var owesWatched = false
@@ -62,7 +62,7 @@ final class ClipPlayer {
         var place: Microseconds
     }
 
-    /// What the decoder says of bytes that did not come.
+    /// The decoder's report that bytes are missing.
     struct HeldError {
         var why: String
         var advice: String
@@ -203,8 +203,8 @@ final class ClipPlayer {
         } catch { failToStart(error, now: now) }
     }
 
-    /// There is no decoder to be had. Where the system has no room for one, other clips make some, and the one in view
-    /// waits for that a few times.
+    /// No decoder can be started. Where the system has no room for one, other
+    /// clips make some, and the one in view waits for that a few times.
     func failToStart(_ error: any Error, now: Duration) {
         let detail = "cannot start the decoder \(resources.decoders.path): \(error)"
         guard (error as? WireError)?.isShortage == true else {

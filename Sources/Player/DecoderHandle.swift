@@ -7,16 +7,16 @@ import Wire
 
 /// A decoder process and the thread that receives its messages.
 ///
-/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main thread. When the
-/// process ends, or sends what it may not, the thread kills and reaps it, and queues `ended` as the last event. The
-/// functions are for the main thread, and return at once but for `end`.
+/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main
+/// thread. When the process ends, or violates the protocol, the thread kills and reaps it, and queues
+/// `ended` as the last event. The functions are for the main thread, and return at once except `end`.
 final class DecoderHandle: Sendable {
     enum DecoderEvent: Sendable {
         /// There is a process now.
         case started(pid: Int32)
         case message(FromDecoder)
-        /// There is no process any more, and nothing left of it; it was never started if it did not come to `started`.
-        /// `status` is waitpid's.
+        /// The process has ended and was reaped; it was never started
+        /// if `started` did not come before. `status` is waitpid's.
         case ended(why: WireError, status: Int32, wasKilled: Bool)
     }
 
@@ -24,7 +24,7 @@ final class DecoderHandle: Sendable {
         var events: [DecoderEvent] = []
         /// In bytes: what the events hold.
         var size = 0
-        /// Counts what came, so that the main thread sees that the decoder works.
+        /// Counts received messages, so that the main thread sees that the decoder works.
         var activity = 0
         /// Its `hello` has come.
         var hasGreeted = false
@@ -42,15 +42,15 @@ final class DecoderHandle: Sendable {
 
     /// What a decoder has been doing.
     struct Received {
-        /// What has come since the last time, and was handed out by no earlier call.
+        /// The events since the last call.
         var events: [DecoderEvent]
-        /// There is more than was asked for.
+        /// There are more events than requested.
         var hasMore: Bool
         /// Changes when the decoder does something.
         var activity: Int
         /// The decoder waits for bytes that it has requested, and so is not to blame for a delay.
         var isServed: Bool
-        /// How often it has asked for bytes.
+        /// How many times it has requested bytes.
         var requests: Int
     }
 
@@ -63,7 +63,7 @@ final class DecoderHandle: Sendable {
     private let orders = Atomic(0)
     private let wake: @Sendable () -> Void
 
-    /// An honest decoder cannot send more than this between two looks: its slots and its sound credit limit it.
+    /// A correct decoder cannot send more than this between two looks: its slots and its sound credit limit it.
     private static let queueLimit = 2_048
     /// In bytes: ten times what the sound of a second takes.
     private static let queueSize = 2 << 20
@@ -90,7 +90,7 @@ final class DecoderHandle: Sendable {
     var hasEnded: Bool { queue.withLock(\.hasEnded) }
     /// Whether it was of any use: it said that it is ready.
     var hasGreeted: Bool { queue.withLock(\.hasGreeted) }
-    /// Whether bytes that the decoder asked for are being opened or read.
+    /// Whether bytes that the decoder requested are being opened or read.
     var isServed: Bool { server.load.isServing }
     var isAnswering: Bool { server.isAnswering }
 
@@ -156,8 +156,8 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Whether the main thread is to be woken for pictures, sound and what has been buffered. Without, it finds them
-    /// when it looks next.
+    /// Whether the main thread is to be woken for pictures, sound
+    /// and buffer reports. Otherwise it finds them at its next look.
     func announcesAll(_ all: Bool) {
         let wakes = queue.withLock { queue in
             queue.announcesAll = all
@@ -220,14 +220,14 @@ final class DecoderHandle: Sendable {
             }
         } catch {
             let killed = wasStopped
-            // It ended, or it closed its end of the socket: then it is of no use any more.
+            // It ended, or it closed its end of the socket: then it is unusable.
             process.kill()
             let violation = queue.withLock(\.violation)
             add(.ended(why: violation ?? error, status: process.reap(), wasKilled: killed || error != .closed))
         }
     }
 
-    /// False if more waits than an honest decoder sends.
+    /// False if more events wait than a correct decoder sends.
     @discardableResult
     private func add(_ event: DecoderEvent) -> Bool {
         let (fits, wakes) = queue.withLock { queue in
@@ -254,7 +254,7 @@ final class DecoderHandle: Sendable {
 }
 
 extension DecoderHandle.DecoderEvent {
-    /// In bytes: what it holds beside itself.
+    /// In bytes: the payload.
     fileprivate var size: Int {
         switch self {
         case .message(.sound(_, _, _, let samples)): samples.count * 2

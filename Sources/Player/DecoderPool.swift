@@ -12,8 +12,8 @@ final class DecoderPool {
     private var idle: [DecoderHandle] = []
     private var ending: [DecoderHandle] = []
     private let nursery: Nursery
-    /// After decoders that ended or misbehaved before they were of use: each makes the next one wait twice as long,
-    /// until one is of use.
+    /// After decoders that ended or misbehaved before they were useful:
+    /// each doubles the pause before the next one, until one is useful.
     private var pause = RestartPause()
     /// The last attempt to start a decoder failed.
     private var cannotStart = false
@@ -34,7 +34,7 @@ final class DecoderPool {
     /// Whether `decoder()` has one at once.
     var hasIdle: Bool { !idle.isEmpty }
 
-    /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were of use.
+    /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were useful.
     func due(now: Duration) -> Duration { max(pause.due ?? now, now) }
 
     /// Starts as many decoders ahead as the options say. The first needs some
@@ -73,7 +73,7 @@ final class DecoderPool {
             cannotStart = false
             guard let pid = decoder.pid else { return }
             events.append(.trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil)))
-        // It was of use. A greeting is not enough: the decoder may end right after it.
+        // It was useful. A greeting is not enough: the decoder may end right after it.
         case .message(.opened), .message(.failed), .message(.still), .message(.noStill): pause.worked()
         case .message: break
         case .ended(let why, let status, let wasKilled):
@@ -108,7 +108,7 @@ final class DecoderPool {
         return lacksRoom
     }
 
-    /// Kills a decoder that no player uses any more. Its end is reported once it has come.
+    /// Kills a decoder that no player uses any longer. Its end is reported later.
     func end(_ decoder: DecoderHandle) {
         decoder.kill()
         ending.append(decoder)
@@ -139,8 +139,8 @@ final class DecoderPool {
         }
     }
 
-    /// Notes the end of a decoder that no player uses any more, if that is among the events. Nothing else that it sent
-    /// means anything.
+    /// Notes the end of a decoder that no player uses any longer, if
+    /// it is among the events. All its other messages are ignored.
     func noteEnd(
         in events: some Sequence<DecoderHandle.DecoderEvent>, of decoder: DecoderHandle, item: Item.ID? = nil,
         now: Duration
@@ -154,7 +154,7 @@ final class DecoderPool {
         return events
     }
 
-    /// Ends the nursery: no decoder can be started any more. Returns at once.
+    /// Ends the nursery: afterwards no decoder can be started. Returns at once.
     func endNursery() { nursery.end() }
 
     /// Kills all decoders and their nursery, and waits a moment until nothing is left of any process.

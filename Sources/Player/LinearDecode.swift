@@ -29,9 +29,9 @@ public final class LinearDecode {
     private var decoder: LinearDecoder
     /// Makes another decoder; nil if the run has only the first.
     private let spawn: (() throws(WireError) -> DecoderProcess)?
-    /// What has come and was not handed out yet.
+    /// Steps that were received and not returned yet.
     private var steps: [Result<Step, any Error>] = []
-    /// When the decoder last asked for bytes, had to wait for them, or had something to hand out.
+    /// When the decoder last requested bytes, had to wait for them, or sent a step.
     private var progressedAt: Duration = .zero
     private var hasOpened = false
     /// The media time of the last picture that was handed out.
@@ -114,12 +114,12 @@ public final class LinearDecode {
             .open(url: clip.url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
 
-    /// What comes next. Blocks until there is something. Throws `PlaybackError` when the clip cannot be played,
-    /// `WireError` when the decoder misbehaves or dies.
+    /// The next step. Blocks until there is one. Throws `PlaybackError` when the
+    /// clip cannot be played, `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
         // The time that the caller took is not the decoder's.
         if steps.isEmpty { progressedAt = now() }
-        // Reads that were asked for behind pictures are not to wait until the caller has used those.
+        // Reads that were requested behind pictures must not wait until the caller has used those.
         while steps.isEmpty || decoder.process.channel.hasMessage && steps.count < LinearDecode.maxSteps {
             switch Result(catching: { try receive().flatMap(step) }) {
             case .success(let step): if let step { steps.append(.success(step)) }

@@ -17,7 +17,7 @@ extension PlayerPool {
         return happened()
     }
 
-    /// How many pages from the one in view clips are opened whose place has to be asked for.
+    /// Up to how many pages from the one in view clips are opened whose location needs a resolver.
     private static let resolvedNear = -1...2
 
     /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the

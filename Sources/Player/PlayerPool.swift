@@ -20,9 +20,9 @@ public final class PlayerPool {
         public var audio: Bool
         /// Decoders that are started ahead of need, and wait for a clip.
         public var idleDecoders: Int
-        /// How long what is fetched for the items is kept.
+        /// How long downloads for the items are cached.
         public var retention: Asset.Retention
-        /// What is opened ahead of need.
+        /// The preloading limits.
         public var prefetch = Prefetch()
         /// A longer clip resumes where it was left; a shorter one restarts.
         public var resumesOver = Duration.seconds(60)
@@ -44,7 +44,7 @@ public final class PlayerPool {
         }
     }
 
-    /// What is opened ahead of need, in numbers. A value.
+    /// The preloading limits. A value.
     public struct Prefetch: Sendable {
         /// The most clips after and before the page in view.
         public var ahead = 6
@@ -73,7 +73,7 @@ public final class PlayerPool {
     }
 
     let options: Options
-    /// How long what is fetched from now on stays cached. What is open already keeps what it began with.
+    /// How long later downloads stay cached. What is already open keeps its initial setting.
     public var retention: Asset.Retention {
         didSet { (stills.retention, avatars.retention) = (retention, retention) }
     }
@@ -96,7 +96,6 @@ public final class PlayerPool {
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
     var laterAttempts = AutoRetry()
-    /// Counts the sizes of pictures that were asked for.
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()

@@ -171,8 +171,8 @@ struct PreloadPlan {
 
     // MARK: Actions
 
-    /// What is to be done now. Each action is returned once, and counts as done. It is asked for after every picture,
-    /// and costs nothing where nothing can have changed.
+    /// The actions that are due. Each action is returned once, and counts as
+    /// done. Called after every picture, and cheap when nothing can have changed.
     ///
     /// - Parameter mayOpen: the most clips that may be opened.
     mutating func actions(now: Duration, mayOpen: Int) -> [Action] {
@@ -249,7 +249,7 @@ struct PreloadPlan {
         guard !viewIsStalled else { return [] }
         var actions: [Action] = []
         var left = most
-        // While pages pass by, what is far from where they are now is not begun.
+        // While pages pass by, clips far from the current page are not started.
         for place in places where isWanted(place) && isStillNear(place.id) && canBegin(place.id, now) {
             guard left > 0 else {
                 mayLack = true

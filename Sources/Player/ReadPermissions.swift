@@ -42,7 +42,7 @@ struct ReadPermissions {
             kind = .playlist
             return
         }
-        // What has come may be the beginning of a mark.
+        // The bytes so far may be the beginning of a mark.
         let isOpen =
             first == nil || Self.playlistMark.starts(with: text) || Self.byteOrderMark.starts(with: beginning)
         if !isOpen || beginning.count == Self.longest { kind = .media }

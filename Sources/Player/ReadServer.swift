@@ -26,11 +26,11 @@ final class ReadServer: Sendable {
         var isLive = false
         /// nil until it is open.
         var opened: (any ByteSource)?
-        /// What was reported to the decoder: its length, -1 if unknown, and whether it can be read at any place.
+        /// What was reported to the decoder: the length, -1 if unknown, and whether it is seekable.
         var reported = Extent()
-        /// What is to be done next.
+        /// The next job.
         var waiting: Job?
-        /// What is being done. A source is read by one thread at a time.
+        /// The current job. A source is read by one thread at a time.
         var running: Cancellation?
     }
 
@@ -48,11 +48,11 @@ final class ReadServer: Sendable {
         /// Threads that have nothing to do, or are sending an answer: a decoder that does not read it would not read
         /// another one either.
         var free = 0
-        /// What was to be expected since the last opening.
+        /// The number of announcements since the last opening.
         var expected = 0
-        /// Counts the reads and openings that were asked for.
+        /// Counts the requested reads and openings.
         var requests = 0
-        /// What it may still ask for.
+        /// The decoder's remaining budget.
         var allowance = TokenBucket.requests
         /// Answers that are being sent.
         var answering = 0
@@ -108,7 +108,7 @@ final class ReadServer: Sendable {
     /// The decoder was sent an order, for which it may ask for bytes.
     func noteOrder() { state.withLock { $0.allowance.earn(TokenBucket.requestsOfOrder) } }
 
-    /// Whether the decoder waits for bytes, and how often it has asked for some.
+    /// Whether the decoder waits for bytes, and the number of its requests.
     var load: (isServing: Bool, requests: Int) {
         state.withLock { state in
             (state.sources.values.contains { $0.waiting != nil || $0.running != nil }, state.requests)
@@ -121,7 +121,7 @@ final class ReadServer: Sendable {
     /// Why the decoder was refused bytes last. It is known before the decoder hears of it.
     var failure: ByteReadError? { state.withLock(\.failure) }
 
-    /// Handles a message about bytes, and ignores others. Throws if no honest decoder sends such a message.
+    /// Handles a message about bytes, and ignores others. Throws if the message violates the protocol.
     func handle(_ message: FromDecoder) throws(WireError) {
         guard message.isAboutBytes else { return }
         let now = ContinuousClock.now - began
@@ -180,7 +180,7 @@ final class ReadServer: Sendable {
         older?.cancel()
     }
 
-    /// Cancels whatever is being read, answers nothing more, and ends the threads as soon as the provider returns.
+    /// Cancels all reads, answers nothing more, and ends the threads once the provider returns.
     func end() {
         let (running, sources) = state.change { state in
             defer {
@@ -353,7 +353,7 @@ final class ReadServer: Sendable {
 /// Why a decoder was refused bytes.
 struct ByteReadError {
     var error: BytesError
-    /// It asked for a segment of a live stream: others come after it.
+    /// It requested a segment of a live stream: others follow.
     var isLive: Bool
 
     /// Whether the same clip may be played later.

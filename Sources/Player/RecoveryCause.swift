@@ -24,11 +24,11 @@ enum RecoveryCause: String, CaseIterable {
     case worker
     /// The decoder reported an internal error.
     case failed
-    /// What it read can no longer be decoded, though it brought something before.
+    /// The bytes can no longer be decoded, although some were decoded before.
     case undecodable
     /// The server has another file now.
     case changed
-    /// The decoder sent what no honest one does.
+    /// The decoder violated the protocol.
     case wire
 
     /// What the trace, the log and, after the last attempt, the page say of it,

@@ -39,14 +39,14 @@ struct SeekState {
     /// The decoder has sent everything that follows the latest seek.
     private(set) var hasReceivedAll = false
 
-    /// A pointer that stands still for longer has left.
+    /// A pointer that rests for longer counts as gone.
     private static let longestScrub = Duration.seconds(5)
 
     var isScrubbing: Bool { scrubsUntil != nil }
-    /// The clip is not open yet, and goes to this place as soon as it is.
+    /// The clip is not open yet, and goes to this place once it is.
     var targetOnceOpen: Microseconds? { untilOpen }
 
-    /// A new decoder: no seek is under way. A place that was asked for before the clip was open stays asked for.
+    /// A new decoder: no seek is in progress. A place requested before the clip was open is kept.
     mutating func restart() {
         let target = untilOpen
         self = SeekState()
@@ -104,8 +104,8 @@ struct SeekState {
     /// Starts previews, which last until `endScrub` or until none has been requested for a while.
     mutating func scrub(now: Duration) { scrubsUntil = now + SeekState.longestScrub }
 
-    /// Whether a preview of `target` is to begin now. At most one is under way:
-    /// of those asked for meanwhile the latest is next.
+    /// Whether a preview of `target` is to begin now. At most one is
+    /// in progress: of those requested meanwhile, the latest is next.
     mutating func beginsPreview(of target: Microseconds) -> Bool {
         guard pending?.purpose == .preview else { return true }
         nextPreview = target

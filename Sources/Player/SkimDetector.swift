@@ -27,7 +27,7 @@ struct SkimDetector {
     }
 }
 
-/// Whether the user stays with the page in view. Times are given.
+/// Whether the user stays with the page in view. The caller passes the time.
 struct DwellTime {
     /// Most pages are left within seconds: a user who is still there after this time probably stays.
     static let long = Duration.seconds(6)

@@ -49,7 +49,7 @@ struct SoundCheck {
 
     private mutating func unavailable(_ error: AudioError, isWanted: Bool, now: Duration) -> [Action] {
         guard let opensAt else {
-            // It has just been lost, or not been found once more.
+            // It was lost just now, or was not found again.
             opensAt = now + backoff.next()
             readyAt = nil
             defer {

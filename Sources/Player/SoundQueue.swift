@@ -1,7 +1,7 @@
 import Wire
 
-/// Sound that came from a decoder and waits for the device, without gaps; and a little of what the device has got, in
-/// case that is put back.
+/// Decoded sound that waits for the device, without gaps, and a little
+/// of the sound that the device already has, in case that is put back.
 struct SoundQueue {
     private struct Chunk {
         var pts: Microseconds

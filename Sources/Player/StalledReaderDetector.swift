@@ -1,7 +1,7 @@
-/// Notices a decoder that reads nothing of what waits for it. Times are given.
+/// Detects a decoder that does not read its messages. The caller passes the time.
 struct StalledReaderDetector {
-    /// Of the time between two looks at most so much counts: over a longer one flick was stopped or the machine slept,
-    /// and the decoder with it.
+    /// The longest time between two looks that counts: during a longer gap
+    /// flick was stopped or the machine slept, and the decoder with it.
     static let longestGap = Duration.seconds(1)
 
     private var last: (taken: Int, at: Duration)?

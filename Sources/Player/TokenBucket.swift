@@ -6,9 +6,9 @@ import Wire
 /// A correct decoder stays far below each of these limits: flick's orders earn it more, as the user may hold a
 /// key that seeks. A decoder that exceeds one is ended, because all it does costs time on one of flick's threads.
 struct TokenBucket {
-    /// What is left at most.
+    /// The maximum budget.
     let most: Int
-    /// What comes back in a second.
+    /// How much is added per second.
     let perSecond: Int
     private var left: Int
     private var filledAt: Duration = .zero

@@ -1,15 +1,15 @@
 import Threads
 import Wire
 
-/// Checks whether a clip that is to play does play, and says what is to be done if not. Times are given.
+/// Checks whether a clip that should play does play, and decides what to do if not. The caller passes the time.
 ///
-/// A decoder that waits for bytes is not replaced: a slow disk is no broken decoder. One that works, and brings no
-/// picture all the same, is.
+/// A decoder that waits for bytes is not replaced: a slow disk does not mean
+/// a broken decoder. One that works but produces no picture is replaced.
 struct Watchdog {
     enum Verdict: Equatable {
-        /// Start the clock once more.
+        /// Restart the clock.
         case playAgain(RecoveryCause)
-        /// Have the picture drawn once more.
+        /// Have the picture drawn again.
         case showPicture(RecoveryCause)
         /// Replace the decoder.
         case replace(RecoveryCause)
@@ -78,7 +78,7 @@ struct Watchdog {
     /// A seek has arrived, so that the clock is elsewhere.
     mutating func moved() { run = nil }
 
-    /// The clip is not to play any more.
+    /// The clip is no longer supposed to play.
     mutating func end() { began = nil }
 
     mutating func check(_ signs: Observation) -> Verdict? {

@@ -5,7 +5,7 @@ import Wire
 /// A decoder that makes stills, one after the other, and the one that it is making. On the main thread.
 @MainActor
 final class StillDecoder {
-    /// What came of a job.
+    /// The result of a job.
     enum Outcome {
         case still(Still)
         /// The picture was blank, where that matters.
@@ -56,7 +56,7 @@ final class StillDecoder {
     /// When the job is cancelled unless the decoder does something; nil without a job.
     var deadline: Duration? { job == nil ? nil : min(activeAt + Self.patience, begunAt + Self.longest) }
 
-    /// What came of the job, if it is over. The caller ends a decoder that fails at more than its job: see `isUsable`.
+    /// The result of the job, if it is over. The caller ends a decoder that fails at more than its job: see `isUsable`.
     ///
     /// - Parameter note: receives every event of the decoder's process.
     func advance(now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {

@@ -15,7 +15,7 @@ final class StillMaker {
     private var working: [StillDecoder] = []
     private var surface: SurfaceRequest?
     private var events: [PlayerEvent] = []
-    /// Stills may be wanting that were not when `begin` last looked; and what it went by then.
+    /// Stills may be missing that were not missing at the last look of `begin`; and the coverage at that look.
     private var mayLack = true
     private var coverageSeen: Coverage?
 
@@ -23,7 +23,7 @@ final class StillMaker {
     struct Coverage: Equatable {
         /// Nothing is made for pages further from the one in view.
         var furthest: Int
-        /// Counts what has changed about the players.
+        /// Counts changes of the players.
         var changes: Int
         /// The page in view has waited long enough for its clip that it needs a still.
         var isLate: Bool
@@ -63,7 +63,7 @@ final class StillMaker {
         for item in items.values where store.still(of: item.id, for: generation) == nil { drawBlurHash(of: item) }
     }
 
-    /// Keeps what is left of an item whose player goes.
+    /// Stores the last picture of an item whose player is closed.
     func keep(_ still: Still, of item: Item.ID) {
         mayLack = true
         if still.kind == .frozen, still.picture.withView(\.isBlank) {
@@ -86,10 +86,9 @@ final class StillMaker {
 
     // MARK: Work
 
-    /// Begins the stills that are most wanted: a process to start at most, so
-    /// call it once the terminal has what it waits for.
+    /// Starts the most urgent stills: starts at most one process, so call it after the terminal got its output.
     ///
-    /// It is called after every picture, and costs nothing where nothing can be wanting that was not before.
+    /// It is called after every picture, and is cheap when no new still can be missing.
     ///
     /// - Parameter coverage: what `isCovered` depends on.
     /// - Parameter isCovered: whether a player has a picture of the item.

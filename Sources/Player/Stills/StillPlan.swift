@@ -35,7 +35,7 @@ struct StillPlan: Sendable {
     static let firstFrames = -4...8
     /// Several, so that one that comes slowly holds up no other.
     static let maxAtOnce = 2
-    /// A frozen frame that was blank is taken so much later, and so often.
+    /// By how much later a blank frozen frame is retried, and how many times.
     static let retryStep: Microseconds = 150_000
     static let maxRetries = 8
 
@@ -111,7 +111,7 @@ struct StillPlan: Sendable {
         retry(job.item, after: job.time, attempt: job.attempt + 1)
     }
 
-    /// What was last seen of an item was blank, at this time of the clip.
+    /// An item's last visible picture was blank, at this time of the clip.
     mutating func retry(_ item: Item.ID, after time: Microseconds, attempt: Int = 1) {
         guard wishes.contains(where: { $0.item == item }) else { return }
         retries.removeAll { $0.item == item }
