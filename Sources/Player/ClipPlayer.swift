@@ -316,7 +316,7 @@ final class ClipPlayer {
         if playback.isWanted, phase != .failed { watchdog.begin(now: now, attempts: attempt) }
     }
 
-    // MARK: What is seen
+    // MARK: The visible picture
 
     /// Identifies the visible picture; nil without one.
     var identity: PictureIdentity? {

@@ -141,7 +141,7 @@ public final class PlayerPool {
         return events
     }
 
-    // MARK: What is wanted
+    // MARK: Orders
 
     /// Starts the idle decoders. The sooner, the better: the first needs some 30 ms until it can open anything.
     public func startDecodersAhead(now: Duration) -> [PlayerEvent] {

@@ -3,7 +3,7 @@ import Platform
 import TermGraphics
 import TerminalInput
 
-/// What is known of the terminal. More becomes known while its answers arrive, after the first picture was drawn.
+/// What is known of the terminal. Its answers add to this after the first picture was drawn.
 public struct Capabilities: Equatable, Sendable {
     public var color: ColorMode
     /// Mode 2026: an update between `CSI ? 2026 h` and `l` is shown at once. Only when the terminal said so.

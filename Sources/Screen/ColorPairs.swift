@@ -14,7 +14,7 @@ struct ColorPairs {
     /// Numbers of palette colours, by eight bits of foreground and eight of background; 0: none yet.
     private var paletteNumbers: [Int32]
     private var rgbNumbers: [UInt64: Int32] = [:]
-    /// A pair was asked for, and no number was left.
+    /// A pair was requested when no number was left.
     private(set) var areUsedUp = false
 
     /// - Parameter colors: how many ncurses says there are.

@@ -123,7 +123,7 @@ final class NcursesPainter: Painter {
             guard room != .max else { continue }
             write()
             let written = Double(max(session.writtenCount - before - Self.bytesPerRow, 1)) / Double(cells)
-            // Up at once, and down by and by.
+            // Rises at once, and falls gradually.
             bytesPerCell = max(written, bytesPerCell + (written - bytesPerCell) / 8)
         }
         firstRow = 0

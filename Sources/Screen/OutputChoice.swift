@@ -1,6 +1,6 @@
 import Model
 
-/// Who writes the screen, and in how many colours, from what is asked for and what terminfo says.
+/// Chooses the program that writes the screen, and the number of colours, from the options and terminfo.
 struct OutputChoice {
     /// nil: whatever suits.
     var wanted: ScreenOutput?

@@ -29,7 +29,7 @@ struct PictureModeChoice: Equatable {
 
     /// The mode, and why it is that one.
     var decision: (mode: PictureMode, reason: PictureModeReason) {
-        // Blocks that are asked for by name would be letters to a terminal of another kind.
+        // A terminal of another kind would show blocks that were requested by name as letters.
         guard isECMA48 else { return (.ascii, wanted == .ascii ? .asked : .terminalWithoutUnicode) }
         let (mode, reason) = best
         guard let wanted else { return (mode, reason) }
@@ -37,7 +37,7 @@ struct PictureModeChoice: Equatable {
         return !wanted.hasPixels || hasWayForPixels ? (wanted, .asked) : (mode, .noWayForPixels)
     }
 
-    /// The best where nothing is asked for.
+    /// The best mode without a request by the user.
     private var best: (mode: PictureMode, reason: PictureModeReason) {
         guard isUnicode else {
             return (.ascii, environment.isDECTerminal ? .terminalWithoutUnicode : .localeWithoutUnicode)
@@ -62,7 +62,7 @@ struct PictureModeChoice: Equatable {
         return .sixel
     }
 
-    /// Whether sixels would be taken if the terminal had enough colours for them: then it is asked for these.
+    /// Whether sixels would be used if the terminal had enough colours for them: then it is queried for those.
     var wantsSixelColors: Bool {
         var choice = self
         choice.pixels.sixelColors = 256
@@ -104,7 +104,7 @@ public enum PictureModeReason: Equatable, Sendable {
     case misplacedOctants
 }
 
-/// A terminal of which it is known what it draws itself.
+/// A terminal whose built-in characters are known.
 private struct KnownTerminal: CustomStringConvertible {
     private let entry: Entry
     /// Empty if it did not say.

@@ -1,10 +1,10 @@
 internal import CNcurses
 import TermGraphics
 
-/// Objects in POSIX shared memory, one a picture: the terminal reads one and
-/// removes it (kitty's graphics protocol, `t=s`).
+/// Objects in POSIX shared memory, one per picture: the terminal
+/// reads one and removes it (kitty's graphics protocol, `t=s`).
 ///
-/// What it has not read after `patience` is removed here. Belongs to one thread; no call waits.
+/// An object that it has not read after `patience` is removed here. Belongs to one thread; no call waits.
 final class SharedPictures: PictureMemory {
     /// How many pictures may be in flight.
     private static let most = 2

@@ -29,7 +29,7 @@ public final class Terminal {
     private var isAcquired = false
     private var isRestored = false
     private var endingSignal: Ending?
-    /// A SIGINT has come of which it is not known yet whether it was a key.
+    /// A SIGINT has come, and it is not known yet whether it was a key.
     private var isInterrupted = false
     /// SIGCONT has come since this was last set to false.
     private var wasContinued = false
@@ -68,7 +68,7 @@ public final class Terminal {
     /// Readable when a signal has come.
     public let signalDescriptor: Int32
 
-    /// Takes the terminal over and asks it what it can do. `events` handles the answers.
+    /// Takes the terminal over and queries its capabilities. `events` handles the answers.
     ///
     /// - Parameters:
     ///   - input: standard input; if that is not a terminal (a list of clips), keys come from `output`'s.
@@ -178,8 +178,8 @@ public final class Terminal {
         sharedPictures.removeLate(now: .now)
         var events = ready.contains(.signals) ? readSignals() : []
         defer {
-            // What was pasted has a ^C in it, which the line took for the key. What came before it is there to be read,
-            // as the line keeps its input then.
+            // The pasted text contains a ^C, which the line took for the key. The
+            // input before it can still be read, as the line keeps its input then.
             if isInterrupted, !wasPasting, parser.pasteCount == pastes { endingSignal = .interrupted }
             if isInterrupted, endingSignal == nil { flick_signals_forgive() }
             isInterrupted = false
@@ -282,8 +282,8 @@ public final class Terminal {
         decidePictureMode()
     }
 
-    /// Pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from
-    /// memory. Returns whether that is a change.
+    /// Pixels take too long: switches to blocks, unless pixels were requested
+    /// by name, or are read from memory. Returns whether that is a change.
     public func noteLatePixels() -> Bool {
         guard !pictureModeChoice.pixels.areLate else { return false }
         pictureModeChoice.pixels.areLate = true
@@ -347,9 +347,8 @@ public final class Terminal {
     /// Has `wake` called once the terminal has taken everything. If it has already, returns false and calls nothing.
     public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 
-    /// From now on, what is written to standard error while the terminal is taken over
-    /// goes to `descriptor`, so that no library's message lands in the picture. Only
-    /// where standard error is a terminal. It is put back by `suspend` and `restore`.
+    /// Redirects standard error to `descriptor` while the terminal is taken over, so that no library's
+    /// message lands in the picture. Only if standard error is a terminal. `suspend` and `restore` undo it.
     public func redirectErrors(to descriptor: Int32) {
         guard isAcquired, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
         savedErrors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
@@ -390,7 +389,7 @@ extension Terminal {
     /// that woke it: `kill %1` sends one signal to end and one to continue. Returns false if it is to end.
     private func awaitForeground() -> Bool {
         while endingSignal == nil, line.isInBackground {
-            // Another thread may be the one that handles a signal: it is given a moment.
+            // Another thread may be handling a signal: give it a moment.
             while endingSignal == nil, TTY.isReady(signalDescriptor, POLLIN, within: Self.signalDelay) {
                 _ = readSignals()
             }
@@ -407,8 +406,8 @@ extension Terminal {
 
     private static let signalDelay: Int32 = 50  // ms
 
-    /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a
-    /// terminal that takes no bytes.
+    /// Restores the terminal for a while. Does nothing unless it is flick's.
+    /// Waits about half a second at most, for a terminal that accepts no bytes.
     public func release() {
         guard isAcquired else { return }
         waitForAnswers()
@@ -476,8 +475,8 @@ extension Terminal {
         }
     }
 
-    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows
-    /// the answers, and a program that ends at once must not leave them to the shell. What is typed meanwhile is lost.
+    /// Waits until the terminal has answered all questions, or until no answer can be expected any more: `doctor` shows
+    /// the answers, and a program that ends at once must not leave them to the shell. Keys typed meanwhile are lost.
     public func waitForAnswers() {
         func end() -> ContinuousClock.Instant? {
             [questionsSent, statusQuestions.lastOpen].compactMap(\.self).max().map { $0 + answerPatience }

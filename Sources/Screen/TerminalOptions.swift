@@ -14,9 +14,8 @@ public struct TerminalOptions: Sendable {
     /// Lines are written, and nothing else: no screen is set up, nothing is
     /// asked, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
-    /// How long the answers are waited for at the end that a terminal owes: those
-    /// that come later would be keys to the shell. A slow link's round trip and what
-    /// is under way. A terminal that answers nothing is asked at the beginning only.
+    /// How long to wait at the end for answers that the terminal owes: later ones would be keys to the shell. Covers a
+    /// slow link's round trip and its buffered output. A terminal that never answers is queried only at the beginning.
     public var answerPatience: Duration
 
     public init(
@@ -35,11 +34,11 @@ public struct TerminalOptions: Sendable {
     }
 }
 
-/// What has come from the terminal, or with a signal.
+/// An event from the terminal or from a signal.
 public enum TerminalEvent: Sendable {
     case key(Key)
     case mouse(Mouse)
-    /// What was pasted, as it came: at most 64 KB, and not clean.
+    /// Pasted text as received: at most 64 KB, and not cleaned.
     case paste(String)
     /// The terminal's window has the keyboard, or has it no longer.
     case focus(Bool)

@@ -15,10 +15,9 @@ enum TerminalQueries {
     /// What a terminal is asked whose colours have changed; DA1 is the last question again.
     static let colorQuestions = Array((backgroundQuestion + "\u{1B}[c").utf8)
 
-    /// What a terminal with sixels is asked once it has said that it has them (XTSMGRAPHICS, and DA1 once more as the
-    /// last question).
+    /// The questions to a terminal that has reported sixels (XTSMGRAPHICS, and DA1 again as the last question).
     ///
-    /// - Parameter wanted: how many colours it is to have, if it can; nil leaves that as it is.
+    /// - Parameter wanted: the number of colours to set, if the terminal can; nil leaves it unchanged.
     static func sixelQuestions(wanted: Int?) -> [UInt8] {
         let set = wanted.map { "\u{1B}[?1;3;\($0)S" } ?? ""
         return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)

@@ -46,7 +46,7 @@ struct Terminfo {
         let facts = TerminfoFacts(
             colors: Int(flick_terminfo_number("colors")),
             hasDirectColor: flick_terminfo_flag("RGB") != 0 || flick_terminfo_flag("Tc") != 0,
-            // Other spellings are run-length codes of real terminals, which is not what is written here.
+            // Other spellings are run-length codes of real terminals, which flick does not write.
             hasRepeat: string("rep")?.last == UInt8(ascii: "b"), isECMA48: isECMA48)
         return Terminfo(
             facts: facts, keys: keys, leave: string("rmcup"), showCursor: string("cnorm") ?? [],

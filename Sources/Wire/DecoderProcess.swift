@@ -5,8 +5,8 @@ import Threads
 /// A decoder process as flick sees it: the channel and the pictures
 /// that it shares with flick, and its life. From any thread.
 ///
-/// It exists as soon as the nursery was asked for it; what is sent to
-/// it until it runs waits in its channel. Its owner kills and reaps it.
+/// It exists once the nursery was asked for it; messages sent before
+/// it runs wait in its channel. Its owner kills and reaps it.
 public final class DecoderProcess: Sendable {
     public let channel: DecoderChannel
     public let ring: PictureRing
@@ -40,7 +40,7 @@ public final class DecoderProcess: Sendable {
     /// Kept, as decoders end with it.
     private let nursery: Nursery?
 
-    /// A decoder that the nursery was asked for.
+    /// A decoder that was requested from the nursery.
     init(channel: DecoderChannel, ring: PictureRing, nursery: Nursery) {
         self.channel = channel
         self.ring = ring
@@ -79,7 +79,7 @@ public final class DecoderProcess: Sendable {
             if let error = state.error { return .failure(error) }
             return state.life.pid.map { .success($0) }
         }
-        // `wait` without a limit returns what it has found.
+        // `wait` without a limit always returns a value.
         guard let started else { throw .closed }
         return try started.get()
     }
@@ -106,8 +106,7 @@ public final class DecoderProcess: Sendable {
         state.withLock { state in
             state.isKilled = true
             switch state.life {
-            // It is not reaped yet, so the number is still its own. It may have
-            // ended by itself: that is what is wanted.
+            // It is not reaped yet, so the number is still its own. It may have ended by itself, which is fine.
             case .running(let pid) where pid > 0, .ending(let pid) where pid > 0: ChildProcess.signal(pid, SIGKILL)
             default: break
             }

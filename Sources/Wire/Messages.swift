@@ -3,16 +3,16 @@ public typealias Microseconds = Int64
 
 /// A message from flick to a decoder. A session begins with `surface` and `open`; the others may follow in any order.
 public enum ToDecoder: Equatable, Sendable {
-    /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0
-    /// follow from `start` on.
+    /// Open the media at `url`; all its bytes are requested with `openURL`
+    /// and `read`. Pictures and sound of serial 0 follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
-    /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts
-    /// there. `length` is in bytes, -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of
-    /// the clip itself it comes again when more is known than was said: the length, or that all of it is there, so that
-    /// it can be read at any place.
+    /// Answers `openURL`. `url` is where the bytes were found after all redirections: relative
+    /// references in them start there. `length` is in bytes, -1 if unknown; `error` is empty, or
+    /// one line on why there is nothing to read. For the clip itself it is sent again when more
+    /// is known: the length, or that all of it is available, so that it can be read at any place.
     case source(id: UInt32, url: String, length: Int64, seekable: Bool, error: String)
-    /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or
-    /// why the read failed.
+    /// Answers `read`: bytes from `offset` on, at most as many as requested;
+    /// empty at the end. `error` is empty, or why the read failed.
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
     /// The pictures that are wanted from now on. Those of another `generation` in flight are dropped by flick.
     case surface(SurfaceRequest)
@@ -33,9 +33,9 @@ public enum ToDecoder: Equatable, Sendable {
     /// What the network was lately seen to carry; 0 while unknown. Comes before
     /// `open`, and again when it has changed by a tenth.
     case link(bitsPerSecond: Int64)
-    /// Make one picture: of the image or clip at `url` what is shown at `time`; of one that is shorter its last. Any
-    /// number of these may follow each other, in place of `open`, after a `surface`. Answered by `still` or `noStill`;
-    /// until then only messages about bytes come.
+    /// Make one picture of the image or clip at `url`: the one at `time`, or the last one if
+    /// it is shorter. Any number of these may follow each other, in place of `open`, after a
+    /// `surface`. Answered by `still` or `noStill`; until then only messages about bytes come.
     case still(id: UInt32, url: String, time: Microseconds)
     /// The clip is not in view: read only this much of it ahead, make a few pictures, and start with a variant of at
     /// most this bit rate. Comes before `open` of a clip that is opened ahead of need, and when its page is left.
@@ -45,7 +45,7 @@ public enum ToDecoder: Equatable, Sendable {
     /// The languages that sound is wanted in, the best first: tags as files
     /// write them ("de", "ger"). Comes before `open`.
     case soundLanguages([String])
-    /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops what was heard of the other.
+    /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops the rest of the other track.
     case soundTrack(UInt32)
     /// Send the cues of this one of `MediaInfo.textTracks`; nil: of none. Comes before `open`, or just before a `seek`.
     case textTrack(UInt32?)
@@ -107,8 +107,8 @@ public enum FromDecoder: Equatable, Sendable {
     /// Read `count` bytes of source `id` from `offset` on: at most
     /// `WireLimit.read`. Answered by `data`, which may hold fewer.
     case read(id: UInt32, offset: Int64, count: UInt32)
-    /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with
-    /// a `read` of a source that is followed by another `read` of it.
+    /// Source `id` is not read any more; an unanswered `read` is dropped.
+    /// Likewise, a `read` of a source drops an unanswered one before it.
     case closeURL(id: UInt32)
     /// This will probably be opened soon: it may be fetched ahead.
     case expect(ByteWant)
@@ -130,8 +130,8 @@ public enum FromDecoder: Equatable, Sendable {
     case through(serial: UInt32)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
-    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice` what can be done, and
-    /// `detail` more for those who look for the cause; both may be empty.
+    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice`
+    /// what can be done, and `detail` more for those who look for the cause; both may be empty.
     case failed(code: FailureCode, why: String, advice: String = "", detail: String = "")
     /// The picture of the `still` with this number.
     case still(id: UInt32, PictureHeader)
@@ -157,11 +157,11 @@ public struct Confinement: OptionSet, Sendable {
     public static let all: Confinement = [.limits, .calls, .paths]
 }
 
-/// What bytes are to the decoder. It decides what is kept of them.
+/// The purpose of bytes. It decides whether they are cached.
 public enum WireByteRole: UInt8, Sendable, CaseIterable {
     /// A whole file of media, read in any order.
     case media
-    /// A playlist or another list of what is to be read: text.
+    /// A playlist or another list of resources to read: text.
     case playlist
     /// A segment of a playlist that is finished: it never changes.
     case segment
@@ -197,7 +197,7 @@ public struct ByteWant: Equatable, Sendable {
 }
 
 public enum FailureCode: UInt8, Sendable {
-    /// The bytes could not be had.
+    /// The bytes are unavailable.
     case unreadable
     /// The bytes are no media that can be demuxed.
     case notMedia
@@ -247,7 +247,7 @@ public struct PictureHeader: Equatable, Sendable {
     }
 }
 
-/// What was found in a media file.
+/// The contents of a media file.
 public struct MediaInfo: Equatable, Sendable {
     public struct Stream: Equatable, Sendable {
         public enum Kind: UInt8, Sendable { case video, audio, subtitle, other }
@@ -378,7 +378,7 @@ public struct MediaInfo: Equatable, Sendable {
         self.sampleAspectDenominator = sampleAspectDenominator
     }
 
-    /// In bytes: about what it takes in memory.
+    /// In bytes: approximately what it takes in memory.
     public var size: Int {
         var texts = [container, tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date]
         for stream in streams { texts += [stream.codec, stream.profile, stream.language, stream.format] }
@@ -402,9 +402,9 @@ public enum WireLimit {
     public static let soundFrames = 4_096
     /// The most bytes of one message, its length not counted.
     public static let message = (1 << 20) + 4_096
-    /// The most bytes of one text: a URL, and what flick says of one.
+    /// The most bytes of one text: a URL, or a message about one.
     public static let text = 16_384
-    /// The most bytes of what a decoder says in words; what is longer is cut before it is sent.
+    /// The most bytes of a decoder's message in words; longer ones are cut before they are sent.
     public static let words = 1_024
     /// The most bytes of a name, as of a codec; cut as `words` are.
     public static let name = 256

@@ -1,11 +1,10 @@
 import CProcess
 
-/// Where decoders come from: a process that has loaded libav once, and copies itself for each of them in about a
-/// millisecond instead of thirty.
+/// Creates decoders: a process that has loaded libav once, and copies
+/// itself for each of them in about a millisecond instead of thirty.
 ///
-/// It is started with the first decoder that is asked for. If it ends, its decoders
-/// live on, and it is started again, after a pause that doubles. The decoders end
-/// with the `Nursery`, and each `DecoderProcess` keeps it. From any thread.
+/// It is started with the first requested decoder. If it ends, its decoders live on, and it is started again, after
+/// a pause that doubles. The decoders end with the `Nursery`, and each `DecoderProcess` keeps it. From any thread.
 public final class Nursery: Sendable {
     private let keeper: NurseryKeeper
     /// The program flick-decoder.

@@ -24,7 +24,7 @@ final class NurseryKeeper: Sendable {
     private let origin = ContinuousClock.now
     let children = DecoderChildren()
     private let state = Monitor(State())
-    /// What is written to the first wakes the thread, which waits for the second.
+    /// A byte written to the first wakes the thread, which waits for the second.
     private let bell: (rings: Int32, heard: Int32)
 
     init(path: String) {
@@ -146,7 +146,7 @@ final class NurseryKeeper: Sendable {
             var bytes = [UInt8](repeating: 0, count: 64)
             _ = recv(bell.heard, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         }
-        // It sends nothing that it was not asked for: it has ended.
+        // It sends nothing but answers, so it has ended.
         if sources[1].revents != 0 {
             life.end(now: now)
             noteProcess(of: life)

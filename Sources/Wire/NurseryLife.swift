@@ -9,7 +9,7 @@ struct NurseryLife {
     /// The last one has made a decoder, so nothing that it needs is missing: it is started again without being asked.
     private(set) var isProven = false
     private(set) var pause = RestartPause()
-    /// It does not answer, or has ended: it is of no use any more.
+    /// It does not answer, or has ended: it is unusable.
     private(set) var hasFailed = false
     private var began = Duration.zero
     /// Why the last one could not be started, or made nothing.

@@ -192,7 +192,7 @@ final class StillMaker {
         working = []
     }
 
-    // MARK: What is seen
+    // MARK: Visible stills
 
     /// Which still of an item there is for the current surface; nil if none.
     func identity(of item: Item.ID) -> PictureIdentity? {
