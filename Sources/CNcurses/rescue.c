@@ -86,7 +86,7 @@ void flick_line_drain(int fd, int limit_ms) {
     }
 }
 
-// MARK: the terminal is given back
+// MARK: restoring the terminal
 
 // What the terminal still answers would be echoed by the shell's line, as "^[[0n". Answers end with an n (DSR) or a c
 // (DA1).

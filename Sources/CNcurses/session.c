@@ -91,7 +91,7 @@ flick_session *flick_session_begin(const char *name, int line, int unicode) {
     set_escdelay(25);
     keypad(session->keys, TRUE);
     prefer_arrows();
-    // What has been written so far is for a screen of another size. flick_session_resume begins as after a suspension.
+    // Everything written so far is for a screen of another size. flick_session_resume begins as after a suspension.
     endwin();
     flick_session_discard(session);
     return session;

@@ -135,9 +135,9 @@ static void *decoder_thread(void *argument) {
     return NULL;
 }
 
-/// Runs a decoder on a new thread and ends the process with it. The calling thread runs nothing but C and only waits:
-/// what it has in thread-local storage may be the nursery's. It is confined before the new thread begins, as Landlock
-/// holds for a thread and those that it makes.
+/// Runs a decoder on a new thread and ends the process with it. The calling thread runs
+/// nothing but C and only waits: its thread-local storage may be the nursery's. It is confined
+/// before the new thread begins, as Landlock holds for a thread and those that it makes.
 static _Noreturn void run_decoder(flick_confine_process confine, flick_decode decode, void *context) {
     struct decoder decoder = {decode, context, confine()};
     pthread_attr_t attributes;

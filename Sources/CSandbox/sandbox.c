@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-/// Virtual memory, of which libraries and the ring take half a gigabyte before there is a clip. An 8K clip fits.
+/// Virtual memory. Libraries and the ring take half a gigabyte of it before there is a clip. An 8K clip fits.
 static const rlim_t MOST_MEMORY = (rlim_t)3 << 30;
 /// poll(2) refuses to wait for more descriptors than the limit. The decoder waits for one, and opens none.
 static const rlim_t MOST_FILES = 1;
@@ -122,8 +122,8 @@ static void load(struct program *program, size_t offset) {
 
 static void give(struct program *program, uint32_t result) { add(program, BPF_RET | BPF_K, result, 0, 0); }
 
-/// The lower half of an argument: what is compared here is never longer. (All machines that Swift is made for are
-/// little-endian.)
+/// The lower half of an argument: the values compared here are never
+/// longer. (All machines that Swift is made for are little-endian.)
 static size_t place(int argument) { return offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t); }
 
 static void allow(struct program *program, const struct rule *rule) {
@@ -207,7 +207,7 @@ static int confine_calls(void) {
         {SYS_exit_group, ALWAYS, 0, 0},
         // abort()
         {SYS_tgkill, EQUAL, 0, (uint32_t)getpid()},
-        // It may close what it has.
+        // It may close its descriptors.
         {SYS_close, ALWAYS, 0, 0},
         {SYS_shutdown, ALWAYS, 0, 0},
     };

@@ -22,7 +22,7 @@ extension ClipDecoder {
         // Without pictures there is no sign whether anyone is watching.
         if let readAheadUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
             readAheadLimit.time = min(readAheadLimit.time, readAheadUntilWatched)
-            // What is decoded counts: else a segment of two seconds would not do for two seconds.
+            // Decoded pictures count, too: otherwise a segment of two seconds would not be enough for two seconds.
             let enough = readAheadUntilWatched - ClipDecoder.tolerance
             if output.hasWaiting, base == 0, timeUnseen >= enough { return false }
         }
@@ -65,7 +65,7 @@ extension ClipDecoder {
 
     private func now(isAfter time: Microseconds?) -> Bool { time.map { MonotonicTime.now() >= $0 } ?? true }
 
-    /// How long what has been read and not decoded lasts.
+    /// How long the packets that were read and not decoded last.
     var timeAhead: Microseconds { (video ?? audio)?.queuedTime ?? 0 }
 
     /// How long the packets that were read but not yet watched last, if known. Meaningless once the clip has looped.

@@ -76,7 +76,7 @@ extension ClipDecoder {
         if isSearching { reportBuffered(atLeastEvery: 250_000) }
     }
 
-    /// Whether a picture lacks what it refers to, or was shown already.
+    /// Whether a picture lacks its reference pictures, or was shown already.
     private func isUseless(stamp: Microseconds, time: Microseconds) -> Bool {
         if case .key(let first) = lead, stamp < first { return true }
         return earlyTime.map { time <= $0 } ?? false

@@ -24,7 +24,7 @@ final class ClipDecoder {
     /// The first packet of pictures since the last seek: its PTS, if it is a
     /// key picture. Pictures of before lack what they refer to.
     var lead: Lead = .unknown
-    /// The key picture that was decoded alone, until it has come once more.
+    /// The key picture that was decoded alone, until it has come again.
     var earlyTime: Microseconds?
     /// The time of the picture that came last since the last seek, or in this round; nil before the first.
     var lastPictureTime: Microseconds?
@@ -124,7 +124,7 @@ final class ClipDecoder {
         }
     }
 
-    /// What was read first since a seek.
+    /// The first packet since a seek.
     enum Lead {
         /// Nothing.
         case unknown

@@ -24,7 +24,7 @@ public final class DecoderSession {
         }
     }
 
-    /// What was wished before the clip was open.
+    /// The tracks that were requested before the clip was open.
     private var wishes = TrackWishes()
 
     /// - Parameter confinement: the restrictions that the process runs under.

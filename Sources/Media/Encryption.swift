@@ -18,7 +18,7 @@ struct Encryption {
 
     /// Whether a sample entry of something encrypted has passed.
     private(set) var isFound = false
-    /// The end of what was looked at: a name can be cut in two.
+    /// The end of the bytes examined so far: a name can be cut in two.
     private var rest: [UInt8] = []
 
     /// Looks through the next bytes of an MP4, which should be those of its header.

@@ -157,7 +157,7 @@ extension FileDemuxer {
         return search.hasKey ? .found : .missed(first: search.first)
     }
 
-    /// Goes to the first byte: what is first in the file may have no stamp to be found by.
+    /// Goes to the first byte: the file's first packet may have no stamp to be found by.
     private func rewind() -> Bool {
         av_seek_frame(container.format, -1, 0, AVSEEK_FLAG_BYTE) >= 0
     }

@@ -55,7 +55,7 @@ final class FileDemuxer: Demuxer {
         // A caller that waits for pictures finds out by waiting.
         if !isShown {
             try findPacket()
-            // These packets are given once more, from `ahead`. They must not look like a jump back.
+            // These packets are returned again, from `ahead`. They must not look like a jump back.
             jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
         }
         info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable, orientation: orientation)
@@ -75,7 +75,7 @@ final class FileDemuxer: Demuxer {
             audio = try again.audioFormat()
             container = again
         } catch {
-            // Interrupted, or a file that is no longer what it was: as with a seek that fails, it stays where it is.
+            // Interrupted, or a file that has changed: as with a seek that fails, it stays where it is.
             return false
         }
         return true
@@ -285,8 +285,8 @@ final class FileDemuxer: Demuxer {
         return next
     }
 
-    /// The format of a packet of a stream that is not read so far, if that stream continues what was played: another
-    /// recording in the same file, whose streams have other numbers.
+    /// The format of a packet of a stream that has not been read so far, if that stream continues
+    /// the one played: another recording in the same file, whose streams have other numbers.
     private func adopted(_ packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         let index = Int(packet.pointee.stream_index)
         guard index >= openedStreams || firstStreams.contains(index),

@@ -7,7 +7,7 @@ struct FirstBytes {
 
     init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes.prefix(FirstBytes.most)) }
 
-    /// What is wrong. `detail`: what opening it failed with.
+    /// The error to report. `detail`: why opening it failed.
     func error(detail: String = "") -> MediaError {
         MediaError(.notMedia, why, advice: lacksIndex ? "fetch or record it again" : "", detail: detail)
     }
@@ -40,7 +40,7 @@ struct FirstBytes {
         return false
     }
 
-    /// What it begins like, if that is no medium.
+    /// The format that it begins like, if that is not a media format.
     var other: String? {
         let magic: [(start: [UInt8], name: String)] = [
             (Array("%PDF".utf8), "PDF"), ([0x50, 0x4B, 3, 4], "a ZIP archive"), ([0x1F, 0x8B], "a gzip archive"),

@@ -37,7 +37,7 @@ final class Output {
     private var freeSlots = Array((0..<PictureRing.slots).reversed())
     /// Sent and not released, oldest first.
     private var shown: [(slot: UInt32, picture: DecodedPicture)] = []
-    /// Released last: probably what is on the screen.
+    /// Released last: probably the one on the screen.
     private var current: DecodedPicture?
     private var waiting: [DecodedPicture] = []
     private(set) var isClosed = false
@@ -83,7 +83,7 @@ final class Output {
     /// When the oldest message that waits was made.
     private var delayedSince: Microseconds?
 
-    /// Sends what has waited for too long. To be called after each step of work.
+    /// Sends messages that have waited for too long. To be called after each step of work.
     func flushLate() {
         if let delayedSince, MonotonicTime.now() - delayedSince > Output.longestDelay { flush() }
     }
@@ -125,7 +125,7 @@ final class Output {
 
     /// A picture has been released, so someone is watching.
     private(set) var isWatched = false
-    /// The clip is out of view: what is released meanwhile was not looked at.
+    /// The clip is out of view: pictures released meanwhile were not watched.
     var isWarm = false {
         didSet { if isWarm { isWatched = false } }
     }

@@ -15,7 +15,7 @@ final class PictureScaler {
 
     deinit { flick_scaler_free(scaler) }
 
-    /// Writes `frame` to `target`, of which `fit.stride * fit.height` pixels may be written.
+    /// Writes `frame` to `target`, which has room for `fit.stride * fit.height` pixels.
     func scale(
         _ frame: UnsafeMutablePointer<AVFrame>, orientation: Orientation, fit: PictureGeometry,
         to target: UnsafeMutablePointer<UInt32>

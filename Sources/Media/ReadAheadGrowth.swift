@@ -12,7 +12,7 @@ struct ReadAheadGrowth {
     /// While the clip's bit rate is unknown; reading this much reveals it.
     static let unknown: Microseconds = 2_000_000
     static let most: Microseconds = 20_000_000
-    /// Until so much is played, the time does not grow.
+    /// Until this much is played, the time does not grow.
     static let trial: Microseconds = 3_000_000
     /// When this much was played after that, as much is read ahead.
     private static let equal: Microseconds = 11_000_000

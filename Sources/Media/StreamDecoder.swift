@@ -12,7 +12,7 @@ final class StreamDecoder {
 
     enum Step {
         case frame(UnsafeMutablePointer<AVFrame>)
-        /// A key picture that was decoded alone; it comes once more among the others.
+        /// A key picture that was decoded alone; it comes again among the others.
         case early(UnsafeMutablePointer<AVFrame>)
         /// A packet was decoded; there may be more.
         case worked

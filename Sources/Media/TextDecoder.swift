@@ -73,7 +73,7 @@ enum SubStationAlpha {
         return plain(Array(rest.prefix(longest)))
     }
 
-    /// In bytes: what is longer is cut.
+    /// In bytes: longer text is cut.
     private static let longest = 16 << 10
 
     /// Without what stands in braces, and without drawings ({\p1} … {\p0}); \N and \n are breaks, \h is a space.

@@ -134,9 +134,9 @@ public struct Backdrop {
 }
 
 extension Canvas {
-    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of 256 colours. What is blurred
-    /// has no shapes, and the palette has many dark greys and few dark colours: there it becomes a grey, or a shade of
-    /// two neighbours.
+    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of
+    /// 256 colours. A blurred picture has no shapes, and the palette has many dark greys
+    /// and few dark colours: there it becomes a grey, or a shade of two neighbours.
     @inline(__always)
     func paintBackdrop(_ index: Int, color: UInt32) {
         forgetPicture(at: index)

@@ -73,7 +73,7 @@ public struct ByteBuffer: ~Copyable {
         return base + count
     }
 
-    /// Everything before `end`, which lies within what was reserved, is written.
+    /// Commits the reserved bytes before `end`.
     mutating func commit(upTo end: UnsafeMutablePointer<UInt8>) {
         count = end - base
         assert(count <= capacity, "more was written than was reserved")

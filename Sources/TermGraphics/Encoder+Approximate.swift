@@ -123,8 +123,8 @@ extension Encoder {
 
     // MARK: Cells
 
-    /// Writes one row from column `first` on, and notes in `shown` what it then looks like. Returns how many cells were
-    /// written that differ.
+    /// Writes one row from column `first` on, and notes its resulting
+    /// look in `shown`. Returns how many differing cells were written.
     @inline(__always)
     private mutating func write(
         _ line: ApproximateRow, shown: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer

@@ -6,7 +6,7 @@ public struct EncoderCapabilities: Hashable, Sendable {
     public var synchronised: Bool
     /// REP (`CSI n b`, terminfo `rep`) repeats the character before.
     public var repeats: Bool
-    /// Characters beyond ASCII can be shown; otherwise a question mark stands for each.
+    /// Characters beyond ASCII can be shown; otherwise each becomes a question mark.
     public var unicode: Bool
 
     public init(synchronised: Bool = false, repeats: Bool = false, unicode: Bool = true) {
@@ -16,13 +16,13 @@ public struct EncoderCapabilities: Hashable, Sendable {
     }
 }
 
-/// Writes the fewest bytes that make the terminal show a canvas, given what it shows already.
+/// Writes the fewest bytes that make the terminal show a canvas, given its current content.
 ///
-/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The cursor is left anywhere,
-/// the colours and the style are left set. Not thread-safe; never blocks.
+/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The
+/// cursor is left anywhere, the colours and the style are left set. Not thread-safe; never blocks.
 public struct Encoder: ~Copyable {
     public let size: GridSize
-    /// May change between two updates: what is on the screen stays known.
+    /// May change between two updates: the screen's content stays known.
     public var capabilities: EncoderCapabilities
     /// What the screen shows.
     let colors: Plane<UInt64>
@@ -34,7 +34,7 @@ public struct Encoder: ~Copyable {
     var firstRow = 0
     /// How far the screen is from the canvas.
     let errors: PerceptualErrors
-    /// What the screen will show if the trial at hand is sent, in the rows that are 1 in `writtenRows`.
+    /// The screen's content if the current trial is sent, in the rows that are 1 in `writtenRows`.
     let nextColors: Plane<UInt64>
     let nextGlyphs: Plane<UInt32>
     let writtenRows: Plane<UInt8>
@@ -57,18 +57,17 @@ public struct Encoder: ~Copyable {
         writtenRows = Plane(count: size.rows, filledWith: 0)
         rowCosts = RowCosts(rows: size.rows)
         decimals = Decimals.make()
-        // The pen is given a place to write by `encode`; until then nothing is
-        // written. Only an address of 0 would be nil.
+        // `encode` gives the pen a place to write; until then nothing is written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
     }
 
-    /// Nothing is known of the screen any more: the next update paints all of it, and starts by resetting the colours.
+    /// Forgets the screen's content: the next update paints all of it, and starts by resetting the colours.
     public mutating func forget() {
         glyphs.base.update(repeating: Self.unknownGlyph, count: glyphs.count)
         knowsScreen = false
     }
 
-    /// Nothing is known any more of what a rectangle of cells shows: they are written again.
+    /// Forgets the content of a rectangle of cells: they are written again.
     public mutating func forget(_ area: GridRect) {
         for row in max(area.row, 0)..<max(min(area.row + area.rows, size.rows), max(area.row, 0)) {
             for column in max(area.column, 0)..<max(min(area.column + area.columns, size.columns), max(area.column, 0))
@@ -265,7 +264,7 @@ public struct Encoder: ~Copyable {
         var clean = CleanGlyph.text(of: Glyph(code: cell.glyph))
         let isReplaced = clean == CleanGlyph.replacement
         clean.withUTF8 { bytes in
-            // A cluster may be longer than what is reserved for a cell.
+            // A cluster may be longer than the space reserved for a cell.
             buffer.commit(upTo: pen.out)
             buffer.append(bytes)
             if isReplaced, width == 2 { buffer.append(0x20) }

@@ -1,6 +1,6 @@
 import Model
 
-/// What one update cost, and what it reached.
+/// The cost and the result of one update.
 public struct PaintStats: Hashable, Sendable {
     public var bytes: Int
     /// Cells that look different than before.
@@ -21,7 +21,7 @@ public struct PaintStats: Hashable, Sendable {
 }
 
 /// Puts canvases on a terminal of one size: the interface between
-/// what is to be seen and how a terminal is made to show it.
+/// the page's content and the terminal's means of showing it.
 ///
 /// A painter knows what the terminal shows, so any other code that writes there must call `forget`.
 /// It makes bytes and sends none: everything goes out through one writer. Belongs to one thread.
@@ -50,11 +50,11 @@ public protocol Painter: AnyObject {
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
     ) -> PaintStats
 
-    /// Nothing is known of the screen any more: the next update paints all of it.
+    /// Forgets the screen's content: the next update paints all of it.
     func forget()
 }
 
-/// What is known of a terminal that shows sixels.
+/// The known properties of a terminal that shows sixels.
 public struct SixelCapabilities: Hashable, Sendable {
     /// A cell in pixels.
     public var cell: PixelSize

@@ -104,8 +104,8 @@ public enum PartGlyphs {
 
     // MARK: Where there are no octants
 
-    /// The quadrants that come nearest to an octant's character: a quadrant of which half is inked is not, but where
-    /// nothing would be left. nil for all others.
+    /// The quadrants nearest to an octant's character: a quadrant that is half
+    /// inked becomes blank, unless nothing would be left. nil for all others.
     public static func quadrant(for code: UInt32) -> UInt32? {
         guard code >= 0x2500, let pattern = octants.firstIndex(of: code), !quadrants.contains(code) else { return nil }
         func parts(of quadrant: Int) -> Int {

@@ -31,11 +31,10 @@ struct PartSplit: ~Copyable {
 
     /// What a colour difference weighs beside brightness.
     static let colorWeight: Float = 0.5
-    /// A cell of which the best division keeps no more than this for each part
-    /// has one colour: its differences cannot be seen.
+    /// A cell whose best division gains no more than this for each part has one colour: its differences are invisible.
     static let flat: Float = 0.5
-    /// A division that is shown stays while it keeps less than the best one by no more than this for each part, and by
-    /// no more than this share of what the best one keeps. So noise does not make characters flicker.
+    /// A shown division stays while it gains less than the best one by no more than this for each part,
+    /// and by no more than this share of the best one's gain. So noise does not make characters flicker.
     static let slack: Float = 1.5
     static let slackShare: Float = 1 / 16
 

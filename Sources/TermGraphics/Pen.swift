@@ -172,7 +172,7 @@ struct Pen {
         let gone = before.subtracting(all)
         var new = all.subtracting(before)
         if !gone.isDisjoint(with: [.bold, .dim]) {
-            // 22 ends both bold and dim: what is to stay is set again.
+            // 22 ends both bold and dim: the one that stays is set again.
             number(22)
             new.formUnion(all.intersection([.bold, .dim]))
         }

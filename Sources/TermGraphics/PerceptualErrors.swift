@@ -66,7 +66,7 @@ struct PerceptualErrors: ~Copyable {
         for block in 0..<blockColumns {
             let column = block * Self.block.columns
             guard column + Self.block.columns <= size.columns else {
-                // What is narrower than a block has its neighbour's slack, or that of something flat.
+                // A part narrower than a block has its neighbour's slack, or that of a flat part.
                 target[block] = block > 0 ? target[block - 1] : 4
                 continue
             }
@@ -215,8 +215,8 @@ struct PerceptualErrors: ~Copyable {
         (UInt32(visible) << 10 + UInt32(slack) / 2) / UInt32(slack)
     }
 
-    /// A distance of at most 1,275 in units of what can just be seen. What
-    /// differs at all is at least 1, as no slack is more than 28.
+    /// A distance of at most 1,275 in just visible units. Any
+    /// difference counts as at least 1, as no slack is more than 28.
     @inline(__always)
     private static func error(distance: UInt32, weight: UInt32) -> UInt16 {
         UInt16(truncatingIfNeeded: (distance &* weight) >> 10)

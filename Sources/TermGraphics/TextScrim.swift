@@ -79,7 +79,7 @@ struct TextScrim: ~Copyable {
         }
     }
 
-    /// Forgets what was needed where there is no letter any more.
+    /// Forgets the needs of cells that no longer have a letter.
     private func keepNeeds(of letters: [OverlayIndex.Letter]) {
         let kept = letters.map { needs[$0.index] }
         needs.base.update(repeating: 0, count: needs.count)

@@ -1,7 +1,6 @@
 /// Finds the least tolerance whose update fits into a number of bytes, from one trial to the next. A value.
 ///
-/// A trial costs as much as an update, so the search ends as soon as one fits and uses
-/// `enough` of the room.
+/// A trial costs as much as an update, so the search ends once one fits and uses `enough` of the room.
 struct ToleranceSearch {
     /// The share of the room from which on a trial is good enough.
     static let enough = 0.9
@@ -22,8 +21,8 @@ struct ToleranceSearch {
     /// measured on clips; updated from trials that were too large.
     private var power = 4.0
 
-    /// What did not fit by the least, if what fits leaves much of the room unused: as steps in what is written, or as
-    /// the trials were used up.
+    /// The tolerance that failed by the least, if the fitting one leaves much of the room
+    /// unused: because the output changes in steps, or because the trials were used up.
     var finer: Double? {
         guard let fitting, let tooLarge, fitting.bytes < room * Self.enough else { return nil }
         return tooLarge.tolerance

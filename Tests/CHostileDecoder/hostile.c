@@ -38,7 +38,7 @@ struct report {
 static struct report *report;
 static int is_confined;
 
-/// One attempt: a system call. Without a sandbox only what is harmless is made.
+/// One attempt: a system call. Without a sandbox only harmless calls are made.
 static void attempt(const char *name, int is_harmless, long call, long a, long b, long c, long d, long e, long f) {
     if (!is_confined && !is_harmless) return;
     errno = 0;

@@ -123,7 +123,7 @@ void flick_scaler_free(FlickScaler *scaler);
 /// A converter to 48 kHz stereo s16, whose input is as `frame` says. Returns 0 or an AVERROR.
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
 
-/// Whatever `format` wants to open besides what it was given is refused.
+/// Refuses to open anything for `format` besides its input.
 void flick_open_nothing(AVFormatContext *format);
 
 #endif

@@ -21,7 +21,7 @@
 #define LOADED_SYMBOL(name) LOADED_PASTE(LOADED_PREFIX, name)
 #define LOADED_POINTER(name) __typeof__(&LOADED_SYMBOL(name)) name;
 
-// Written once, under `load_once`, before anybody calls what is in it.
+// Written once, under `load_once`, before any of its functions is called.
 static struct { LOADED_FUNCTIONS(LOADED_POINTER) } LOADED_TABLE;
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 static int is_loaded;

@@ -29,8 +29,8 @@ const char *flick_terminfo_expand(const char *name, int parameter);
 
 /// ncurses' screen on a terminal. It belongs to one thread, and there is one at a time.
 ///
-/// ncurses blocks until its descriptor has taken everything, so it gets a file in memory. What it wrote is read from
-/// there and sent elsewhere.
+/// ncurses blocks until its descriptor has accepted everything, so it gets
+/// a file in memory. Its output is read from there and sent elsewhere.
 typedef struct flick_session flick_session;
 
 /// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. Changes
@@ -114,13 +114,13 @@ void flick_line_settle(int fd);
 /// The same, but a line feed still begins a line: for modes in which flick and other programs write lines.
 int flick_line_set_keys(int fd);
 
-/// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing
-/// else waits for it.
+/// Waits until everything written has been sent, at most `limit_ms`;
+/// then the rest is discarded, so that nothing else waits for it.
 void flick_line_drain(int fd, int limit_ms);
 
 // MARK: signals
 
-/// What has happened since the last `flick_signals_read`, as bits.
+/// The signals since the last `flick_signals_read`, as bits.
 enum {
     FLICK_SIGNAL_INTERRUPT = 1,
     FLICK_SIGNAL_TERMINATE = 2,
@@ -169,7 +169,7 @@ void flick_writer_allow(flick_writer *writer);
 /// The writer that is stopped before a dying process gives the terminal back; NULL for none.
 void flick_rescue_stops(flick_writer *writer);
 
-// MARK: the terminal is given back
+// MARK: restoring the terminal
 
 /// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 4,096) to `fd` and sets the shell's
 /// modes.

@@ -17,7 +17,7 @@ final class PlaylistDemuxer: Demuxer {
 
     private let main: Rendition
     private var sound: Rendition?
-    /// The sound to go over to as soon as its playlist is there, and where.
+    /// The sound to switch to once its playlist has been loaded, and where.
     private var wantedSound: (track: Int, place: Microseconds)?
     /// The text that is read; nil if none is.
     private var text: TextRendition?
@@ -209,14 +209,14 @@ final class PlaylistDemuxer: Demuxer {
         }
         // The server's figure may be too low, and the part read so far may have needed less than what follows.
         let bits = Double(max(variants?.bits(of: main.source) ?? 0, rate.bits)) * use.pace
-        // What is not read of a live stream leaves its playlist.
+        // Unread segments of a live stream leave its playlist.
         let speed = main.source.isLive ? 0 : link
         limit.time = growth.time(link: speed, bits: Int64(min(bits, 1e15)), segment: main.segmentDuration)
         announce(within: max(0, limit.time - use.ahead))
         return limit
     }
 
-    /// Lets the segments that begin so soon after what has been read be announced.
+    /// Announces the segments that begin within `horizon` after what has been read.
     private func announce(within horizon: Microseconds) {
         main.horizon = horizon
         sound?.horizon = horizon
@@ -314,7 +314,7 @@ final class PlaylistDemuxer: Demuxer {
         text?.seek(to: max(0, time))
         wantedSound?.place = max(0, time)
         variants?.noteSeek()
-        // What is read first there announces what follows.
+        // The first read there announces the following segments.
         _ = readAheadLimit(isWatched: isWatched)
         ended = (false, false)
         (soundRetryTime, hasReportedSilence) = (nil, false)

@@ -50,7 +50,7 @@ final class Rendition {
     /// How often another playlist was looked for since the last packet.
     private var replacements = 0
     private var retry = SegmentRetry()
-    /// How long what was read of this clip and not decoded lasts.
+    /// How long the packets of this clip that were read and not decoded last.
     var stock: () -> Microseconds = { 0 }
     /// Whether there was any packet.
     private var hasRead = false
@@ -71,7 +71,7 @@ final class Rendition {
         position = source.start(of: sequence)
     }
 
-    /// The domain of what is read next; nil if there is nothing to read.
+    /// The domain of the next packet; nil if there is nothing to read.
     var domain: Int64? { run?.identity.domain ?? source.segment(sequence)?.domain }
 
     /// How much of the clip comes with the next segment.
@@ -302,7 +302,7 @@ final class Rendition {
 
     // MARK: Segments
 
-    /// The segment that was opened last; nil if something else could not be had.
+    /// The segment that was opened last; nil if another resource was unavailable.
     private var opening: Int64?
 
     private var role: WireByteRole { source.playlist.isFinished ? .segment : .liveSegment }

@@ -2,8 +2,8 @@ internal import Captions
 import Model
 import Wire
 
-/// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near what is read of the pictures. Text
-/// that cannot be had is no failure of the clip. On the session's thread.
+/// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near the place up to
+/// which pictures were read. If text is unavailable, the clip does not fail. On the session's thread.
 final class TextRendition {
     private let url: String
     private let client: ByteClient
@@ -130,7 +130,7 @@ struct TextPlace {
     var end: Microseconds
     var domain: Int64
 
-    /// Authors' clocks differ by so much from their playlists.
+    /// By how much authors' clocks may differ from their playlists.
     private static let tolerance: Microseconds = 60_000_000
 
     /// What is added to the times of its cues, of which the first is `begin`, to get times of

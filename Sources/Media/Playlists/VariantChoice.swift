@@ -133,7 +133,7 @@ struct VariantChoice {
         return go(to: more, why: reason(more, needed, isCold: false))
     }
 
-    /// The clip continues elsewhere: that what was read ahead is gone says nothing of the network.
+    /// The clip continues elsewhere: the loss of the read-ahead says nothing about the network.
     mutating func noteSeek() { bufferedBefore = nil }
 
     /// A variant cannot be read, so it is left out for a while. Returns whether there are others. If none is left, the

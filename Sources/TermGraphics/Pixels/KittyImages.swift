@@ -4,8 +4,8 @@ import Model
 /// The pictures of one screen in kitty's graphics protocol
 /// (https://sw.kovidgoyal.net/kitty/graphics-protocol/), as bytes.
 ///
-/// Two images take turns: the new one is sent, placed, and only then the old
-/// one deleted. No answer is asked for (`q=2`).
+/// Two images take turns: the new one is sent, placed, and only
+/// then the old one deleted. No answer is requested (`q=2`).
 struct KittyImages: ~Copyable {
     /// Arbitrary: the alternate screen has its own images. Below 2^24, as old versions require.
     static let ids = (0x66_6C69, 0x66_6C6A)
@@ -22,7 +22,7 @@ struct KittyImages: ~Copyable {
     /// The image that is sent next.
     private var next: Int { isSecond ? Self.ids.1 : Self.ids.0 }
 
-    /// Deletes both images, and what is shown of them.
+    /// Deletes both images and their placements.
     static func appendDeletion(to buffer: inout ByteBuffer) {
         for id in [ids.0, ids.1] { appendDeletion(of: id, to: &buffer) }
     }

@@ -50,7 +50,8 @@ public final class KittyPainter: Painter {
         precondition(canvas.pictures == pictures, "the canvas is made for this painter")
         let start = buffer.count
         if !knowsScreen { KittyImages.appendDeletion(to: &buffer) }
-        // A picture is sent before the update begins, as terminals hold back only so much; it is shown in the update.
+        // A picture is sent before the update begins, as terminals
+        // buffer only a limited amount; it is shown in the update.
         let delivery = deliver(canvas, into: &buffer)
         let bracket = buffer.count
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }

@@ -5,7 +5,7 @@ import Model
 struct SixelPalette: ~Copyable {
     /// Five bits of each channel: what colours are looked up by.
     private static let keys = 1 << 15
-    /// A key whose colour was not asked for yet.
+    /// A key whose colour has not been looked up yet.
     static let unknown: UInt16 = 0xFFFF
 
     private let most: Int

@@ -8,7 +8,7 @@ struct DashManifest {
         var start: Microseconds
         /// nil if unknown.
         var duration: Microseconds?
-        /// The representations of the pictures, perhaps with sound, of which one is played.
+        /// The representations of the pictures, perhaps with sound; one of them is played.
         var pictures: [DashTrack] = []
         /// The representations of separate sound.
         var sounds: [DashTrack] = []
