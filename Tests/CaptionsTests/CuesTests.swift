@@ -58,7 +58,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
     }
 
     /// YouTube's automatic captions begin with a line of one blank, which ends no cue.
-    @Test func aLineOfBlanksEndsNoCue() {
+    @Test func blankFilledLineDoesNotEndACue() {
         #expect(
             read("WEBVTT\n\n00:00:00.160 --> 00:00:02.389\n \nhello<00:00:00.480><c> world</c>\n\nno cue")
                 == [cue(0.16, 2.389, "hello world")])
@@ -166,7 +166,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
         #expect(Captions.cues(ofText: units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }) == cues)
     }
 
-    @Test func bytesThatAreNoUTF8AreLatin() {
+    @Test func invalidUTF8IsReadAsLatin() {
         let bytes = text.unicodeScalars.map { UInt8($0.value) }
         #expect(Captions.cues(ofText: bytes) == cues)
     }

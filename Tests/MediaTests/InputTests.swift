@@ -190,7 +190,7 @@ import Wire
         #expect(harness.opened == ["https://example.org/frame%03d.jpg"])
     }
 
-    @Test func aFileThatCannotBeReadFailsWithFlicksMessage() throws {
+    @Test func unreadableFileFailsWithFlicksMessage() throws {
         let harness = try DecoderHarness.open("/nowhere/at/all.mp4")
         try harness.run { _ in false }
         #expect(harness.failure?.code == .unreadable)
@@ -199,7 +199,7 @@ import Wire
 
     /// libav only reports "Invalid data" if it could not read an index at the end.
     @Test(arguments: [Int64(0), 65_536])
-    func aFileWhoseReadsFailWhileItOpensFailsWithFlicksMessage(place: Int64) throws {
+    func readErrorWhileOpeningShowsFlicksMessage(place: Int64) throws {
         let path = try Clips.make("index-last.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=2", "-c:v", "libx264")
         let harness = try DecoderHarness()
         harness.failsReadsFrom = place

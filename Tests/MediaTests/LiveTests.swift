@@ -58,7 +58,7 @@ import Wire
         #expect(harness.close() && late.close())
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func segmentsThatLeftTheWindowAreSkipped(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func expiredSegmentsAreSkipped(kind: String) throws {
         let harness = try play(kind, window: 0..<2) {
             $0.window = 5..<7
             $0.isOver = true
@@ -95,7 +95,7 @@ import Wire
         #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<51).map { Int64($0) })
     }
 
-    @Test func aReloadThatFailsIsTriedAgain() throws {
+    @Test func failedReloadIsRetried() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<2)
         live.advance = {
             $0.window = 0..<7
@@ -123,7 +123,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func anEventCanBeSoughtIn() throws {
+    @Test func eventPlaylistIsSeekable() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<5)
         live.tags = "#EXT-X-PLAYLIST-TYPE:EVENT"
         live.advance = {
@@ -204,7 +204,7 @@ import Wire
         #expect(abs((harness.pictures.last?.header.mediaTime ?? 0) - 2_960_000) < 2_000)
     }
 
-    @Test(arguments: ["mpegts", "fmp4"]) func aSegmentThatReturnsInTimeIsNotSkipped(kind: String) throws {
+    @Test(arguments: ["mpegts", "fmp4"]) func segmentThatReturnsInTimeIsNotSkipped(kind: String) throws {
         let name = try VariantTests.master(kind).replacing("ladder-\(kind).m3u8", with: "ladder-\(kind)-128.m3u8")
         let live = LiveFilm(try ServedFilms.film(at: name), window: 0..<12)
         live.isOver = true
@@ -222,7 +222,7 @@ import Wire
         #expect(harness.wants.count { $0.url == "http://live/s4" } == 2)
     }
 
-    @Test func segmentsThatReturnPlayOnce() throws {
+    @Test func returningSegmentsPlayOnce() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         live.isOver = true
         live.missing = Set(1..<7)

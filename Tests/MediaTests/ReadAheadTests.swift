@@ -30,7 +30,7 @@ import Wire
         #expect(times == expected)
     }
 
-    @Test func aSegmentThatTakesLongIsAskedForSooner() {
+    @Test func slowSegmentsAreRequestedEarlier() {
         let times = [(8_000_000, 2), (2_000_000, 2), (2_000_000, 6), (2_000_000, 60)].map { link, segment in
             ReadAheadGrowth().time(link: Int64(link), bits: 1_000_000, segment: Microseconds(segment) * Self.second)
         }
@@ -38,7 +38,7 @@ import Wire
         #expect(times == expected)
     }
 
-    @Test func aClipThatComesIntoViewAgainBeginsAgain() {
+    @Test func clipBackInViewRestartsItsReadAhead() {
         var growth = ReadAheadGrowth()
         growth.note(isWatched: true, taken: 9_000_000)
         #expect(growth.played == 9_000_000)
@@ -57,7 +57,7 @@ import Wire
         #expect(ReadAheadGrowth().time(link: link, bits: bits) == time)
     }
 
-    @Test func theRateIsThatOfWhatWasReadLately() {
+    @Test func rateCoversRecentReads() {
         var rate = ReadRate()
         for _ in 0..<24 { rate.read(bytes: 4_000, time: 40_000) }
         #expect(rate.bits == 0)
@@ -146,7 +146,7 @@ import Wire
             ?? 0
     }
 
-    @Test(arguments: [true, false]) func segmentsAreFetchedAsFarAsWhatWasPlayedEarns(isMaster: Bool) throws {
+    @Test(arguments: [true, false]) func segmentReadAheadFollowsPlayedTime(isMaster: Bool) throws {
         let path = try isMaster ? VariantTests.master("mpegts") : ReadAheadTests.list()
         let harness = try turned(to: path, link: 8_000_000, until: 8_000_000)
         // Less than half a second after what was decoded, and what was earned.
@@ -173,7 +173,7 @@ import Wire
 
     /// Of a local file (no link) 200 packets are read ahead, which are up to eight seconds here.
     @Test(arguments: [(8_000_000, 0...2), (0, 4...9)] as [(Int64, ClosedRange<Double>)])
-    func aFileIsReadAsFarAsWhatWasPlayedEarns(link: Int64, ahead: ClosedRange<Double>) throws {
+    func fileReadAheadFollowsPlayedTime(link: Int64, ahead: ClosedRange<Double>) throws {
         let harness = try turned(to: try ReadAheadTests.file(), link: link, until: 8_000_000)
         var furthest = -Double.infinity
         try harness.run {
@@ -184,7 +184,7 @@ import Wire
         #expect(ahead.contains(furthest))
     }
 
-    @Test func aSeekKeepsWhatWasEarned() throws {
+    @Test func seekKeepsTheEarnedReadAhead() throws {
         let harness = try turned(to: try ReadAheadTests.list(), link: 8_000_000, until: 8_000_000)
         try harness.run { $0.bufferedUntil > 11_000_000 }
         (harness.wants, harness.expected) = ([], [])
@@ -235,7 +235,7 @@ import Wire
         #expect(harness.variants.map(\.index) == [0])
     }
 
-    @Test func aSeekIsNoReasonForAWorseVariant() throws {
+    @Test func seekDoesNotLowerTheVariant() throws {
         let harness = try turned(to: try VariantTests.master("mpegts"), link: 8_000_000, until: 8_000_000)
         try harness.run { $0.bufferedUntil > 11_000_000 }
         try harness.channel.send(.seek(serial: 1, time: 18_000_000, mode: .exact))
@@ -244,7 +244,7 @@ import Wire
         #expect(harness.variants.map(\.index) == [0])
     }
 
-    @Test func aLiveStreamIsReadAsFarAsItsPlaylistGoes() throws {
+    @Test func liveStreamIsReadToTheEndOfItsPlaylist() throws {
         let live = LiveFilm(try ServedFilms.film(at: try ReadAheadTests.list()), window: 0..<12)
         live.target = 3
         let harness = try DecoderHarness()

@@ -49,7 +49,7 @@ import Wire
         #expect(failures(at: [20, 25, 30, 31, 40, 41], target: 1, loadedAt: 25).suffix(3) == [false, false, true])
     }
 
-    @Test func aReloadThatWasInterruptedIsNoFailure() {
+    @Test func interruptedReloadDoesNotCountAsFailed() {
         var schedule = ReloadSchedule(now: 0)
         for time: Int64 in 1...60 {
             schedule.begin(now: time * 1_000_000)
@@ -105,7 +105,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aStreamThatHasNotBegunIsWaitedForWithProgressReports() throws {
+    @Test func unstartedStreamIsAwaitedWithProgressReports() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<0)
         live.advance = {
             guard $0.loads.count > 2 else { return }
@@ -122,7 +122,7 @@ import Wire
         #expect(harness.pictures.count == 75)
     }
 
-    @Test(arguments: [1, 2, 7]) func aKeyThatCannotBeReadIsReported(count: Int) throws {
+    @Test(arguments: [1, 2, 7]) func unreadableKeyIsReported(count: Int) throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<count)
         live.isOver = true
         live.tags = "#EXT-X-KEY:METHOD=AES-128,URI=\"http://keys/one\""

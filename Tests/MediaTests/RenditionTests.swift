@@ -39,7 +39,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aSoundThatCannotBeHadLeavesTheOther() throws {
+    @Test func unavailableSoundTrackKeepsTheCurrentOne() throws {
         let harness = try DecoderHarness()
         harness.serve = { $0.url.hasSuffix("tracks-a1.m3u8") ? .failure("it is gone") : nil }
         try harness.start(try TrackClips.playlist())
@@ -88,7 +88,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aTextThatCannotBeHadIsNoFailure() throws {
+    @Test func unavailableTextDoesNotFailTheClip() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.textTrack(2))
         try harness.start(try TrackClips.playlist())

@@ -95,7 +95,7 @@ struct StillTests {
 
     /// Picture n of the clip has the luminance 16 + 2 n, which makes a grey of 2.3 n.
     @Test(arguments: [(100_000, 2), (1_000_000, 25), (2_950_000, 73), (60_000_000, 74)])
-    func aClipsPictureIsThatOfTheTime(time: Int64, number: Int) throws {
+    func stillShowsThePictureAtItsTime(time: Int64, number: Int) throws {
         let harness = try stills([(try Clips.counted(), time)])
         let still = try #require(harness.stills.first, "\(harness.noStills)")
         let grey = Double(still.pixels[24 * 64 + 32] & 0xFF)
@@ -117,7 +117,7 @@ struct StillTests {
     }
 
     /// Slots go back, resources are closed: many stills need no more than one.
-    @Test func manyStillsTakeNoMoreThanOne() throws {
+    @Test func manyStillsUseNoMoreResourcesThanOne() throws {
         let clip = try Clips.counted()
         let harness = try stills((0..<100).map { (clip, Int64($0) * 20_000) })
         #expect(harness.stills.count == 100 && harness.opened.count == 100)

@@ -41,7 +41,7 @@ import Wire
         #expect(try info(clip).chapters.map(\.start) == [0, 1_000_000])
     }
 
-    @Test func aClipWithoutChaptersAndWithOneSoundHasNothingToChoose() throws {
+    @Test func plainClipOffersNoTracks() throws {
         let info = try info(Clips.counted())
         #expect(info.chapters.isEmpty && info.textTracks.isEmpty)
         #expect(info.soundTracks.count == 1 && info.soundTracks.first?.isChosen == true)
@@ -88,7 +88,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aSoundThatThereIsNotChangesNothing() throws {
+    @Test func unknownSoundTrackChangesNothing() throws {
         let harness = try DecoderHarness.open(try TrackClips.clip("tracks.mkv"))
         _ = try tone(harness, of: 0)
         try harness.channel.send(.soundTrack(.max))

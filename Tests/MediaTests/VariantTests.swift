@@ -75,7 +75,7 @@ import Wire
         #expect((choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000)?.index == 3) == goesUp)
     }
 
-    @Test func theStartTakesEightTenthsOfTheLinkAndStayingTakesAllOfIt() {
+    @Test func startUses80PercentOfTheLinkAndStayingAllOfIt() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 3_120_000
         #expect(choice.start(isCold: false).index == 3)
@@ -195,7 +195,7 @@ import Wire
         #expect(harness.variants.last?.why == "bandwidth 400 kbit/s")
     }
 
-    @Test func aBetterLinkLeadsToTheBetterVariant() throws {
+    @Test func fasterLinkSelectsABetterVariant() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         harness.grants = false
@@ -262,7 +262,7 @@ import Wire
         #expect(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } > 23 * 48_000)
     }
 
-    @Test func aVariantThatFailsIsSkipped() throws {
+    @Test func failedVariantIsSkipped() throws {
         let path = try VariantTests.master("mpegts")
         let harness = try DecoderHarness()
         harness.serve = { $0.url.hasSuffix("mpegts-128.m3u8") ? .failure("gone") : nil }

@@ -28,7 +28,7 @@ struct BufferingTests {
         #expect(start(Buffering.file, rate: 1) == 3_000)
     }
 
-    @Test func lineThatKeepsUpIsTrustedWithASecondAhead() {
+    @Test func fastLinkStartsWithOneSecondBuffered() {
         #expect(start(Buffering.file, rate: 1.3) == 800)
         #expect(start(Buffering.file, rate: 1.5) == 700)
         #expect(start(Buffering.file, rate: 1.2) == 2_500)

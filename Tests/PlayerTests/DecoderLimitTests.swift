@@ -39,7 +39,7 @@ import Wire
         #expect(ToDecoder.seek(serial: 1, time: 0, mode: .key).isOrder && !ToDecoder.credit(frames: 1).isOrder)
     }
 
-    @Test func aDecoderIsStuckThatTakesNothingOfWhatWaits() {
+    @Test func decoderThatReadsNothingIsStuck() {
         var watch = StalledReaderDetector()
         let patience = Watchdog.patience
         func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }

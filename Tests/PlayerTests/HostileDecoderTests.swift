@@ -40,7 +40,7 @@ import Wire
     }
 
     /// Arbitrary messages in arbitrary order, while a user presses keys.
-    @Test(arguments: [UInt64(7), 8, 9]) func randomMessagesAreEndedOrBorne(seed: UInt64) throws {
+    @Test(arguments: [UInt64(7), 8, 9]) func randomMessagesAreHandledOrEndTheDecoder(seed: UInt64) throws {
         let seconds = ProcessInfo.processInfo.environment["FLICK_FUZZ_SECONDS"].flatMap(Double.init) ?? 4
         let next = Atomic(seed << 32)
         let ordeal = try Ordeal {
@@ -113,7 +113,7 @@ import Wire
     }
 
     /// It gets further all the time, and nowhere.
-    @Test func aRunWithALimitEndsWhateverItsDecoderDoes() throws {
+    @Test func runEndsAtItsTimeLimit() throws {
         let folder = TemporaryFolder()
         let file = try folder.write("clip", Array(repeating: 7, count: 300_000))
         let began = ContinuousClock.now
@@ -168,7 +168,7 @@ import Wire
         #expect(started.withLock(\.self) == 3)
     }
 
-    @Test func previewEndsADecoderThatIsSilent() throws {
+    @Test func previewEndsASilentDecoder() throws {
         let run = LinearDecode(
             try HostileDecoder { try $0.hearAll() }.start(), url: "file:///x", pictures: nil, start: .zero,
             bytes: .files, patience: .milliseconds(50))

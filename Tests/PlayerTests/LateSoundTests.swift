@@ -76,7 +76,7 @@ import Wire
         #expect(stage.notices.count == (device.missing ? 1 : 0))
     }
 
-    @Test func deviceThatStandsForAWhileDoesNotHoldThePicture() {
+    @Test func stalledDeviceDoesNotHoldThePicture() {
         let audio = TestOutput(buffer: 2_048)
         let stage = Stage(audio: audio, decoders: [dated])
         defer { stage.pool.close() }
@@ -176,7 +176,7 @@ import Wire
 @Suite struct SoundCheckTests {
     private let error = AudioError(.noDevice, detail: "none")
 
-    @Test func deviceIsTriedAgainMoreAndMoreRarely() {
+    @Test func deviceRetriesBackOff() {
         var check = SoundCheck()
         var state = SoundState.unavailable(error)
         var opened: [Int] = []
@@ -223,7 +223,7 @@ import Wire
         }
     }
 
-    @Test func everyFaultSaysWhatToDo() {
+    @Test func audioErrorWordsOmitTheLibrarysDetail() {
         for kind in [AudioError.Kind.noLibrary, .noDevice, .lost] {
             #expect(AudioError(kind, detail: "ALSA: x").words.hasPrefix("no audio: "))
             #expect(!AudioError(kind, detail: "ALSA: x").words.contains("ALSA"))

@@ -183,7 +183,7 @@ import Wire
     // MARK: Who waits for whom
 
     /// Nothing has arrived yet, or enough for a picture but not to continue.
-    @Test(arguments: [0, 12_500]) func decoderThatWaitsForTheNetworkIsLeftAlone(arrived: Int64) {
+    @Test(arguments: [0, 12_500]) func networkWaitDoesNotReplaceTheDecoder(arrived: Int64) {
         let provider = MeteredProvider(size: Self.size, arrived: arrived)
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
@@ -197,7 +197,7 @@ import Wire
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
 
-    @Test func pauseLeavingAndClosingAreInstantWhateverTheServerDoes() {
+    @Test func pauseLeaveAndCloseNeverWaitForTheServer() {
         let provider = MeteredProvider(size: Self.size)
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         let next = Item(id: "b", url: "http://test/next")
@@ -217,7 +217,7 @@ import Wire
         #expect(provider.wait { $0.openSources == 0 && $0.waitingReads == 0 })
     }
 
-    @Test func twoHundredOpeningsLeaveNothingBehind() {
+    @Test func twoHundredOpeningsLeakNothing() {
         final class Weak: Sendable {
             // Weak references are counted by the runtime itself.
             nonisolated(unsafe) private weak var object: AnyObject?
@@ -302,7 +302,7 @@ import Wire
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
-    @Test func fileThatNeverStaysTheSameEndsOnTheErrorPage() {
+    @Test func everChangingFileEndsOnTheErrorPage() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
         let stage = playing(provider)
         defer { stage.pool.close() }
@@ -325,7 +325,7 @@ import Wire
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
-    @Test func bytesThatAreNoMediaAreDistrustedAtOnce() {
+    @Test func nonMediaBytesAreRevalidatedAtOnce() {
         var finding = decoder
         finding.fault = (.findsNoMedia, 1)
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))

@@ -136,7 +136,7 @@ import Testing
         #expect(plan.actions(now: .seconds(1), mayOpen: 100) == closes(16, 15, 6, 14, 7, 8, why: .pace))
     }
 
-    @Test func pageThatWasLeftStaysForAMomentWhereNothingIsOpenedBehind() {
+    @Test func leftPageStaysBrieflyWithoutPreloadingBehind() {
         var plan = filled(at: 10, limits: .init(ahead: 2, behind: 0))
         plan.note(.moved(Self.places(11, ahead: 2, behind: 1)), now: .seconds(1))
         plan.note(.claimed("11"), now: .seconds(1))
@@ -173,7 +173,7 @@ import Testing
         #expect(plan.isReady("11"))
     }
 
-    @Test func itemThatIsOnSeveralPagesIsOpenedOnce() {
+    @Test func itemOnSeveralPagesIsOpenedOnce() {
         var plan = PreloadPlan(limits: .init(ahead: 2, behind: 2))
         plan.note(
             .moved([-2, -1, 0, 1, 2].map { PreloadPlan.Place(id: $0.isMultiple(of: 2) ? "a" : "b", offset: $0) }),

@@ -26,7 +26,7 @@ struct ProcessorWatchTests {
         #expect(two > .seconds(10) && two < .seconds(12))
     }
 
-    @Test func decoderThatBringsSomethingNowAndThenIsNot() {
+    @Test func occasionalOutputKeepsTheDecoder() {
         #expect(run(cores: 2, brings: { Int($0 / .seconds(8)) }).end == nil)
     }
 
@@ -35,7 +35,7 @@ struct ProcessorWatchTests {
         #expect(resting.end == nil && (85...90).contains(resting.looks))
     }
 
-    @Test func allAreLookedAtAtTheSameMomentsThreeTimesAMinute() {
+    @Test func allDecodersAreCheckedTogetherThreeTimesAMinute() {
         for now in [Duration.zero, .seconds(3), .milliseconds(19_999)] {
             #expect(ProcessorWatch.nextWake(after: now) == .seconds(20))
         }
@@ -52,7 +52,7 @@ struct ProcessorWatchTests {
         #expect(now == .seconds(40))
     }
 
-    @Test func decoderWithoutAProcessIsNoMatter() {
+    @Test func missingProcessIsIgnored() {
         var watch = ProcessorWatch(now: .zero)
         let mustEnd = watch.check(used: nil, brought: 0, now: .seconds(3))
         #expect(!mustEnd)

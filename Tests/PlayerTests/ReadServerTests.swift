@@ -40,7 +40,7 @@ struct ReadServerTests {
         return (id, offset, bytes.count)
     }
 
-    @Test func newerReadTakesThePlaceOfTheOneUnderWayWhichIsNotAnswered() throws {
+    @Test func newerReadReplacesTheRunningOneUnanswered() throws {
         let counter = Counter(arrived: 10)
         try counter.open(1)
         #expect(counter.answers(1).count == 1)

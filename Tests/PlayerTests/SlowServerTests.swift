@@ -41,7 +41,7 @@ import Wire
         #expect(count == 6 * 30)
     }
 
-    @Test func clipThatBreaksOffIsDecodedUpToThereAndThenFailsWithTheReason() throws {
+    @Test func truncatedClipPlaysToItsEndThenReportsTheReason() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try TestClips.path(Self.film))))
         let provider = MeteredProvider(bytes, arrived: Int64(bytes.count / 2))
         let failing = BlockingThread.start {

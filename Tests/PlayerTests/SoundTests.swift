@@ -69,7 +69,7 @@ import Wire
         #expect(stage.wantsNoWake)
     }
 
-    @Test func soundThatTheDeviceHasFetchedIsNotHeardYet() throws {
+    @Test func fetchedSoundIsNotHeardYet() throws {
         let (audio, clock) = (TestOutput(buffer: 1_024), ManualClock())
         audio.follow(clock)
         var feed = AudioSink(output: audio)
@@ -159,7 +159,7 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func soundThatFollowsAPreviewIsNotHeard() {
+    @Test func soundAfterAPreviewIsDropped() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [numbered])
         defer { stage.pool.close() }

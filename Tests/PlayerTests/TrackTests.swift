@@ -95,7 +95,7 @@ import Wire
 
     /// Another clip begins in the chosen language, whichever code of it its file has; the next decoder of this one
     /// plays what was chosen.
-    @Test func theChoiceHoldsForOtherClipsAndOtherDecoders() throws {
+    @Test func trackChoiceAppliesToOtherClipsAndDecoders() throws {
         let (orders, others) = (Orders(), Orders())
         var dying = script(orders)
         dying.fault = (.dies, 60)

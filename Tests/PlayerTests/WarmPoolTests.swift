@@ -209,7 +209,7 @@ import Wire
 
     // MARK: Leaving and coming back
 
-    @Test func pictureOfThePageThatIsLeftMovesOnInSilenceUntilItIsOutOfView() {
+    @Test func leftPagePlaysSilentlyUntilOutOfView() {
         let output = TestOutput()
         let stage = Stage(audio: output, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
@@ -337,7 +337,7 @@ import Wire
     }
 
     /// A clip may be another one by now.
-    @Test(arguments: [20_000_000, 65_000_000]) func placeInAClipThatIsShorterThanItWasIsForgotten(
+    @Test(arguments: [20_000_000, 65_000_000]) func placeBeyondAShortenedClipIsForgotten(
         duration: Microseconds
     ) {
         var script = ScriptedDecoder()
@@ -356,7 +356,7 @@ import Wire
 
     // MARK: Damaged pictures
 
-    @Test(arguments: [true, false]) func aDamagedPictureIsShownIfTheClipHasNoOther(loop: Bool) {
+    @Test(arguments: [true, false]) func onlyDamagedPictureIsShown(loop: Bool) {
         var damaged = ScriptedDecoder()
         damaged.damaged = .max
         // Fewer than are passed over.
@@ -415,7 +415,7 @@ import Wire
         #expect(pace(Array(repeating: skipped, count: 40) + Array(repeating: seen, count: 20)) == .slow)
     }
 
-    @Test func shortClipThatWasSeenIsNotSkipped() {
+    @Test func watchedShortClipIsNotSkipped() {
         #expect(pace(Array(repeating: (1_000, 1_200), count: 20)) == .slow)
         #expect(pace(Array(repeating: (1_000, nil), count: 20)) == .fast)
     }
@@ -459,7 +459,7 @@ import Wire
         #expect(looks([events(7), events(7), events(8), events(8), events(8)]) == [false, false, true, true, false])
     }
 
-    @Test func aTwentiethOfTheMemoryIsToBeLeft() {
+    @Test func lessThanATwentiethOfMemoryIsShort() {
         func left(_ kilobytes: Int) -> MemoryPressure.Files {
             .init(available: "MemTotal:       1000000 kB\nMemFree: 1 kB\nMemAvailable:    \(kilobytes) kB\n")
         }

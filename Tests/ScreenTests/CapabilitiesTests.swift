@@ -47,7 +47,7 @@ import Testing
             color: color)
     }
 
-    @Test func aTerminalThatNamesItselfGetsTruecolor() {
+    @Test func identifiedTerminalGetsTruecolor() {
         var plain = capabilities(["TERM": "xterm-256color"])
         #expect(plain.color == .palette256)
         let changed = plain.apply(.version("kitty(0.40.1)"), isColorFixed: false)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Whatever has not been answered when the last answer comes is not there.
-    @Test func picturesAreShownByTerminalsThatSaySo() {
+    @Test func pixelsRequireAReportedCapability() {
         var terminal = capabilities(["TERM": "xterm-kitty"])
         #expect(terminal.hasKittyGraphics == nil && terminal.readsSharedMemory == nil)
         let isNews = terminal.apply(.graphics(TerminalQueries.graphicsID, isOK: true), isColorFixed: false)

@@ -177,7 +177,7 @@ import Testing
     }
 
     /// A quarter of a picture's bytes shows about a quarter of its rows.
-    @Test(arguments: [ColorMode.palette16, .palette256]) func aBudgetIsUsed(color: ColorMode) throws {
+    @Test(arguments: [ColorMode.palette16, .palette256]) func paintingUsesItsBudget(color: ColorMode) throws {
         let size = GridSize(columns: 80, rows: 24)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
@@ -234,7 +234,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func aWyse60IsSetUpByItsDescriptionAndItsKeysAreRead() throws {
+    @Test func wyse60IsSetUpFromTerminfoAndItsKeysAreRead() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let before = pty.modes
         let terminal = try Terminal(
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test func aTerminalThatNamesItselfIsWrittenDirectlyFromThenOn() throws {
+    @Test func identifiedTerminalSwitchesToDirectOutput() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm"]), input: pty.slave, output: pty.slave)
@@ -330,7 +330,7 @@ import Testing
         #expect(terminal.output == .direct && terminal.capabilities.color == .truecolor)
     }
 
-    @Test func aTerminalThatNamesItselfGetsTheBestThatItDraws() throws {
+    @Test func identifiedTerminalGetsItsBestPictureMode() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm-256color", "COLORTERM": "truecolor"]), input: pty.slave,

@@ -23,7 +23,7 @@ import Testing
         ).decision
     }
 
-    @Test func theBestThatTheTerminalIsKnownToDrawIsTaken() {
+    @Test func bestKnownPictureModeIsChosen() {
         let xterm = ["TERM": "xterm-256color"]
         let cases = [
             // By the terminal's own report.
@@ -140,7 +140,7 @@ import Testing
         #expect(mode("Konsole 23.08.1", shared) == .quadrant)
     }
 
-    @Test func sixelsAreTakenOfTerminalsNearByThatShowThemWell() {
+    @Test func sixelsRequireALocalTestedTerminal() {
         let near = PixelAnswers(sixelColors: 256, isNear: true)
         #expect(mode("XTerm(379)", near) == .sixel)
         #expect(mode("XTerm(366)", near) == .half)

@@ -82,7 +82,7 @@ import Threads
         #expect(pty.written().contains("\u{1B}[?1004l"))
     }
 
-    @Test func aTerminalWhoseColoursChangeIsAskedForThem() throws {
+    @Test func colourChangeRequestsTheNewColours() throws {
         let terminal = try open()
         #expect(pty.written().contains("\u{1B}[?2031h"))
         try pty.type("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[?62c")
@@ -128,7 +128,7 @@ import Threads
     }
 
     /// The line takes a ^C in what is pasted for the key. It comes as a signal, behind or before the rest of the paste.
-    @Test func anInterruptInAPasteEndsNothing() throws {
+    @Test func interruptByteInAPasteIsIgnored() throws {
         let terminal = try open()
         defer { terminal.restore() }
         try pty.type("\u{1B}[200~abc")
@@ -169,7 +169,7 @@ import Threads
     }
 
     /// The window was another one in between, and what did not fit into it is gone.
-    @Test func aSizeThatCameBackIsAnEventToo() throws {
+    @Test func restoredSizeIsAnEventToo() throws {
         let terminal = try open()
         defer { terminal.restore() }
         let size = terminal.size
@@ -192,7 +192,7 @@ import Threads
     }
 
     /// xterm keeps its sixels below the blocks that replace them, and would take ten times as long for those.
-    @Test func sixelsThatComeTooLateAreRemovedBeforeBlocksReplaceThem() throws {
+    @Test func lateSixelsAreRemovedBeforeBlocks() throws {
         let terminal = try open(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"])
         defer { terminal.restore() }
         terminal.note(roundTrip: .milliseconds(1))
@@ -282,7 +282,7 @@ import Threads
         #expect(pty.written() == bytes)
     }
 
-    @Test func aTerminalThatSaysSoHasTakenTheText() throws {
+    @Test func clipboardCopyIsConfirmedByTheTerminal() throws {
         let terminal = try open(["TERM": "xterm-256color"])
         defer { terminal.restore() }
         try pty.type("\u{1B}[?62;22;52c")
@@ -290,7 +290,7 @@ import Threads
         #expect(terminal.copy("a") == .taken)
     }
 
-    @Test func writingNeverWaitsForATerminalThatDoesNotRead() throws {
+    @Test func writingNeverWaitsForAStalledTerminal() throws {
         let terminal = try open()
         defer { terminal.restore() }
         _ = pty.written()
@@ -359,7 +359,7 @@ import Threads
         #expect(woken.withLock(\.self) == 1)
     }
 
-    @Test func givingBackATerminalThatTakesNothingIsQuickAndDropsThePicture() throws {
+    @Test func restoringAStalledTerminalIsQuickAndDropsThePicture() throws {
         let terminal = try open()
         _ = pty.written()
         try pty.type("\u{1B}[?62c")
@@ -373,7 +373,7 @@ import Threads
         #expect(given.contains("\u{1B}[?1049l") && !given.contains("#"))
     }
 
-    @Test func answersThatComeTooLateAreNotLeftToTheShell() throws {
+    @Test func lateAnswersAreNotLeftToTheShell() throws {
         let terminal = try open()
         try pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c")
         terminal.restore()
@@ -390,7 +390,7 @@ import Threads
         #expect(pty.unreadBytes == 0)
     }
 
-    @Test func aTerminalThatStalledIsGivenBackWhenItReadsAgain() throws {
+    @Test func stalledTerminalIsRestoredOnceItReadsAgain() throws {
         let terminal = try open()
         terminal.write([UInt8](repeating: UInt8(ascii: "#"), count: 1_000_000))
         #expect(terminal.isBusy)
@@ -399,7 +399,7 @@ import Threads
         #expect(given.contains("\u{1B}[?1049l") && given.contains("\u{1B}[?25h"))
     }
 
-    @Test func aTerminalThatIsGoneEndsTheLoop() throws {
+    @Test func hangupEndsTheLoop() throws {
         let terminal = try open()
         defer { terminal.restore() }
         #expect(terminal.ending == nil)
@@ -430,14 +430,14 @@ import Threads
         ("", ScreenError.unknownTerminal("")), ("no-such-terminal", .unknownTerminal("no-such-terminal")),
         ("dumb", .dumbTerminal("dumb")),
     ])
-    func terminalsThatCannotShowAPageAreRefusedUntouched(_ term: String, _ error: ScreenError) {
+    func incapableTerminalsAreRejectedUntouched(_ term: String, _ error: ScreenError) {
         let before = pty.modes
         #expect(throws: error) { _ = try open(["TERM": term]) }
         #expect(pty.modes == before)
         #expect(pty.written() == "")
     }
 
-    @Test func aPipeIsNoTerminal() {
+    @Test func pipeIsNotATerminal() {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }

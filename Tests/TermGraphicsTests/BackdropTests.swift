@@ -65,14 +65,14 @@ import Testing
         #expect(zip(pixels(backdrop), before).allSatisfy { $0 != $1 })
     }
 
-    @Test(arguments: [(1, 1), (500, 2), (2, 500), (80, 48)]) func anyShapeOfPictureWillDo(width: Int, height: Int) {
+    @Test(arguments: [(1, 1), (500, 2), (2, 500), (80, 48)]) func backdropAcceptsAnyAspectRatio(width: Int, height: Int) {
         var backdrop = Backdrop(page: page)
         picture(width, height) { _, _ in 0xFFFFFF }.withView { backdrop.renew(from: $0, cell: cell) }
         #expect(Set(pixels(backdrop)) == [0x565656])
     }
 
     /// The cells beside a picture of 2 columns on a page of 6, for backdrops from black to as bright as they become.
-    @Test func in256ColoursItIsGreysThatNeverGetDarkerAsItGetsBrighter() {
+    @Test func backdropGreysAreMonotonicIn256Colours() {
         let size = GridSize(columns: 6, rows: 1)
         var canvas = Canvas(size: size, pictureMode: .half, color: .palette256)
         let small = Picture(size: PixelSize(width: 2, height: 2), pixels: Array(repeating: 0xFF0000, count: 4))

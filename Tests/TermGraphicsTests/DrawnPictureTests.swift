@@ -216,7 +216,7 @@ import Testing
     }
 
     /// What a picture was drawn over has to be written in the same update, whatever the budget.
-    @Test func allTextBelowADrawnPictureIsWrittenInSpiteOfTheBudget() {
+    @Test func textOverADrawnPictureIgnoresTheBudget() {
         let painter = DrawnPainter(
             size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(), drawing: NotedPictures())
         var canvas = Canvas(size: Self.grid, pictures: Self.format, color: .truecolor)

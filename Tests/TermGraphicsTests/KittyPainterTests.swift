@@ -131,7 +131,7 @@ private final class KeptMemory: PictureMemory {
         }
     }
 
-    @Test mutating func aPictureThatTheTerminalHasNoRoomForComesLater() {
+    @Test mutating func pictureWithoutRoomInTheTerminalIsPostponed() {
         let painter = painter(memory: memory)
         var canvas = canvas()
         canvas.compose(picture(), under: CellGrid(size: Self.size))

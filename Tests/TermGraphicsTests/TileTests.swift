@@ -138,7 +138,7 @@ import Testing
     }
 
     /// On pixels it is a circle with a soft edge, on cells a square.
-    @Test func anAvatarIsRoundWherePixelsAre() {
+    @Test func avatarIsRoundInPixelModes() {
         let (size, frame) = (GridSize(columns: 6, rows: 3), GridRect(column: 1, row: 0, columns: 4, rows: 2))
         for mode in [PictureMode.kitty, .half] {
             var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// Parts of a cell are not square: what is square in the source is square on the screen.
-    @Test func pixelsThatAreNotSquareShowTheSameCut() {
+    @Test func nonSquarePixelsShowTheSameCrop() {
         let source = picture(96, 96)
         // Quadrants of 4×2 cells: 8×4 pixels, each twice as high as wide. All of the source is seen.
         let parts = source.withView {

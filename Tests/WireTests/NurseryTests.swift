@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func statusIsThatOfTheDecodersOwnEnd() throws {
+    @Test func statusIsTheDecodersExitStatus() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
         let (closed, killed) = (try nursery.decoder(), try nursery.decoder())
@@ -101,7 +101,7 @@ import Testing
         #expect(decoder.hasEnded)
     }
 
-    @Test func nurseryThatIsKilledLeavesItsDecodersAndIsReplaced() throws {
+    @Test func killedNurseryIsReplacedAndItsDecodersLiveOn() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
         let before = try nursery.decoder()
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test func programThatEndsAtOnceIsStartedFewTimes() throws {
+    @Test func crashingProgramIsRestartedRarely() throws {
         let folder = TemporaryFolder()
         let (program, list) = (folder.path + "/program", folder.path + "/starts")
         // Written by a separate process: a program that another test's
