@@ -65,7 +65,7 @@ import Testing
         #expect(zip(pixels(backdrop), before).allSatisfy { $0 != $1 })
     }
 
-    @Test(arguments: [(1, 1), (500, 2), (2, 500), (80, 48)]) func backdropAcceptsAnyAspectRatio(width: Int, height: Int) {
+    @Test(arguments: [(1, 1), (500, 2), (2, 500), (80, 48)]) func acceptsAnyAspectRatio(width: Int, height: Int) {
         var backdrop = Backdrop(page: page)
         picture(width, height) { _, _ in 0xFFFFFF }.withView { backdrop.renew(from: $0, cell: cell) }
         #expect(Set(pixels(backdrop)) == [0x565656])
