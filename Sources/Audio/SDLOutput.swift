@@ -48,7 +48,7 @@ public final class SDLOutput: SoundOutput {
         }
         guard begins else { return }
         let isStarted = BlockingThread.start { self.openNow() }
-        // Not on this one: it would hold its caller up for as long as the device sleeps. The pool asks again later.
+        // Not on this thread: that would block the caller for as long as the device sleeps. The pool tries again later.
         if !isStarted { finish(.unavailable(AudioError(.noDevice, detail: "out of threads"))) }
     }
 
@@ -66,8 +66,8 @@ public final class SDLOutput: SoundOutput {
         let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
             let error = SDLOutput.error(isSetUp ? .lost : .noDevice)
-            // By the next time another driver may have a device. One that had a
-            // device is kept: it finds its next one by itself.
+            // By the next time another driver may have a device. A driver
+            // that had a device stays: it finds its next one by itself.
             if !isSetUp { flick_sound_quit() }
             return finish(.unavailable(error))
         }
@@ -92,7 +92,7 @@ public final class SDLOutput: SoundOutput {
         var fetchedAt: ContinuousClock.Instant?
         var queued = flick_sound_queued(id)
         while flick_sound_has_gone(id) == 0 {
-            // One that sleeps on is looked at less and less often.
+            // A device that keeps sleeping is checked less and less often.
             let age = ContinuousClock.now - begin
             let isClosed = device.wait(upTo: max(.milliseconds(5), min(age / 20, .milliseconds(200)))) { device in
                 device.isClosed ? true : nil

@@ -125,7 +125,7 @@ void flick_rescue_now(void) {
             done = 0;
             end = now_ms() + 50;
         }
-        // Asked first, as the descriptor may be one that blocks.
+        // Polled first, as the descriptor may be a blocking one.
         struct pollfd wait = {.fd = rescue_fd, .events = POLLOUT};
         if (poll(&wait, 1, 50) <= 0) continue;
         ssize_t count = write(rescue_fd, rescue_bytes + done, rescue_count - done);

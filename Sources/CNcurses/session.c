@@ -37,7 +37,7 @@ static FILE *memory_file(void) {
 }
 
 static void set_locale(int unicode) {
-    // ncurses asks the locale, not the terminal, what it may write. "UTF-8" is macOS' name for it.
+    // ncurses takes from the locale, not from the terminal, what it may write. "UTF-8" is macOS' name for it.
     static const char *const names[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8"};
     if (!unicode) {
         setlocale(LC_CTYPE, "C");

@@ -192,8 +192,8 @@ static int confine_calls(void) {
         {SYS_getrandom, ALWAYS, 0, 0},
         {SYS_getpid, ALWAYS, 0, 0},
         {SYS_gettid, ALWAYS, 0, 0},
-        // Threads begin and end. clone3, whose arguments cannot be looked at, seems to be missing: then the C library
-        // uses this.
+        // Threads begin and end. clone3, whose arguments cannot be
+        // inspected, is reported as missing: then the C library uses this.
         {SYS_clone, WITH, 0, thread},
         {SYS_set_robust_list, ALWAYS, 0, 0},
 #ifdef SYS_rseq

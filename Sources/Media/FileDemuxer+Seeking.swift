@@ -102,7 +102,7 @@ extension FileDemuxer {
         guard let stream = container.video?.pointee else { return false }
         let begin = MediaTime.microseconds(stream.start_time, of: stream.time_base) ?? firstStamp ?? 0
         var step = FileDemuxer.firstStep
-        // Later packets were looked at already.
+        // Later packets were examined already.
         var limit = time
         while true {
             let place = time - min(step, FileDemuxer.longestDistance)

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// A decoded picture, kept until flick has released it, so that it can be scaled again for another surface.
+/// A decoded picture, stored until flick has released it, so that it can be scaled again for another surface.
 final class DecodedPicture {
     let frame: UnsafeMutablePointer<AVFrame>
     let pts: Microseconds
@@ -113,7 +113,7 @@ final class Output {
     /// Whether the still's picture has been sent.
     var hasSentStill: Bool { still?.isSent == true }
 
-    /// Everything that waits or is kept is of the past.
+    /// Drops everything that waits or is stored: it belongs to the past.
     func drop() {
         waiting = []
         current = nil
@@ -162,7 +162,7 @@ final class Output {
     /// How many pictures of a preloaded clip are made: the one to show first, and enough to start playing.
     private static let maxWarm = 3
 
-    /// The most pictures that may be under way: fewer of large ones, as each is kept whole.
+    /// The most pictures that may be in flight: fewer of large ones, as each is stored whole.
     private func maxShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
         if isWarm { return Output.maxWarm }
         let pixels = max(1, Int(frame.pointee.width) * Int(frame.pointee.height))

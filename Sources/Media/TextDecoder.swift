@@ -8,9 +8,9 @@ final class TextDecoder {
 
     /// In bytes: a longer packet is no subtitle.
     private static let largestPacket: CInt = 64 << 10
-    /// The most pieces of one packet that are looked at.
+    /// The most pieces of one packet that are read.
     private static let maxPieces = 16
-    /// How long a piece is shown that does not say it.
+    /// How long a piece without a duration is shown.
     private static let usualTime: Microseconds = 4_000_000
 
     /// nil if it cannot be decoded.

@@ -8,9 +8,9 @@ struct Buffering {
         var now: Duration
         /// Of the clip, from where it stands on without a gap.
         var ahead: Duration
-        /// There is nothing more to come.
+        /// All of it has arrived.
         var isAll = false
-        /// The decoder asks for bytes, or did a moment ago; otherwise its buffers are full.
+        /// The decoder requests bytes, or did a moment ago; otherwise its buffers are full.
         var isFilling = true
         /// How fast the clip is to play.
         var pace = 1.0

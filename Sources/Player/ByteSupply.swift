@@ -87,7 +87,7 @@ struct ByteSupply {
         return max(now, (lookedUpCacheAt ?? now) + Self.lookUpInterval)
     }
 
-    /// Notes whether it is kept offline; true if that has changed.
+    /// Notes the clip's offline state; true if that has changed.
     mutating func note(offline state: OfflineState) -> Bool {
         defer { offline = state }
         return offline != state

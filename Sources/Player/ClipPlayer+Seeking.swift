@@ -12,7 +12,7 @@ extension ClipPlayer {
         }
     }
 
-    /// Shows the key picture near `time`, which is looked at and not played before a `seek` or a `play`.
+    /// Shows the key picture near `time`; playback resumes with a `seek` or a `play`.
     func preview(to time: Microseconds, now: Duration) {
         if phase == .ready { seeks.scrub(now: now) }
         guard seeks.beginsPreview(of: time) else { return }
@@ -47,7 +47,7 @@ extension ClipPlayer {
         }
     }
 
-    /// Takes over what holds for all players, and does what the changes ask for.
+    /// Takes over the settings of all players, and acts on the changes.
     func apply(_ settings: PlayerSettings, now: Duration) {
         let old = self.settings
         self.settings = settings

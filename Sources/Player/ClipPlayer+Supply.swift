@@ -62,7 +62,7 @@ extension ClipPlayer {
     func ahead(now: Duration) -> Buffering.Supply {
         supply.ahead(
             of: mediaPosition(at: now), duration: info?.duration, hasReceivedAll: seeks.hasReceivedAll,
-            // With a live stream a decoder that asks for nothing may just wait for the next look at the playlist.
+            // With a live stream, a decoder that requests nothing may just wait for the next reload of the playlist.
             patience: isLive ? .seconds(3) : .milliseconds(200), speed: settings.speed, now: now)
     }
 }

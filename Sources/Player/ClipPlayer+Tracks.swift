@@ -98,7 +98,7 @@ struct CueWindow {
         var cue: Cue
     }
 
-    /// How many are kept: enough for those ahead and those that have just passed.
+    /// How many are stored: enough for those ahead and those that have just passed.
     static let limit = 400
     private static let maxLines = 10
     /// In the order of their arrival.

@@ -73,7 +73,7 @@ final class ClipPlayer {
     let asset: Asset
     let resources: PlayerResources
     var settings: PlayerSettings
-    /// What happened since the pool last asked.
+    /// The events since the pool last collected them.
     private var events: [PlayerEvent] = []
 
     private(set) var phase = Phase.closed
@@ -306,7 +306,7 @@ final class ClipPlayer {
         lastRecovery = cause
         let place = mediaPosition(at: now)
         closeDecoder(keepsPictureOf: now)
-        // What of the clip was cached may be the reason: first the server is asked whether it is right, then it goes.
+        // The cached part of the clip may be the reason: first it is revalidated with the server, then dropped.
         if attempt == 1 || cause == .changed {
             resources.network?.revalidate(asset)
         } else {

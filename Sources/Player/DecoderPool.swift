@@ -102,7 +102,7 @@ final class DecoderPool {
         lacksRoom = true
     }
 
-    /// Whether the system had no room for a decoder since this was asked last.
+    /// Whether the system had no room for a decoder since the last call.
     func takeShortage() -> Bool {
         defer { lacksRoom = false }
         return lacksRoom

@@ -4,8 +4,8 @@ import Wire
 
 /// Decodes a clip from a time on, picture after picture, without clock and sound: for `preview` and `probe`.
 ///
-/// Belongs to one thread, which `next` blocks. Bytes are read on other threads: what the decoder asks for comes while
-/// the caller uses a picture.
+/// Belongs to one thread, which `next` blocks. Bytes are read on other threads:
+/// the decoder's requests are answered while the caller uses a picture.
 public final class LinearDecode {
     /// What `next` returns.
     public enum Step {

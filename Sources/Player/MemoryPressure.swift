@@ -24,7 +24,7 @@ struct MemoryPressure {
     static let minLeft = 0.05
     /// How long memory still counts as short after it was.
     static let aftermath = Duration.seconds(10)
-    /// How often it is looked at.
+    /// How often memory is checked.
     static let interval = Duration.seconds(5)
 
     private let files: @Sendable () -> Files

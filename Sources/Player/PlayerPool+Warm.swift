@@ -132,7 +132,7 @@ extension PlayerPool {
         carryOut(plan.actions(now: now, mayOpen: 0), now: now)
     }
 
-    /// When the plan or the memory is looked at next; nil: not before something happens.
+    /// When the plan or the memory is checked next; nil: not before something happens.
     func nextWarmWake(after now: Duration) -> Duration? {
         // Beside the page in view there is something to give up.
         let look = players.count > 2 ? memory.nextLook : nil

@@ -101,7 +101,7 @@ public final class PlayerPool {
     private var soundCheck = SoundCheck()
     /// When the throughput was last sent to the decoders.
     private var throughputSentAt: Duration?
-    /// What happened in the call that is under way.
+    /// The events of the current call.
     var events: [PlayerEvent] = []
 
     /// - Parameter audio: nil where there is no sound device.
@@ -335,7 +335,7 @@ public final class PlayerPool {
         resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
     }
 
-    /// Has thumbnails fetched before their decoder asks for them, in the order in which stills are made.
+    /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.
     private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
         let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
             .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }

@@ -88,7 +88,7 @@ struct PreloadPlan {
     private var pace = Pace.usual
     /// Counts all that has changed in here. Where it is the same, the same clips have players.
     var changes = 1
-    /// What `changes` was when `actions` last looked at everything, and when time alone has it look again.
+    /// The value of `changes` when `actions` last examined everything, and when it is due again without a change.
     private var changesSeen = 0
     private var dueAt: Duration?
     /// There may be clips to open that could not be, because no more were allowed.

@@ -44,7 +44,7 @@ struct Presentation {
         return useless
     }
 
-    /// Keeps a damaged picture aside, and returns the slot of the one that was kept before.
+    /// Sets a damaged picture aside, and returns the slot of the previous one.
     mutating func keep(_ header: PictureHeader) -> [UInt32] {
         defer { spare = header }
         return dropSpare()

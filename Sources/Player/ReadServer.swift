@@ -361,7 +361,7 @@ struct ByteReadError {
 }
 
 extension FromDecoder {
-    /// Whether it asks for bytes, or gives them up.
+    /// Whether it requests bytes, or closes their source.
     var isAboutBytes: Bool {
         switch self {
         case .openURL, .read, .closeURL, .expect: true

@@ -25,9 +25,9 @@ struct SeekState {
     /// The number of the latest seek; 0 before the first.
     private(set) var serial: UInt32 = 0
     private(set) var pending: Pending?
-    /// Where the next preview goes, once the one under way has arrived.
+    /// The target of the next preview, once the current one has arrived.
     private var nextPreview: Microseconds?
-    /// Pictures to step on or back once the seek under way has arrived.
+    /// Pictures to step forward or back once the current seek has arrived.
     private var steps = 0
     /// Until when the pictures of previews are only looked at. A page that
     /// forgets to commit its scrub leaves it to time.
@@ -63,8 +63,8 @@ struct SeekState {
         return serial
     }
 
-    /// The first picture or sound of the latest seek has come. Returns the seek, if one was under way, and where a
-    /// further preview is to go.
+    /// The first picture or sound of the latest seek has come. Returns the
+    /// seek, if one was in progress, and the target of a further preview.
     mutating func arrive() -> (seek: Pending, preview: Microseconds?)? {
         guard let pending else { return nil }
         defer { nextPreview = nil }

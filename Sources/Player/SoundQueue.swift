@@ -19,7 +19,7 @@ struct SoundQueue {
     /// How many microseconds of the clip's sound are heard in one second: a million, unless the speed was changed.
     var rate = 1.0
 
-    /// Frames that are kept once handed out: more than the device ever holds.
+    /// How many frames are stored after they were handed out: more than the device ever holds.
     private static let keptFrames = 24_000
     /// Smaller gaps and overlaps are rounding.
     private static let slack: Microseconds = 20_000

@@ -8,7 +8,7 @@ struct StalledReaderDetector {
     /// For how long nothing was read.
     private var silent = Duration.zero
 
-    /// Whether it has read nothing for as long as it may be silent. To be asked twice a second while something waits.
+    /// Whether it has read nothing for as long as it may be silent. To be called twice a second while messages wait.
     ///
     /// - Parameter unread: `Outbox.unread`.
     mutating func isStuck(_ unread: Int?, now: Duration) -> Bool {

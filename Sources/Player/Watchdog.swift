@@ -15,7 +15,7 @@ struct Watchdog {
         case replace(RecoveryCause)
     }
 
-    /// What the player sees when it asks.
+    /// The player's state at a check.
     struct Observation {
         var now: Duration
         /// Where the clock is.
@@ -40,8 +40,7 @@ struct Watchdog {
 
     /// How long a decoder may be silent that is expected to send something.
     static let patience = Duration.seconds(2)
-    /// One that plays a live stream waits between two looks at its playlist,
-    /// for some ten seconds, and does nothing then.
+    /// A decoder of a live stream waits between two loads of its playlist, for some ten seconds, and does nothing then.
     static let patienceWithLive = Duration.seconds(20)
 
     /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each

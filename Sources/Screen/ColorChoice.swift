@@ -7,8 +7,8 @@ enum ColorChoice {
     static func mode(environment: TerminalEnvironment, terminfo: TerminfoFacts) -> ColorMode {
         // no-color.org: any value but the empty one.
         if environment["NO_COLOR"] != nil { return .mono }
-        // A description without colours is believed, whatever COLORTERM was inherited: vt100 would print the
-        // parameters' effect as blinking.
+        // A description without colours takes precedence over an inherited
+        // COLORTERM: vt100 would show the parameters' effect as blinking.
         if terminfo.colors >= 0, terminfo.colors < 8 { return .mono }
         if terminfo.colors < 0, !terminfo.hasDirectColor { return .mono }
         // It takes 24 bits and shows sixteen colours.

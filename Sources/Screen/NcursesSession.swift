@@ -12,7 +12,7 @@ final class NcursesSession {
     /// Resets the palette (terminfo's `oc`). ncurses sends it whenever it resumes; it is left out, as flick changes no
     /// colour of the user's palette.
     private let resetPalette: [UInt8]
-    /// How many colours there are, once `startColor` has asked.
+    /// The number of colours, once `startColor` has queried it.
     private var colors: Int32?
 
     /// - Parameters:

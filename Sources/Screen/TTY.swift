@@ -126,7 +126,7 @@ struct TTY {
         if isOwn, isTerminal, bytes.count <= Self.smallWrite, !writer.isBusy {
             rest = UnsafeRawBufferPointer(rebasing: bytes[send(bytes)...])
         }
-        // The order is kept: the writer was idle, and gets this before whatever is written next.
+        // This keeps the order: the writer was idle, and gets these bytes before any later ones.
         if !rest.isEmpty, !isGone { writer.write(rest) }
     }
 

@@ -368,7 +368,7 @@ extension Terminal {
         release()
         flick_stop_job()
         wantsSuspend = false
-        // Read here, so that `events` does not report the continuation too; a signal to end is kept in `ending`.
+        // Read here, so that `events` does not report the continuation too; a signal to end is stored in `ending`.
         _ = readSignals()
         resume()
         if let errors {

@@ -6,7 +6,7 @@ struct TerminalModes {
     let hasMouse: Bool
     /// Whether the terminal is to say when its window gets and loses the keyboard.
     let reportsFocus: Bool
-    /// Whether the mouse is reported wherever it moves, not only with a button down.
+    /// Whether all mouse motion is reported, not only with a button down.
     var hasMotion = false
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
@@ -78,7 +78,7 @@ struct TerminalModes {
 }
 
 extension Terminal {
-    /// Whether the mouse is to be reported wherever it moves: each cell of motion is a few bytes of the link to here.
+    /// Whether all mouse motion is to be reported: each cell of motion costs a few bytes of the link to flick.
     public var tracksMotion: Bool {
         get { modes.hasMotion }
         set {

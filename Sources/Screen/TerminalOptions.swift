@@ -11,8 +11,8 @@ public struct TerminalOptions: Sendable {
     public var reportsFocus: Bool
     /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
     public var isNear: Bool
-    /// Lines are written, and nothing else: no screen is set up, nothing is
-    /// asked, no cursor moves. The output need not be a terminal.
+    /// Only lines are written: no screen is set up, no queries are
+    /// sent, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
     /// How long to wait at the end for answers that the terminal owes: later ones would be keys to the shell. Covers a
     /// slow link's round trip and its buffered output. A terminal that never answers is queried only at the beginning.

@@ -1,7 +1,7 @@
 import Model
 import TermGraphics
 
-/// The questions that are asked once, in one write, when the terminal is taken over. Nothing waits for the answers.
+/// The queries that are sent once, in one write, when the terminal is taken over. Nothing waits for the answers.
 enum TerminalQueries {
     /// A terminal on this machine answers within this time, if not always on a busy one.
     static let nearTime: Duration = .milliseconds(50)
@@ -12,7 +12,7 @@ enum TerminalQueries {
 
     /// OSC 11: the background's colour.
     private static let backgroundQuestion = "\u{1B}]11;?\u{1B}\\"
-    /// What a terminal is asked whose colours have changed; DA1 is the last question again.
+    /// The query to a terminal whose colours have changed; DA1 is the last question again.
     static let colorQuestions = Array((backgroundQuestion + "\u{1B}[c").utf8)
 
     /// The questions to a terminal that has reported sixels (XTSMGRAPHICS, and DA1 again as the last question).
@@ -50,7 +50,8 @@ enum TerminalQueries {
         // The background's colour.
         text += backgroundQuestion
         if environment.passesStrings {
-            // A pixel of kitty's graphics protocol, which is not kept: once as it is, once in shared memory.
+            // A pixel of kitty's graphics protocol, which the terminal
+            // does not store: once inline, once in shared memory.
             text += "\u{1B}_Gi=\(graphicsID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
             if let memory {
                 var name = ByteBuffer(capacity: 64)

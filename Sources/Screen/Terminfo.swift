@@ -2,7 +2,7 @@ internal import CNcurses
 import Model
 import TerminalInput
 
-/// The terminal's description, read through ncurses once and kept as values.
+/// The terminal's description, read through ncurses once and stored as values.
 struct Terminfo {
     var facts: TerminfoFacts
     var keys: [[UInt8]: Key]

@@ -21,7 +21,7 @@ struct OverlayIndex: ~Copyable {
     let shades: Plane<UInt8>
     private let size: GridSize
     private let hasColors: Bool
-    /// Kept, so that its cells stay where they are, and what they are, for as long as it is compared with the next one.
+    /// Retained, so that its cells stay in place and unchanged while it is compared with the next one.
     private var overlay: CellGrid?
 
     init(size: GridSize, hasColors: Bool) {

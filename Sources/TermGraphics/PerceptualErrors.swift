@@ -2,10 +2,10 @@ import Model
 
 /// How visible it is, in each cell, that the screen differs from a canvas.
 ///
-/// An error is measured in what can just be seen: 64 is a change of one level of brightness in a flat part of a picture
-/// that is neither very dark nor very bright. Where neighbouring pixels differ, changes hide: SSIM (Wang, Bovik,
-/// Sheikh, Simoncelli 2004) lets an error grow with the square root of 1 + variance / 29, and its 29 is kept here. What
-/// is just visible is found for blocks of 4 × 2 cells.
+/// The unit of an error is the just visible difference: 64 is a change of one level of brightness in a flat
+/// part of a picture that is neither very dark nor very bright. Where neighbouring pixels differ, changes
+/// hide: SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) lets an error grow with the square root of 1 +
+/// variance / 29, and its 29 is used here. The just visible difference is found for blocks of 4 × 2 cells.
 struct PerceptualErrors: ~Copyable {
     /// Cells of one block, across and down.
     static let block = (columns: 4, rows: 2)

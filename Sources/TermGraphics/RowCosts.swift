@@ -1,5 +1,5 @@
-/// The allowances of an update's rows: one for all, and a finer one for those
-/// in the middle, where it is looked at most.
+/// The tolerances of an update's rows: one for all, and a finer
+/// one for those in the middle, which viewers look at most.
 struct RowAllowances {
     private let outside: ColorTolerance
     private let inside: ColorTolerance

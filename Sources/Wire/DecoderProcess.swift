@@ -37,7 +37,7 @@ public final class DecoderProcess: Sendable {
     }
 
     private let state = Monitor(State())
-    /// Kept, as decoders end with it.
+    /// Retained, as decoders end with it.
     private let nursery: Nursery?
 
     /// A decoder that was requested from the nursery.
@@ -162,11 +162,11 @@ public enum DecoderSide {
         init(work: @escaping Work) { self.work = work }
     }
 
-    /// Becomes the nursery: runs `work` in each decoder that flick asks for. Call it before anything else, while the
-    /// process has one thread. Returns only if the process was started by something else than flick.
+    /// Becomes the nursery: runs `work` in each decoder that flick requests. Call it before anything
+    /// else, while the process has one thread. Returns only if the process was not started by flick.
     ///
-    /// - Parameter confine: drops the rights that decoding does not need, before `work` and before the first byte of a
-    ///   clip. It may call nothing but C.
+    /// - Parameter confine: drops the rights that decoding does not need, before
+    ///   `work` and before the first byte of a clip. It may call nothing but C.
     public static func serve(confine: @convention(c) () -> Int32, work: @escaping Work) {
         let inheritance = Unmanaged.passRetained(Inheritance(work: work))
         _ = flick_nursery_serve(

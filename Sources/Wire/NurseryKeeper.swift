@@ -2,10 +2,11 @@ import CProcess
 import Platform
 import Threads
 
-/// The thread that starts the nursery, asks it for decoders one after the other, and starts it again when it has ended.
+/// The thread that starts the nursery, requests decoders from
+/// it one after the other, and restarts it when it has ended.
 ///
-/// Nursery and decoders are children of this thread: where the system ends them with their parent (Linux), it does so
-/// when this thread ends.
+/// Nursery and decoders are children of this thread: where the system
+/// ends them with their parent (Linux), it does so when this thread ends.
 final class NurseryKeeper: Sendable {
     private struct State {
         var wanted: [Request] = []

@@ -6,7 +6,7 @@ struct NurseryLife {
     /// To the nursery; -1 while it is not running.
     private(set) var socket: Int32 = -1
     private(set) var pid: pid_t = 0
-    /// The last one has made a decoder, so nothing that it needs is missing: it is started again without being asked.
+    /// The last one has made a decoder, so nothing that it needs is missing: it is restarted without a request.
     private(set) var isProven = false
     private(set) var pause = RestartPause()
     /// It does not answer, or has ended: it is unusable.

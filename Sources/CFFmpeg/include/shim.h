@@ -117,7 +117,7 @@ void flick_scaler_set_colours(FlickScaler *scaler, int matrix, int is_full);
 /// an AVERROR.
 int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target, int stride);
 
-/// Frees a scaler; NULL is nothing.
+/// Frees a scaler; NULL is ignored.
 void flick_scaler_free(FlickScaler *scaler);
 
 /// A converter to 48 kHz stereo s16, whose input is as `frame` says. Returns 0 or an AVERROR.

@@ -91,7 +91,7 @@ void *flick_window_make(int high, int wide);
 void flick_window_free(void *window);
 void flick_window_put(void *window, int row, int column, const cchar_t *cells, int count);
 
-/// Has the whole row sent the next time (wredrawln), even where the terminal is believed to show it already.
+/// Sends the whole row the next time (wredrawln), even where the terminal should show it already.
 void flick_window_repaint(void *window, int row);
 
 /// Has ncurses write what makes the terminal show the window (wnoutrefresh, doupdate).

@@ -17,8 +17,8 @@ int flick_shared_memory(size_t bytes);
 /// -errno.
 int flick_socket_pair(int pair[2], int bytes);
 
-/// In flick: asks the nursery behind `socket` for a decoder with this channel and ring, which stay open here. Never
-/// blocks. Returns 0, or -errno.
+/// In flick: requests a decoder with this channel and ring, which stay open
+/// here, from the nursery behind `socket`. Never blocks. Returns 0, or -errno.
 int flick_nursery_ask(int socket, int channel, int ring);
 
 /// In flick: the nursery's answer, for which it waits up to `milliseconds`: the decoder's

@@ -13,7 +13,7 @@ final class AvatarMaker {
     static let offsets = [0, 1, -1, 2, 3]
     /// In pixels: twice as high as two rows of an ordinary font, so that no terminal shows less than there is.
     static let side = 96
-    /// How many are kept, of 36 KB each.
+    /// How many are stored, of 36 KB each.
     static let most = 64
 
     /// A square out of the picture's middle.

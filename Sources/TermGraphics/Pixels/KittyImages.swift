@@ -15,7 +15,7 @@ struct KittyImages: ~Copyable {
     private static let chunk = 4_096
 
     private var isSecond = false
-    /// The pixels as they are sent, and compressed. Kept for the next picture.
+    /// Buffers for the pixels as they are sent, and compressed. Reused for the next picture.
     private var plain: [UInt8] = []
     private var packed: [UInt8] = []
 

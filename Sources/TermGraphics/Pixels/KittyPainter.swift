@@ -43,7 +43,7 @@ public final class KittyPainter: Painter {
 
     public var size: GridSize { encoder.size }
 
-    /// The budget holds for the text: a picture is sent whole.
+    /// The budget applies to the text: a picture is sent whole.
     public func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
     ) -> PaintStats {

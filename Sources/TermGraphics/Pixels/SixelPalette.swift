@@ -1,7 +1,7 @@
 import Model
 
-/// The colours of sixel pictures: chosen for a picture by median cut (Heckbert 1982), and kept for the next ones while
-/// they suit those, so that what stays the same is drawn the same.
+/// The colours of sixel pictures: chosen for a picture by median cut (Heckbert 1982), and
+/// reused for the next ones while they suit those, so that unchanged parts are drawn the same.
 struct SixelPalette: ~Copyable {
     /// Five bits of each channel: what colours are looked up by.
     private static let keys = 1 << 15
