@@ -23,8 +23,8 @@ extension ClipDecoder {
     /// The clip begins again, at `time` on the timeline.
     private func beginRound(at time: Microseconds) {
         base = time
-        // The search of the last seek is over: a first picture later than the
-        // clip's beginning is no reason to go on with it.
+        // The search of the last seek is over: a first picture later
+        // than the clip's beginning is no reason to continue it.
         (place, tries, earlierPlace) = (0, 0, nil)
         sound.beginRound(at: base)
         nextPictureTime = 0

@@ -24,7 +24,7 @@ final class ClipDecoder {
     /// The first packet of pictures since the last seek: its PTS, if it is a
     /// key picture. Pictures of before lack what they refer to.
     var lead: Lead = .unknown
-    /// The key picture that was decoded alone, until it has come once more.
+    /// The key picture that was decoded alone, until it has come again.
     var earlyTime: Microseconds?
     /// The time of the picture that came last since the last seek, or in this round; nil before the first.
     var lastPictureTime: Microseconds?
@@ -79,7 +79,7 @@ final class ClipDecoder {
     /// The first picture after a seek is not found yet; sound waits for it.
     var isSearching = false
     var tries = 0
-    /// Of the text that was told since.
+    /// Of the cues sent since the last seek.
     var density = CueDensity()
 
     init(demuxer: any Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
@@ -110,8 +110,7 @@ final class ClipDecoder {
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }
 
-    /// The clip's beginning is known. Until then sound is read even if nobody
-    /// wants it: it may be what the clip begins with.
+    /// The clip's beginning is known. Until then sound is read even if it is unwanted: the clip may begin with it.
     func begin(at time: Microseconds) {
         origin = time
         demuxer.wantsAudio = wantsSound
@@ -125,7 +124,7 @@ final class ClipDecoder {
         }
     }
 
-    /// What was read first since a seek.
+    /// The first packet since a seek.
     enum Lead {
         /// Nothing.
         case unknown
@@ -161,7 +160,7 @@ final class ClipDecoder {
         return true
     }
 
-    /// Does the next step that needs no bytes; false if there is none.
+    /// Does the next step that needs no bytes; false if there is nothing to do.
     func workWithoutReading() throws(MediaError) -> Bool {
         if try output.sendPicture() { return true }
         if sendSound() { return true }
@@ -234,7 +233,7 @@ final class ClipDecoder {
 }
 
 extension MediaInfo {
-    /// The same without the streams that no decoder takes: nobody is to wait for them.
+    /// The same info without the streams that no decoder accepts, so that flick does not wait for them.
     fileprivate func playing(video: Bool, audio: Bool) -> MediaInfo {
         var info = self
         for index in streams.indices

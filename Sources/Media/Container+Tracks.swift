@@ -8,7 +8,7 @@ struct TrackWishes {
     /// A place in `MediaInfo.textTracks`.
     var text: Int?
 
-    /// The first of `tracks` in the first wanted language that there is; nil if there is none in any.
+    /// The first of `tracks` in the first wanted language that has any; nil if none matches.
     func sound(among tracks: [MediaInfo.Track]) -> Int? {
         for language in soundLanguages {
             let wanted = TrackWishes.primary(language)
@@ -17,8 +17,8 @@ struct TrackWishes {
         return nil
     }
 
-    /// "de" of "de-AT" (RFC 5646, 2.2.1), in lower case. Nothing but its case and what follows it is looked at: whoever
-    /// wishes names "de", "deu" and "ger".
+    /// "de" of "de-AT" (RFC 5646, 2.2.1), in lower case. Only case and subtags
+    /// are ignored: a caller that wants German lists "de", "deu" and "ger".
     private static func primary(_ tag: String) -> String {
         String(tag.prefix { $0 != "-" && $0 != "_" }).lowercased()
     }
@@ -53,15 +53,15 @@ extension Container {
         }
     }
 
-    /// Empty if there is none. ISO 639's word for an unknown language is none.
+    /// Empty if it is missing. ISO 639's code for an unknown language ("und") counts as missing.
     private static func tag(_ name: String, of tags: OpaquePointer?) -> String {
         guard let entry = av_dict_get(tags, name, nil, 0) else { return "" }
         let text = String(cString: entry.pointee.value)
         return name == "language" && text == "und" ? "" : text
     }
 
-    /// The chapters in order, as far as they begin in the clip, whose stamps begin at `origin`. Two that begin at once
-    /// are one: a chapter without a length cannot be gone to.
+    /// The chapters that begin in the clip, in order. The clip's stamps begin at `origin`. Of two that
+    /// begin at the same time only one is listed: the user cannot go to a chapter without a length.
     ///
     /// - Parameter duration: the clip's; -1 if unknown.
     func chapters(origin: Microseconds, duration: Microseconds) -> [MediaInfo.Chapter] {

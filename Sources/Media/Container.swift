@@ -63,7 +63,7 @@ final class Container {
             // be read, libav only reports "invalid data".
             if !client.lastError.isEmpty { throw MediaError(.unreadable, client.lastError) }
             // FFmpeg 7 refuses some headers of encrypted fragments as invalid.
-            if io.endLook() { throw Encryption.fault() }
+            if io.endLook() { throw Encryption.error() }
             throw MediaError(.notMedia, "not a media file, or an unsupported format", because: code)
         }
         format = context
@@ -72,9 +72,9 @@ final class Container {
         hasEncryption = isFound && String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov,")
     }
 
-    /// A file name for libav, which guesses by its ending if the bytes do not tell. The rest of the URL is not its
-    /// business: it reads `%d` and `*` as the names of many files. Nor is the ending of a picture: it would take
-    /// `image2`, which is not allowed, before it has read enough to know better.
+    /// A file name for libav, which guesses by its extension if the bytes are ambiguous. The rest of the URL is
+    /// withheld, because libav reads `%d` and `*` as patterns for many files. A picture's extension is withheld,
+    /// too: libav would choose `image2`, which is not allowed, before it has read enough to know better.
     private static func name(for url: String) -> String {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let ending =
@@ -135,9 +135,9 @@ final class Container {
         return code
     }
 
-    /// Reads packets to find out what the header does not tell, or as much as possible. Blocks.
+    /// Reads packets to find out what the header does not say, or as much as possible. Blocks.
     func probe(thoroughly: Bool) throws(MediaError) {
-        guard thoroughly || !headerTells else { return }
+        guard thoroughly || !headerSuffices else { return }
         let code = avformat_find_stream_info(format, nil)
         guard code >= 0 else { throw MediaError(.notMedia, "no streams found", because: code) }
     }
@@ -154,7 +154,7 @@ final class Container {
             audio = wishes.sound(among: tracks(offered, chosen: nil)).map { offered[$0] } ?? audio
         }
         if hasEncryption || [video, audio].contains(where: { $0.map { flick_is_encrypted($0) != 0 } ?? false }) {
-            throw Encryption.fault()
+            throw Encryption.error()
         }
         for stream in streams where stream != video && stream != audio { stream.pointee.discard = AVDISCARD_ALL }
         guard video != nil || audio != nil else {
@@ -203,8 +203,8 @@ final class Container {
     /// Whether a cover was chosen.
     var isCover: Bool { video.map(Container.isCover) ?? false }
 
-    /// Whether the header of a container with an index tells enough to play its streams.
-    private var headerTells: Bool {
+    /// Whether the header of a container with an index says enough to play its streams.
+    private var headerSuffices: Bool {
         guard name.hasPrefix("mov,") || name.hasPrefix("matroska"), format.pointee.nb_streams > 0 else { return false }
         return streams.allSatisfy { stream in
             let parameters = stream.pointee.codecpar.pointee

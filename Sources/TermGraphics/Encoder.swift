@@ -6,7 +6,7 @@ public struct EncoderCapabilities: Hashable, Sendable {
     public var synchronised: Bool
     /// REP (`CSI n b`, terminfo `rep`) repeats the character before.
     public var repeats: Bool
-    /// Characters beyond ASCII can be shown; otherwise a question mark stands for each.
+    /// Characters beyond ASCII can be shown; otherwise each becomes a question mark.
     public var unicode: Bool
 
     public init(synchronised: Bool = false, repeats: Bool = false, unicode: Bool = true) {
@@ -16,13 +16,13 @@ public struct EncoderCapabilities: Hashable, Sendable {
     }
 }
 
-/// Writes the fewest bytes that make the terminal show a canvas, given what it shows already.
+/// Writes the fewest bytes that make the terminal show a canvas, given its current content.
 ///
-/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The cursor is left anywhere,
-/// the colours and the style are left set. Not thread-safe; never blocks.
+/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The
+/// cursor is left anywhere, the colours and the style are left set. Not thread-safe; never blocks.
 public struct Encoder: ~Copyable {
     public let size: GridSize
-    /// May change between two updates: what is on the screen stays known.
+    /// May change between two updates: the screen's content stays known.
     public var capabilities: EncoderCapabilities
     /// What the screen shows.
     let colors: Plane<UInt64>
@@ -34,7 +34,7 @@ public struct Encoder: ~Copyable {
     var firstRow = 0
     /// How far the screen is from the canvas.
     let errors: PerceptualErrors
-    /// What the screen will show if the trial at hand is sent, in the rows that are 1 in `writtenRows`.
+    /// The screen's content if the current trial is sent, in the rows that are 1 in `writtenRows`.
     let nextColors: Plane<UInt64>
     let nextGlyphs: Plane<UInt32>
     let writtenRows: Plane<UInt8>
@@ -57,18 +57,17 @@ public struct Encoder: ~Copyable {
         writtenRows = Plane(count: size.rows, filledWith: 0)
         rowCosts = RowCosts(rows: size.rows)
         decimals = Decimals.make()
-        // The pen is given a place to write by `encode`; until then nothing is
-        // written. Only an address of 0 would be nil.
+        // `encode` gives the pen a place to write; until then nothing is written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
     }
 
-    /// Nothing is known of the screen any more: the next update paints all of it, and starts by resetting the colours.
+    /// Forgets the screen's content: the next update paints all of it, and starts by resetting the colours.
     public mutating func forget() {
         glyphs.base.update(repeating: Self.unknownGlyph, count: glyphs.count)
         knowsScreen = false
     }
 
-    /// Nothing is known any more of what a rectangle of cells shows: they are written again.
+    /// Forgets the content of a rectangle of cells: they are written again.
     public mutating func forget(_ area: GridRect) {
         for row in max(area.row, 0)..<max(min(area.row + area.rows, size.rows), max(area.row, 0)) {
             for column in max(area.column, 0)..<max(min(area.column + area.columns, size.columns), max(area.column, 0))
@@ -78,7 +77,7 @@ public struct Encoder: ~Copyable {
         }
     }
 
-    /// What is clear on `canvas` is left to pixels that somebody else draws.
+    /// Cells that are clear on `canvas` are left to pixels that another component draws.
     mutating func leaveClear(_ canvas: borrowing Canvas) {
         for index in 0..<size.cells where canvas.colors[index] == PaintedCell.clear.colors {
             colors[index] = canvas.colors[index]
@@ -157,7 +156,7 @@ public struct Encoder: ~Copyable {
         knowsScreen = true
     }
 
-    /// Writes one row from its first difference on; tells how many cells differ.
+    /// Writes one row from its first difference on; returns how many cells differ.
     @inline(__always)
     private mutating func encode(
         _ new: CellRow, over old: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer
@@ -243,7 +242,7 @@ public struct Encoder: ~Copyable {
         return pen.foreground == cell.foreground && pen.background == cell.background ? 1 : never
     }
 
-    /// Writes a character with its colours and style; tells its length, or 0 for what must not be repeated.
+    /// Writes a character with its colours and style; returns its length, or 0 for one that must not be repeated.
     @inline(__always)
     func text(
         _ new: CellRow, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
@@ -265,7 +264,7 @@ public struct Encoder: ~Copyable {
         var clean = CleanGlyph.text(of: Glyph(code: cell.glyph))
         let isReplaced = clean == CleanGlyph.replacement
         clean.withUTF8 { bytes in
-            // A cluster may be longer than what is reserved for a cell.
+            // A cluster may be longer than the space reserved for a cell.
             buffer.commit(upTo: pen.out)
             buffer.append(bytes)
             if isReplaced, width == 2 { buffer.append(0x20) }
@@ -291,7 +290,7 @@ public enum CleanGlyph {
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
-    /// Whether the scalar takes a cell of its own: marks and invisible formats would shift the rest of the row.
+    /// Whether the scalar occupies its own cell: marks and invisible formats would shift the rest of the row.
     private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: false

@@ -172,7 +172,7 @@ struct Pen {
         let gone = before.subtracting(all)
         var new = all.subtracting(before)
         if !gone.isDisjoint(with: [.bold, .dim]) {
-            // 22 ends both bold and dim: what is to stay is set again.
+            // 22 ends both bold and dim: the one that stays is set again.
             number(22)
             new.formUnion(all.intersection([.bold, .dim]))
         }
@@ -195,10 +195,10 @@ struct Pen {
         case full = 0x8896E2
     }
 
-    /// Writes two pixels with whichever character needs the fewest bytes, and tells that character's length.
+    /// Writes two pixels with the character that needs the fewest bytes, and returns that character's length.
     ///
-    /// `next` are the pixels to follow: between two ways of equal length, the
-    /// one that leaves the background they need is taken.
+    /// `next` are the pixels to follow: between two ways of equal
+    /// length, the one that leaves the background they need is used.
     @inline(__always)
     mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64) -> Int {
         if upper == lower {
@@ -224,7 +224,7 @@ struct Pen {
     }
 
     /// Writes a character of parts, or the inverted one with its colours
-    /// swapped where that needs fewer bytes. Tells its length.
+    /// swapped where that needs fewer bytes. Returns its length.
     @inline(__always)
     mutating func parts(_ code: UInt32, or inverse: UInt32, ink: UInt32, paper: UInt32) -> Int {
         let straight = (foreground == ink ? length(ink) + 5 : 0) + (background == paper ? length(paper) + 5 : 0)
@@ -234,7 +234,7 @@ struct Pen {
         return scalar(isSwapped ? inverse : code)
     }
 
-    /// Writes a character in its colours; not for clusters. Tells its length.
+    /// Writes a character in its colours; not for clusters. Returns its length.
     @inline(__always)
     @discardableResult
     mutating func scalar(_ code: UInt32) -> Int {

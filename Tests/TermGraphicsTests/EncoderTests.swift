@@ -36,7 +36,7 @@ import Testing
 
     /// A vt100 knows nothing of UTF-8: each column of a character beyond ASCII is a question mark.
     @Test(arguments: ColorMode.allCases)
-    func aTerminalWithoutUnicodeIsSentASCIIOnly(color: ColorMode) throws {
+    func terminalWithoutUnicodeGetsASCIIOnly(color: ColorMode) throws {
         var questionMarks = 0
         for seed in 1...8 {
             var random = SeededRandom(state: UInt64(seed))
@@ -162,7 +162,7 @@ import Testing
     }
 
     @Test(arguments: [(1, " "), (2, "  "), (3, "   "), (4, "\u{1B}[4C"), (5, "\u{1B}[5C")])
-    func aGapOfBlanksIsWrittenAgainWhereThatIsShorterThanAMove(gap: Int, between: String) {
+    func blanksAreRewrittenWhenShorterThanAMove(gap: Int, between: String) {
         let columns = 8
         let ground = [UInt32](repeating: 7, count: 2 * columns)
         var changed = ground
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(arguments: [(1, "\u{1B}[C"), (2, "\u{1B}[2C"), (4, "\u{1B}[4C")])
-    func aGapOfBlocksIsMovedOverAsEachWouldTakeThreeBytes(gap: Int, between: String) {
+    func blocksAreSkippedWithAMove(gap: Int, between: String) {
         let columns = 8
         let ground = [UInt32](repeating: 1, count: columns) + [UInt32](repeating: 2, count: columns)
         var changed = ground

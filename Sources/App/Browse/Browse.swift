@@ -72,7 +72,7 @@ private func browse(
         terminal = try Terminal(
             TerminalOptions(
                 color: settings.color, pictureMode: settings.pictureMode, output: settings.output,
-                tellsFocus: settings.setup.configuration.interface.pausesUnfocused,
+                reportsFocus: settings.setup.configuration.interface.pausesUnfocused,
                 // Whoever names a link's rate means that bytes count.
                 isNear: settings.link == nil, isPlain: settings.plain),
             wake: { inbox.wake() })

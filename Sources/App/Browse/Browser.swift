@@ -220,7 +220,7 @@ final class Browser<Clock: LoopClock> {
         case .event(let event): handle(event)
         case .feed(.read(let place, .success((let new, let point)))):
             if feed.isAt(place) { return show(new, from: point) }
-            handle(pool.goOn(at: point.places, now: clock.now))
+            handle(pool.resume(at: point.places, now: clock.now))
             handle(each: feed.receive(new, of: place, from: point, on: state))
         case .feed(.read(let place, .failure(let error))):
             feed.fail(place)
@@ -234,7 +234,7 @@ final class Browser<Clock: LoopClock> {
         case .feed(.page(let pages, let result)):
             handle(each: feed.receive(result, of: pages, left: itemsLeft, now: clock.now))
         case .feed(.folders(let follower, let change)): handle(each: feed.receive(change, of: follower))
-        case .places(let places): handle(pool.goOn(at: places, now: clock.now))
+        case .places(let places): handle(pool.resume(at: places, now: clock.now))
         }
     }
 
@@ -252,7 +252,7 @@ final class Browser<Clock: LoopClock> {
 
     /// Opens the feed: long clips continue where they were left.
     private func goOn(at point: ReturnPoint, of count: Int) {
-        handle(pool.goOn(at: point.places, now: clock.now))
+        handle(pool.resume(at: point.places, now: clock.now))
         // A warning about the configuration comes first: what is wrong there holds until it is mended.
         let kind: Toasts.Kind = settings.setup.shortWarnings.isEmpty ? .news : .remark
         let words = feed.words(for: point.start, of: count, as: kind) { state.offering(.first, "first", after: $0) }

@@ -44,7 +44,7 @@ struct SavedFrame: Sendable {
                 case .picture(let header):
                     var png = PNG()
                     return try run.withPicture(header) { png.file(of: $0) }
-                case .ended: throw PlaybackFailure(why: "there is no frame at that time")
+                case .ended: throw PlaybackError(why: "there is no frame at that time")
                 }
             }
         } catch {

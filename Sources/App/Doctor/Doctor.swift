@@ -166,10 +166,10 @@ private func sound() -> Checkup {
     _ = answered.wait(timeout: .now() + 3)
     switch output.state {
     case .ready: return Checkup(subject: "sound", verdict: .good, found: "48 kHz stereo", advice: nil)
-    case .unavailable(let fault):
+    case .unavailable(let error):
         return Checkup(
             subject: "sound", verdict: .limited,
-            found: "no device: \(CleanText.line(fault.detail)); clips play without audio",
+            found: "no device: \(CleanText.line(error.detail)); clips play without audio",
             advice: "start PulseAudio or PipeWire, or choose a driver with SDL_AUDIODRIVER")
     case .opening, .closed:
         return Checkup(

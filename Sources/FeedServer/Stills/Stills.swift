@@ -59,7 +59,7 @@ final class Stills: Sendable {
             let picture = try picture.take(of: bytes.url, provider: bytes, from: nursery)
             guard let jpeg = JPEG.file(of: picture) else { return .none("its frame cannot be encoded as JPEG") }
             return files?.keep(jpeg, as: job.name).map { .file($0) } ?? .bytes(jpeg)
-        } catch let failure as PlaybackFailure {
+        } catch let failure as PlaybackError {
             // What the decoder says may be the file's author's words.
             return .none(CleanText.line(failure.why, limit: 200))
         } catch WireError.system(let call, let code) {

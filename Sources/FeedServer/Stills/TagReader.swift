@@ -121,7 +121,7 @@ final class TagReader: Sendable {
                 }
             }
             return .said(tags)
-        } catch is PlaybackFailure {
+        } catch is PlaybackError {
             // It is no clip, or not yet whole.
             return .said(nil)
         } catch WireError.system(let call, let code) {

@@ -230,7 +230,7 @@ public struct Misdeed: Sendable {
         picture("sends a picture larger than its slot") { ($0.height, $0.stride) = (65_536, 65_536) },
         picture("sends a picture whose size overflows") { ($0.width, $0.height, $0.stride) = (.max, .max, .max) },
         picture("sends a picture larger than was asked for") { ($0.width, $0.stride) = ($0.width + 1, $0.width + 1) },
-        picture("sends a picture of a size that nobody asked for yet") { $0.generation += 1 },
+        picture("sends a picture of a size that is not requested yet") { $0.generation += 1 },
         picture("sends a picture of another seek", .borne) { $0.serial = .max },
         picture("sends a picture in a hundred years and more") { $0.pts = WireLimit.time },
         picture("sends a picture at the last time there is", .borne) { $0.pts = WireLimit.time - 1 },
