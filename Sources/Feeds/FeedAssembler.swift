@@ -197,7 +197,7 @@ struct FeedAssembler: Sendable {
         appendClip(url)
     }
 
-    /// Of so many clips that are named one after the other, subtitles are looked for beside them.
+    /// Subtitles are looked for beside at most this many clips named in a row.
     private static let lookedBeside = 16
 
     private mutating func appendClip(_ url: String) {
@@ -212,7 +212,7 @@ struct FeedAssembler: Sendable {
     }
 
     private mutating func endClips() {
-        // Else the feed's title tells it.
+        // With a single folder the feed's title already names it.
         clips.namesFolders = !clips.isOneFolder
         if clips.count > 0 { parts.append(Part(list: clips, weight: current.weight)) }
         clips = PathList()

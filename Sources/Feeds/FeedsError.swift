@@ -21,8 +21,8 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     /// All entries of the feed are texts or pictures.
     case noEntryWithMedia(String, entries: Int)
     case pageWithoutFeed(String)
-    /// The program that was asked what is at a web page did not tell, and why.
-    case notTold(String, by: String, why: String)
+    /// The program that resolves web pages found nothing to play, and why.
+    case unresolved(String, by: String, why: String)
     /// A service shows nothing at this address, and why.
     case service(String, why: String)
     /// What befell a source that the user has given a name.
@@ -55,7 +55,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
             "cannot play \(ShownName.of(url)): none of its \(entries) entries has video or audio"
         case .pageWithoutFeed(let url):
             "cannot play \(ShownName.of(url)): this web page has no feed; pass a clip or a feed, or install yt-dlp"
-        case .notTold(let url, let program, let why):
+        case .unresolved(let url, let program, let why):
             "cannot play \(ShownName.of(url)): this web page has no feed, and \(program) found nothing to play: \(CleanText.line(why, limit: 200))"
         case .service(let address, let why):
             "cannot play \(ShownName.of(address)): \(CleanText.line(why, limit: 300))"

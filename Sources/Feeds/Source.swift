@@ -21,10 +21,10 @@ public enum Source: Equatable, Sendable {
         try find(argument, provider: provider).source
     }
 
-    /// The same, and what had to be opened for that, so that it is requested once.
+    /// Like above, and returns what had to be opened for that, so that it is requested only once.
     ///
-    /// What is called like a clip is one, and what is called `.json` is a manifest. Of anything else the beginning
-    /// tells (see `ContentKind`). A server is only asked if the name does not tell.
+    /// The name decides for clips and for `.json`, which is a manifest. For anything else the first bytes decide (see
+    /// `ContentKind`). A server is queried only if the name does not decide.
     static func find(
         _ argument: String, provider: any ByteProvider
     ) throws(BytesError) -> (source: Source, opened: OpenedText?) {

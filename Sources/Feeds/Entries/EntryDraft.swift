@@ -55,7 +55,7 @@ struct EntryDraft {
 
     /// The longest that fits counts, else the first.
     mutating func setDescription(_ text: FeedEntry.Text) {
-        // A text of so many bytes cannot contain more scalars, so there is rarely anything to count.
+        // A text has at most as many scalars as bytes, so counting is rarely needed.
         let size = text.text.utf8.count
         let fits = size <= ItemLimit.text || text.text.unicodeScalars.count <= ItemLimit.text
         guard size > 0, entry.description == nil || fits && size > descriptionSize else { return }

@@ -1,11 +1,11 @@
 import Model
 
-/// Makes entries of what the parser tells. Used by one thread.
+/// Builds entries from the parser's events. Used by one thread.
 struct SyndicationHandler: EntryHandler {
     typealias Field = SyndicationField
     typealias Vocabulary = SyndicationVocabulary
 
-    /// A document that has no feed among its first elements is none.
+    /// A document without a feed among its first elements is rejected.
     private static let rootReach = 64
     /// The most namespaces that are remembered: more than can be declared at a time.
     private static let vocabularyLimit = 512
@@ -51,7 +51,7 @@ struct SyndicationHandler: EntryHandler {
         bases = [(0, url)]
     }
 
-    /// What the feed says of itself; nil if it is none.
+    /// The feed's own properties; nil if the document is no feed.
     mutating func finish() -> SyndicationFeed? {
         endField()
         endEntry()
@@ -181,7 +181,7 @@ struct SyndicationHandler: EntryHandler {
         }
     }
 
-    /// Elements that end markup which nobody closed: HTML has none of these names.
+    /// Elements that end unclosed markup: HTML has none of these names.
     private static func endsMarkup(_ name: String, _ vocabulary: Vocabulary) -> Bool {
         vocabulary == .core && ["guid", "pubdate", "enclosure", "published", "updated"].contains(name)
     }

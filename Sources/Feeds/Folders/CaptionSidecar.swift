@@ -4,10 +4,10 @@ import Platform
 /// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a
 /// language, `clip.en.vtt`, `clip.pt-BR.srt`. A value.
 package struct CaptionSidecar: Sendable, Equatable {
-    /// How its name goes on after the clip's part: ".en.vtt", ".vtt". ASCII.
+    /// The name after the part it shares with the clip: ".en.vtt", ".vtt". ASCII.
     package let suffix: String
 
-    /// "en" of ".en.vtt"; nil if its name tells none.
+    /// "en" in ".en.vtt"; nil if the name has no language.
     package var language: String? {
         let language = Self.language(suffix)
         return language.isEmpty ? nil : language
@@ -49,8 +49,7 @@ package struct CaptionSidecar: Sendable, Equatable {
             } && (text.count == code.count || text.dropFirst(code.count).first.map { !isLetter($0) } ?? true)
     }
 
-    /// How the names of the subtitles go on that lie beside a clip which was named by itself: its folder is listed.
-    /// Blocks on the disk.
+    /// The suffixes of the subtitles beside a clip that was named on its own: lists its folder. Blocks on the disk.
     ///
     /// - Parameter clip: its absolute path.
     static func found(beside clip: [UInt8]) -> [String] {

@@ -42,7 +42,7 @@ package struct FolderWalk {
         try list([], in: nil)
     }
 
-    /// Lists one more folder. Returns false if there is none. Blocks.
+    /// Lists one more folder. Returns false if all are listed. Blocks.
     package mutating func listNext() -> Bool {
         guard let (folder, scope) = waiting.popLast() else { return false }
         do throws(BytesError) {

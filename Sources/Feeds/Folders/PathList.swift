@@ -14,11 +14,11 @@ public struct PathList: ItemList {
 
     /// For each name what lies beside its clip; shorter, or empty, if that is nothing of the others.
     private var sidecars: [SidecarSet] = []
-    /// By the number of a name: how the names of the subtitles beside its clip go on. Few clips have any.
+    /// By the number of a name: the suffixes of the subtitles beside its clip. Few clips have any.
     private var captions: [UInt32: [String]] = [:]
     private let reader = SidecarReader()
 
-    /// Whether items tell their folder.
+    /// Whether items name their folder.
     var namesFolders = true
 
     package init(root: [UInt8] = []) { self.root = root }
@@ -47,7 +47,7 @@ public struct PathList: ItemList {
         return name < sidecars.count ? sidecars[name] : []
     }
 
-    /// How the names of all subtitles beside a clip go on.
+    /// The suffixes of all subtitles beside a clip.
     package func captions(at index: Int) -> [String] { captions.isEmpty ? [] : captions[order[index]] ?? [] }
 
     /// The subtitles that a clip has of those.

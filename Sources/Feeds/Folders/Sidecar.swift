@@ -12,8 +12,8 @@ package struct Sidecar: Sendable {
         /// `--write-info-json` of yt-dlp.
         case info
 
-        /// So many bytes of such a file are looked at. One of yt-dlp may be longer, as it lists all formats and
-        /// comments: what comes later does not count.
+        /// The most bytes of such a file that are read. One of yt-dlp may be longer, as it
+        /// lists all formats and comments; the rest is ignored.
         package var sizeLimit: Int {
             switch self {
             case .item: 1 << 16

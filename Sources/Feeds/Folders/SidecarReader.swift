@@ -7,7 +7,7 @@ import Threads
 /// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made
 /// many times while it is near. Any thread; blocks on the disk.
 final class SidecarReader: Sendable {
-    /// Of so many clips what was read is kept: several times as many as are near a page.
+    /// The number of clips whose sidecars stay in memory: several times as many as are near a page.
     static let limit = 256
 
     private let kept = Mutex(Recent<UInt32, [Sidecar]>(limit: SidecarReader.limit))
@@ -35,7 +35,7 @@ final class SidecarReader: Sendable {
         try? opened(name, beside: clip, url: url)?.get()
     }
 
-    /// What a file says, or why it cannot be used; nil if there is none.
+    /// The content of a file, or why it cannot be used; nil if there is no such file.
     fileprivate static func opened(
         _ name: SidecarName, beside clip: [UInt8], url: String
     ) -> Result<Sidecar, Sidecar.ReadError>? {

@@ -16,7 +16,7 @@ struct PageSink {
     private(set) var failure: FeedsError?
     /// What the spool knows of its last items.
     private(set) var recent: RecentItems
-    /// nil if nobody wants the first items before the rest.
+    /// nil if the whole page is wanted at once.
     var handOver: HandOver?
     /// Whether what the feed calls sensitive is left out.
     var skipsSensitive = false
@@ -59,7 +59,7 @@ struct PageSink {
         for remark in remarks { page.warn("item \(place): \(remark)") }
         place += 1
         guard !skipsSensitive || !item.isSensitive else {
-            // Nobody who leaves it out wants to hear of each.
+            // A user who hides sensitive items needs no warning for each.
             page.skipped += 1
             return note(isNew: false)
         }

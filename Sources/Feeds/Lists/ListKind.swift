@@ -1,4 +1,4 @@
-/// Tells streams from lists, which have one name and one beginning: `.m3u8` and `#EXTM3U`. Pure.
+/// Distinguishes streams from lists, which share a name and a beginning: `.m3u8` and `#EXTM3U`. Pure.
 enum ListKind {
     /// Whether a text in M3U is one stream (HLS, RFC 8216), and not a list of clips or channels.
     ///
@@ -9,7 +9,7 @@ enum ListKind {
     /// - Parameter beginning: the first bytes; 4 KB are plenty.
     static func isStream(_ beginning: some Collection<UInt8>) -> Bool {
         let bytes = Array(beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? beginning.dropFirst(3) : beginning[...])
-        // What is behind the last line break may be cut off: it proves nothing by what it lacks.
+        // The text after the last line break may be cut off: what it lacks proves nothing.
         let whole = bytes.lastIndex(where: isBreak).map { $0 + 1 } ?? 0
         var segments = Segments()
         for part in bytes[..<whole].split(whereSeparator: isBreak) {
@@ -46,7 +46,7 @@ enum ListKind {
         return listWords.contains { text.contains($0) } ? false : nil
     }
 
-    /// Whether all entries are parts of one stream, as far as they were read.
+    /// Whether all entries read so far are parts of one stream.
     private struct Segments {
         /// In seconds.
         private static let longest = 60.0

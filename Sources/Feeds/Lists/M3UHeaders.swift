@@ -120,7 +120,7 @@ struct M3UHeaders {
 
     private mutating func put(_ name: String, _ value: String?) {
         let key = name.lowercased()
-        // One more than are sent, so that it is told.
+        // One more than may be sent, so that the excess is reported.
         guard found[key] != nil || found.count <= ItemHeaders.countLimit else { return }
         found[key] = (name, value)
     }

@@ -2,8 +2,8 @@ import Model
 
 /// Reads lists of clips in XSPF 1 (xspf.org), an entry at a time.
 enum XSPFReader {
-    /// Gives each track to `entry` as it ends, with what the list has said of itself, until that returns false. Returns
-    /// nil if it is no such list. Blocks.
+    /// Passes each track to `entry` when it ends, with the list's properties read so far, until
+    /// `entry` returns false. Returns nil if it is no such list. Blocks.
     ///
     /// - Parameters:
     ///   - url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.

@@ -31,7 +31,7 @@ public enum ServiceAnswer {
         return fields.isEmpty || fields["status"] == .text("kept") || fields["status"] == .text("known")
     }
 
-    /// A page of comments; nil if it is none.
+    /// A page of comments; nil if the body is something else.
     public static func comments(_ body: [UInt8]) -> CommentPage? {
         value(body).flatMap(comments)
     }
@@ -51,7 +51,7 @@ public enum ServiceAnswer {
             total: value["total"]?.asCount)
     }
 
-    /// A comment; nil if it is none.
+    /// A comment; nil if the body is something else.
     public static func comment(_ body: [UInt8]) -> Comment? { value(body).flatMap { comment($0, parent: nil) } }
 
     private static func comment(_ value: JSON, parent: String?) -> Comment? {

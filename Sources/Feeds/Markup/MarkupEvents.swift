@@ -1,6 +1,6 @@
 internal import CXML
 
-/// What libxml2 tells of a piece of a document, until it is delivered. Used by one thread.
+/// libxml2's events for a piece of a document, until they are delivered. Used by one thread.
 final class MarkupEvents {
     private enum Event {
         case begin(MarkupElement)
@@ -98,7 +98,7 @@ final class MarkupEvents {
 
     private func endText() {
         guard !text.isEmpty else { return }
-        // Outside the document's own elements there is nothing to tell.
+        // Text outside the document's own elements is dropped.
         if isHTML || depth > 1 { events.append(.text(String(decoding: text, as: UTF8.self))) }
         text.removeAll(keepingCapacity: text.capacity <= 1 << 16)
     }

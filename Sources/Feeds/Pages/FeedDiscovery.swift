@@ -20,7 +20,7 @@ enum FeedDiscovery {
             throw .notFeed(page.url, why: error.why)
         }
         if head.feeds.isEmpty, let failure = page.stream.failure { throw .unreadable(failure) }
-        // A service tells more of its items than its feeds do.
+        // A service's API describes its items better than its feeds do.
         if let address = head.service.flatMap({ ServiceAddress($0, page: page.url) }) { return .service(address) }
         let base = head.base.flatMap { URLParts.resolve($0, against: page.url) } ?? page.url
         return head.feeds.lazy.compactMap { URLParts.resolve(FeedScheme.plain($0), against: base) }.compactMap(

@@ -114,7 +114,7 @@ public final class FeedPages: FurtherPages {
                 warnings += page.warnings
                 withoutMedia += page.withoutMedia
                 add(source, from: had, &work)
-                // If the last page of a source has no new item, go on with the next source.
+                // If the last page of a source has no new item, continue with the next source.
                 if page.added > 0 || work.next == nil {
                     return Page(
                         url: page.url, items: work.items, added: page.added, next: work.next, warnings: warnings,
@@ -125,8 +125,8 @@ public final class FeedPages: FurtherPages {
         } ?? nil
     }
 
-    /// Adds the late sources that have answered; nil if there are none. The first time it blocks until they have, or
-    /// until it has been long enough; later only if there is nothing else to read.
+    /// Adds the late sources that have answered; nil if none has. The first call blocks until all have answered or the
+    /// limit has passed; later calls block only if there is nothing else to read.
     private func join(_ work: inout Work) -> Page? {
         guard var late = work.late else { return nil }
         let wasBeginning = work.isBeginning

@@ -41,8 +41,8 @@ final class SourcePages: Sendable {
         var whole: Result<FeedPage, FeedsError>?
     }
 
-    /// So many items are handed over while their page is read on: more than a screen shows, and than a fast hand turns
-    /// until the rest is there.
+    /// The number of items handed over while the rest of their page is still read: more than a screen
+    /// shows, and more than a fast user turns before the rest arrives.
     static let handedOver = 64
 
     private let provider: any ByteProvider
@@ -149,7 +149,7 @@ final class SourcePages: Sendable {
         throw address.failure("write it as \(address.service.forms)")
     }
 
-    /// The id of an account, which its instance tells.
+    /// Looks up the id of an account on its instance. Blocks.
     private func account(of address: ServiceAddress, at lookup: String) throws(FeedsError) -> String {
         let answer: JSON?
         do throws(BytesError) {
@@ -252,7 +252,7 @@ final class SourcePages: Sendable {
         guard let ytDLP = options.ytDLP, ytDLP.path != nil else { throw .pageWithoutFeed(url) }
         let info: YTDLPInfo
         do throws(YTDLP.ResolveError) { info = try ytDLP.list(url, cancellation) } catch {
-            throw .notTold(url, by: Resolver.ytDLP.name, why: "\(error)")
+            throw .unresolved(url, by: Resolver.ytDLP.name, why: "\(error)")
         }
         work.page += 1
         var sink = PageSink(at: url, into: spool, recent: work.recent, number: work.page)

@@ -60,7 +60,7 @@ public struct PeerTubeResolver: MediaResolver {
 
     private static func file(_ file: JSON, base: String) -> FeedMedia? {
         guard let url = FeedEntry.address(file["fileUrl"], base: base), isRemote(url) else { return nil }
-        // Older versions do not tell the size; the number of a resolution is its height, and 0 that of sound alone.
+        // Older versions send no size; the number of a resolution is its height, and 0 for audio only.
         let height = file["height"]?.asCount ?? file["resolution"]?["id"]?.asCount
         let isSound = file["hasVideo"]?.asFlag == false || height == 0
         var media = FeedMedia(url: url, medium: isSound ? .audio : .video)

@@ -9,7 +9,7 @@ extension ServiceAddress {
     /// How many posts a page of Mastodon has, most without a video: the most that it sends.
     static let postsOfPage = 40
 
-    /// Where the id of the account is told, which is needed to ask for its posts; nil if none is.
+    /// The URL that returns the id of the account, which its posts are requested with; nil if no id is needed.
     var lookup: String? {
         guard case .account(let name) = part else { return nil }
         switch service {
@@ -19,7 +19,7 @@ extension ServiceAddress {
         }
     }
 
-    /// The account's id in the answer to `lookup`; nil if there is none.
+    /// The account's id in the answer to `lookup`; nil if it has none.
     func account(in answer: JSON) -> String? {
         let account = service == .loops ? answer["data"] ?? answer : answer
         return account["id"]?.asText(limit: 65).flatMap(Self.plainID)
@@ -95,7 +95,7 @@ extension ServiceAddress {
 
     // MARK: Refusals
 
-    /// A failed request in the service's own words, where the status tells more than it does elsewhere.
+    /// A failed request in the service's own words, where the status says more than it does elsewhere.
     func refusal(_ error: BytesError) -> FeedsError {
         guard case .status(let status) = error.reason, let why = refusal(status) else { return .unreadable(error) }
         return failure(why)
@@ -133,7 +133,7 @@ extension ServiceAddress {
 struct ServicePageEnd {
     /// How many entries the page had.
     var count = 0
-    /// How many there are on all pages, if the service tells.
+    /// The number of entries on all pages, if the service sends it.
     var total: Int?
     /// What Loops is asked for the next page with.
     var cursor: String?

@@ -41,7 +41,7 @@ public struct ServiceAddress: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         /// Everything that is shown to visitors, the newest first: of Mastodon, what the instance's own people post.
         case all
-        /// "name", or "name@host" of somebody from elsewhere.
+        /// "name", or "name@host" for an account on another instance.
         case account(String)
         case channel(String)
         case tag(String)

@@ -5,7 +5,7 @@ import Threads
 /// What people say about an item, where that is read: a list that its manifest names, PeerTube or Mastodon. Nothing is
 /// ever written there. A value.
 public struct ServiceComments: Equatable, Sendable {
-    /// The most bytes of an answer. Mastodon tells visitors some sixty posts.
+    /// The most bytes of an answer. Mastodon shows visitors some sixty posts.
     private static let answerLimit = 4 << 20
     private static let commentLimit = 2_000
     private static let textLimit = 2_000
@@ -21,8 +21,8 @@ public struct ServiceComments: Equatable, Sendable {
     let url: String
     private let feed: String?
 
-    /// nil for an item of another source. What an item is called is its feed's
-    /// to say: only of its own server it is believed.
+    /// nil for an item of another source. Item ids are the feed's claim: one
+    /// is believed only for the feed's own server.
     public init?(of item: Item) {
         if let list = item.commentsURL {
             (service, post, url, feed) = (nil, nil, list, item.feed)

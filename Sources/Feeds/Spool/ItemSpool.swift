@@ -69,11 +69,11 @@ final class ItemSpool: Sendable {
     var mark: SpoolIndex { shared.withLock(\.index) }
 
     /// Removes the items appended since `mark`, and reuses their room in the
-    /// file. Only for items that nobody has read yet.
+    /// file. Only for items that have not been read yet.
     func goBack(to mark: SpoolIndex) { put(mark) }
 
-    /// Changes the items from `first` on, or removes those for which `change`
-    /// returns nil. Only for items that nobody has read yet.
+    /// Changes the items from `first` on, or removes those for which `change` returns
+    /// nil. Only for items that have not been read yet.
     func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
         let old = shared.withLock { $0.index }
         var new = old.cut(beforeBlockOf: first)

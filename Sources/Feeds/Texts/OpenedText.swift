@@ -16,7 +16,7 @@ struct OpenedText {
     /// See `ByteSource.age`. It may become an earlier answer when its first bytes are read.
     var age: Duration? { source?.age }
 
-    /// Blocks until there are enough bytes to tell what it is, or it ends.
+    /// Blocks until there are enough bytes to decide what it is, or it ends.
     init(_ stream: ByteStream, at url: String, type: MediaType?) throws(BytesError) {
         var bytes = stream.next()
         // A read can return few bytes, perhaps only white space.

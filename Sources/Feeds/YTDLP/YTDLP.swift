@@ -7,7 +7,7 @@ import Threads
 /// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program,
 /// without the user's cookies, passwords and configuration, and writes nothing to the disk. Any thread.
 public final class YTDLP: Sendable {
-    /// Why it told nothing.
+    /// Why it returned nothing.
     enum ResolveError: Error, Equatable, Sendable, CustomStringConvertible {
         case missing
         case program(Program.RunError)
@@ -44,9 +44,9 @@ public final class YTDLP: Sendable {
 
     /// The most entries of a list that are asked for: it prints them when it has all.
     static let listLimit = 200
-    /// So many run at once: each takes a processor for seconds.
+    /// The most that run at once: each uses a processor for seconds.
     private static let atOnce = 3
-    /// The addresses that it tells hold for hours; but a live stream may have ended.
+    /// The addresses that it prints stay valid for hours; but a live stream may have ended.
     private static let recallSpan: Duration = .seconds(300)
 
     private let named: String?
@@ -103,8 +103,8 @@ public final class YTDLP: Sendable {
         return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    /// Its version, which is the date on which it was made: "2026.08.11". Blocks, at most two seconds. Throws why it
-    /// tells none, in words.
+    /// Its version, which is its release date: "2026.08.11". Blocks, at most two seconds.
+    /// Throws the reason as text if the program prints no version.
     public func version() throws(Silence) -> String {
         do throws(ResolveError) {
             let limits = Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 10)
@@ -159,7 +159,7 @@ public final class YTDLP: Sendable {
 
     /// One clip with its formats; of a list the first, or the one that the address names. Blocks.
     func single(_ url: String, _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
-        // Once: whoever asks again has found that it does not hold any more.
+        // Used once: a second request means that the recent addresses no longer work.
         let known = state.withLock { state in
             defer { state.recent[url] = nil }
             return state.recent[url].flatMap { ContinuousClock.now - $0.at < Self.recallSpan ? $0.info : nil }
@@ -185,7 +185,7 @@ public final class YTDLP: Sendable {
         do throws(JSONError) {
             if let info = try YTDLPInfo(printed.output) { return info }
         } catch {
-            // Whatever is wrong with it: what it says on standard error tells more.
+            // Whatever is wrong with it: standard error says more.
             throw printed.errors.isEmpty ? ResolveError.nonsense : Self.refusal(printed)
         }
         throw Self.refusal(printed)

@@ -136,7 +136,7 @@ struct YTDLPInfo: Sendable {
     /// Whether it only leads to a page: "url", "url_transparent".
     var isLink: Bool { self["_type"]?.asText(limit: 64)?.hasPrefix("url") ?? false }
 
-    /// The web page; of an entry whose page is not told, what leads to it.
+    /// The web page; of an entry without one, the address that leads to it.
     var address: String? {
         for name in ["webpage_url", "original_url", "url"] {
             if case .text(let text)? = self[name], !text.isEmpty { return text }

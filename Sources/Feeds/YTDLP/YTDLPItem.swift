@@ -6,7 +6,7 @@ import Model
     import Foundation
 #endif
 
-/// Makes items of what yt-dlp tells. Pure.
+/// Makes items from yt-dlp's output. Pure.
 extension YTDLPInfo {
     /// The items of a list, or the one of a single clip, one after the other; or why one cannot be used.
     ///
@@ -80,7 +80,7 @@ extension YTDLPInfo {
         return entry
     }
 
-    /// Why nobody can play it now; nil if that is not known.
+    /// Why the clip cannot be played now; nil if no reason is known.
     private var refusal: String? {
         if isList { return "it is a list; open it by its own URL" }
         if self["live_status"] == .text("is_upcoming") { return "it has not started yet" }
