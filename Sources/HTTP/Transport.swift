@@ -170,7 +170,7 @@ package final class Transport: Sendable {
             span: head.span, retryAfter: head.retryAfter, isBroadcast: head.isBroadcast, body: body)
     }
 
-    /// The time limit for reading a body that nobody needs. Beyond it a new connection costs less.
+    /// The time limit for draining an unneeded body. Beyond it a new connection costs less.
     private static let dropLimit: Duration = .milliseconds(500)
 
     /// Reads a short body to its end, so that the connection can be used again.

@@ -2,8 +2,8 @@ import Model
 import Synchronization
 
 extension Transport {
-    /// The bytes of a response as they arrive. Releasing it ends the transfer. While nobody asks for more, the server
-    /// has to wait (back-pressure). One caller at a time, on any thread.
+    /// The bytes of a response as they arrive. Releasing it ends the transfer. While the caller requests no more, the
+    /// server has to wait (back-pressure). One caller at a time, on any thread.
     package final class Body: Sendable {
         private struct State {
             /// nil after the end or a failure.

@@ -121,7 +121,7 @@ final class Loader: Sendable {
         switch order {
         case .save(let piece):
             let isQueued = services.writer.put { [self] runs in
-                // If nobody will write the piece, nobody must wait for it.
+                // If the piece will not be written, no reader may wait for it.
                 if runs { write(piece) } else { update { $0.saved(piece, false) } }
             }
             if !isQueued { shared.state.saved(piece, false) }
@@ -161,7 +161,7 @@ final class Loader: Sendable {
 
     // MARK: - Transfers
 
-    /// A stop can overtake the start of its transfer. The task then finds that nobody wants it, and ends.
+    /// A stop can overtake the start of its transfer. The task then finds that its transfer is gone, and ends.
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
@@ -174,7 +174,7 @@ final class Loader: Sendable {
         }
     }
 
-    /// What a transfer must request now, and whether a reader waits for it; nil if nobody wants it any more.
+    /// What a transfer must request now, and whether a reader waits for it; nil if the transfer is no longer needed.
     func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
         monitor.withLock { shared in
             guard let question = shared.state.question(of: number) else { return nil }

@@ -272,7 +272,7 @@ struct LoaderState {
         return [next, window.next(after: offset)].compactMap { $0 }.min()
     }
 
-    /// The first byte of a range that is neither in memory nor on disk; nil if there is none.
+    /// The first byte of a range that is neither in memory nor on disk; nil if the range is complete.
     func gap(from start: Int64, below end: Int64) -> Int64? {
         guard start < end else { return nil }
         let offset = start + availablePrefix(from: start)
@@ -373,8 +373,8 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
-    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped. In view a
-    /// wait alone tells nothing: it reads what comes until it has enough, and `viewWait` counts.
+    /// The reader waits: it outran the read-ahead, unless it has just begun or jumped. In view a wait alone means
+    /// nothing: the reader consumes what comes until it has enough, and `viewWait` counts.
     private mutating func noteWait(of number: Int, at offset: Int64) {
         if !isFocused, let reader = readers[number], reader.head == offset, reader.edition != nil, !reader.waits {
             readers[number]?.sparing.waits(at: offset)

@@ -43,7 +43,7 @@ struct LoaderTransfer {
                 }
                 asset = request.asset.url
                 services.delays.begin(request.asset.url, delayed, error)
-                // No event tells when the server will respond again, so this sleeps. A stop cancels it.
+                // No event announces that the server responds again, so this sleeps. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }

@@ -6,7 +6,7 @@ final class Reporter: Sendable {
     private let report: (@Sendable (Fetch) -> Void)?
     private let thread = SerialThread()
 
-    /// - Parameter report: nil if nobody listens; then there is no thread either.
+    /// - Parameter report: nil without a listener; then the reporter has no thread either.
     init(_ report: (@Sendable (Fetch) -> Void)?) { self.report = report }
 
     /// Returns at once. Reports nothing after `end`, or if the system has no thread left.

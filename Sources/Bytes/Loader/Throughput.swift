@@ -44,7 +44,7 @@ struct Throughput: Sendable {
     /// too, and while decoders start.
     static let certain = 1.0
 
-    /// Whether the network is certain to be slower than so many bits a second.
+    /// Whether the network is certain to be slower than `bits` per second.
     func isBelow(_ bits: Int64) -> Bool { seconds >= Throughput.certain && (estimate ?? bits) < bits }
 
     /// In bits a second; nil until enough was measured.

@@ -53,7 +53,7 @@ final class Prefetcher: Sendable {
             switch action {
             case .start(let asset): start(asset)
             case .stop(let asset):
-                // A playlist's transfer goes on: it is small, and the user may just have turned to its page.
+                // A playlist's transfer continues: it is small, and the user may just have turned to its page.
                 guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
                 loader.stopPrefetch()
                 registry.release(loader, .media)

@@ -10,8 +10,8 @@ public protocol PrefetchControl: Sendable {
     /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The
     /// next `focus` ends that.
     func setViewStalled(_ isStalled: Bool)
-    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever
-    /// are. The next `focus` ends that.
+    /// The user stays with the asset in view: it and what follows are read ahead on a slow link,
+    /// too, as far as on any other. The next `focus` ends that.
     func stay()
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones.

@@ -2,7 +2,7 @@ import Cache
 import Model
 import Threads
 
-/// Where media is, as a resolver has told. A value.
+/// Where a resolver has found media. A value.
 public struct ResolvedMedia: Hashable, Sendable {
     /// An http or https URL. `URLAccessPolicy` still decides whether the asset may lead there.
     public var url: String

@@ -18,7 +18,7 @@ struct KeptFeed: Equatable, Sendable {
         (self.url, self.facts, self.body) = (url, facts, body)
     }
 
-    /// nil for bytes that are none.
+    /// nil if the bytes are not a stored feed.
     init?(_ bytes: [UInt8], age: Double) {
         var lines: [String] = []
         var rest = bytes[...]
@@ -58,7 +58,7 @@ struct KeptFeed: Equatable, Sendable {
         }
     }
 
-    /// The last answer under that key; nil if there is none. Blocks on the disk.
+    /// The last answer stored under that key; nil if there is no such answer. Blocks on the disk.
     init?(_ key: AssetKey, in writer: CacheWriter) {
         guard let text = writer.store()?.text(.feed, for: key) else { return nil }
         self.init(text.bytes, age: text.age)

@@ -44,7 +44,7 @@ public struct PeerTubeResolver: MediaResolver {
     private static let hls = 1
 
     /// The absolute URL of the video's playlist, which has every resolution;
-    /// else of the file that fits best. nil if there is none.
+    /// otherwise of the best file; nil if it has neither.
     ///
     /// Pure. A video is in `streamingPlaylists`, in `files`, or in both, as the instance's owner chose.
     static func media(of video: JSON, base: String, need: MediaNeed) -> String? {
