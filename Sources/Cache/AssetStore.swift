@@ -48,7 +48,7 @@ package final class AssetStore: Sendable {
     private let state = Monitor(State())
 
     /// Opens the folder. Drops a cache of another version or with another key at once, and expired assets soon after.
-    /// Calls `notice` on any thread, at most once for each kind of trouble.
+    /// Calls `notice` on any thread, at most once for each kind of error.
     init(
         _ options: CacheOptions, now: @escaping @Sendable () -> Double = AssetStore.wallClock,
         write: @escaping SparseFile.Write = SparseFile.writeAll, sweepsSoon: Bool = true,
@@ -64,8 +64,8 @@ package final class AssetStore: Sendable {
         if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
-    /// The cached asset under a key; nil if there is none. Counts as a use, noted in memory only. An asset of a home
-    /// feed gets the lasting retention when it is asked for with that. Blocks.
+    /// The cached asset under a key, or nil. Counts as a use, noted in memory only. An asset of a home feed gets the
+    /// lasting retention when it is requested with that. Blocks.
     package func asset(_ key: AssetKey, on retention: Asset.Retention = .home) -> StoredAsset? {
         let (entered, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
         if let entered, !entered.isGone {
@@ -137,7 +137,7 @@ package final class AssetStore: Sendable {
         }
     }
 
-    /// The text under a key, and how many seconds ago it was saved; nil if there is none. Blocks.
+    /// The text under a key, and its age in seconds; nil if it is not cached. Blocks.
     package func text(_ kind: KeptText, for key: AssetKey) -> (bytes: [UInt8], age: Double)? {
         guard let folder = state.withLock({ $0.folder }) else { return nil }
         do {
@@ -233,7 +233,7 @@ package final class AssetStore: Sendable {
     /// Evicts if all assets together, now `bytes`, exceed the limit.
     func grown(to bytes: Int64) { if bytes - state.withLock(\.offlineBytes) > options.limit { evict() } }
 
-    /// Handles an error of `folder`. Goes on saving where possible.
+    /// Handles an error of `folder`. Keeps saving where possible.
     func trouble(_ error: any Error, with folder: CacheFolder) {
         switch error as? CacheError {
         case .full:
@@ -375,8 +375,8 @@ package final class AssetStore: Sendable {
         report(.unusable, "cannot cache clips: \(why); they are downloaded each time")
     }
 
-    private func report(_ loss: CacheFolder.Loss) {
-        switch loss {
+    private func report(_ reason: CacheFolder.DropReason) {
+        switch reason {
         case .damaged(let why):
             report(.damaged, "the cache was damaged (\(why)) and was reset; clips are downloaded again")
         case .otherVersion:
@@ -384,8 +384,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    private func report(_ trouble: Problem, _ text: String) {
-        if state.withLock({ $0.reported.insert(trouble).inserted }) { notice(text) }
+    private func report(_ problem: Problem, _ text: String) {
+        if state.withLock({ $0.reported.insert(problem).inserted }) { notice(text) }
     }
 
     static let wallClock: @Sendable () -> Double = {

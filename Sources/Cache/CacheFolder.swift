@@ -15,8 +15,8 @@ final class CacheFolder: Sendable {
     /// The state of a folder's index.
     enum Found { case usable, empty, otherVersion, otherKey }
 
-    /// Why a whole cache is dropped although the user did not ask for that.
-    enum Loss { case damaged(String), otherVersion }
+    /// Why flick drops a whole cache without a request from the user.
+    enum DropReason { case damaged(String), otherVersion }
 
     /// A text sealed in the index: it opens only with the right key.
     private static let sealed = Array("flick".utf8)
@@ -29,7 +29,7 @@ final class CacheFolder: Sendable {
     ///   - report: called if flick drops the cache for a reason that the user did not cause.
     static func open(
         _ path: String, sealing: Sealing?, isFresh: Bool = false, insteadOf index: CacheIndex? = nil,
-        write: @escaping SparseFile.Write, report: (Loss) -> Void
+        write: @escaping SparseFile.Write, report: (DropReason) -> Void
     ) throws -> CacheFolder {
         try makeFolders(path)
         let lock = try lock(path)
@@ -52,7 +52,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Whether somebody removed the folder, so that anything written to it is lost.
+    /// Whether the folder was removed, so that anything written to it is lost.
     var isRemoved: Bool {
         var facts = stat()
         return fstat(assets, &facts) != 0 || facts.st_nlink == 0
@@ -113,7 +113,7 @@ final class CacheFolder: Sendable {
         return file
     }
 
-    /// The asset cached under a hash, locked against eviction; nil if there is none. Throws `CacheError`.
+    /// The asset cached under a hash, locked against eviction; nil if it is not cached. Throws `CacheError`.
     func find(_ hash: String) throws -> (row: CacheIndex.Row, pieces: [Piece], file: SparseFile)? {
         guard let edition = try index.edition(of: hash) else { return nil }
         let name = CacheIndex.Row.fileName(hash: hash, edition: edition)
@@ -196,7 +196,7 @@ final class CacheFolder: Sendable {
     }
 
     private static func usableIndex(
-        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ report: (Loss) -> Void
+        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ report: (DropReason) -> Void
     ) throws -> CacheIndex {
         let index = try indexFile(path)
         let found = try found(index, sealing)

@@ -139,7 +139,7 @@ public struct CacheInspection: Sendable {
     }
 
     private func entry(_ row: CacheIndex.Row) -> Entry {
-        // Opening it tells whether it is sealed: a URL in plain text cannot be opened.
+        // Opening the row decides whether it is sealed: a URL in plain text cannot be opened.
         let sealed = "sealed:" + row.hash
         let isPlain = row.url.starts(with: "http".utf8) || row.url.starts(with: AssetKey.nameMark.utf8)
         let url = isPlain ? row.url : sealing?.unwrap(row.url, as: "url " + row.hash)

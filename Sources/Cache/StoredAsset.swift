@@ -45,7 +45,7 @@ package final class StoredAsset: Sendable {
 
     package var facts: AssetFacts { state.withLock(\.facts) }
 
-    /// The cached ranges, as far as this process knows.
+    /// The cached ranges that this process knows of.
     package var ranges: ByteRanges { state.withLock(\.table.ranges) }
 
     /// The last use, in seconds since 1970.
@@ -57,7 +57,7 @@ package final class StoredAsset: Sendable {
         state.withLock { $0.used = now }
     }
 
-    /// Whether it was replaced, dropped or evicted, as far as this process knows.
+    /// Whether this process knows that it was replaced, dropped or evicted.
     var isGone: Bool { state.withLock(\.isGone) }
 
     // MARK: - Reading
@@ -105,7 +105,7 @@ package final class StoredAsset: Sendable {
                 let isWhole = file.read(at: offset, into: part)
                 guard state.withLock({ $0.losses == losses }) else { continue }
                 if isWhole { return count }
-                // Somebody cut the file short, so its pieces must be verified again.
+                // The file was cut short, so its pieces must be verified again.
                 state.withLock { $0.table.markUnverified(offset...offset + Int64(count) - 1) }
             case .check(let piece):
                 let count = verify(piece, readingAt: offset, into: buffer)
@@ -315,11 +315,11 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Drops the bytes farthest from where it is read, unless another process
-    /// uses the entry. Returns how many. Throws `CacheError`.
+    /// Drops the bytes farthest from where it is read, unless another process uses
+    /// the entry. Returns how many. Throws `CacheError`.
     ///
-    /// Removes rows first, then makes holes where no row is, while nobody saves. If this is interrupted, the index
-    /// never claims a hole.
+    /// Removes rows first, then makes holes where no row is, while no bytes are saved. If
+    /// this is interrupted, the index never claims a hole.
     func shrink(by bytes: Int64) throws -> Int64 {
         // Another process may evict the asset just now. Its rows are then gone, and saving is refused.
         defer { _ = file.lock(.shared) }

@@ -12,7 +12,7 @@ public struct LibraryItem: Hashable, Sendable {
     /// The feed that it was seen in, as `Feed.source`; empty if that was a list
     /// of the library, which says nothing new of it.
     public var source: String
-    /// The absolute URL below which its feed wants to be told what is done; nil if nobody is told.
+    /// The absolute URL below which its feed wants reports of views and reactions; nil if it wants none.
     public var endpoint: String?
 
     public init(
@@ -81,7 +81,7 @@ public enum Change: Hashable, Sendable {
     case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
     case shared(LibraryItem, at: Double)
     case commented(LibraryItem, OwnComment)
-    /// Something that counts; nil: no service is told of it.
+    /// An event of the statistics. With nil no service gets it.
     case event(LibraryItem, LoggedEvent, EngagementEvent.What? = nil)
 }
 

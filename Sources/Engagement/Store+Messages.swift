@@ -33,9 +33,9 @@ public enum SendOutcome: Sendable {
     /// Something answered, but not as the protocol says: a login page, a proxy, another server. Why, and `after`: the
     /// pause it requests. The message stays.
     case unconfirmed(why: String, after: Duration? = nil)
-    /// Nothing can be sent to it for now. `after`: it asked for so long a pause.
+    /// The service cannot be reached for now. `after`: the pause that it requests.
     case unreachable(after: Duration? = nil)
-    /// It failed at this message; others may work.
+    /// This message failed; others may work.
     case failed(after: Duration? = nil)
 
     /// Whether the message is not sent again.
@@ -47,12 +47,12 @@ public enum SendOutcome: Sendable {
     }
 }
 
-// What services are to be told. Messages wait here until the service has them, in this session or a later one. Several
-// flicks may send at once: each takes a message for a while. A message that is sent twice counts once, by its id.
+// Messages for services wait here until the service has them, in this session or a later one. Several flicks may send
+// at once: each takes a message for a while. A message that is sent twice counts once, by its id.
 extension Store {
     /// How long a message belongs to the flick that took it. Longer than a request takes.
     static let taken = Duration.seconds(30)
-    /// Messages that could not be sent for so long are of no use to anybody.
+    /// Messages that could not be sent for this long are dropped.
     static let oldest = Duration.seconds(60 * 86_400)
 
     /// Takes the oldest message that may be sent now. Of messages about the same thing only the first may.
@@ -141,7 +141,7 @@ extension Store {
         }
     }
 
-    /// What a service knows the user by; nil if it was never told anything.
+    /// The name that a service knows the user by; nil if it has never got a message.
     public func viewer(at endpoint: String) throws(StoreError) -> String? {
         try StoreError.plainly {
             try pool.read { db in
@@ -211,7 +211,7 @@ extension QueuedMessage {
     }
 }
 
-/// How long to wait after a service could not be told something. Pure.
+/// How long to wait after a message to a service failed. Pure.
 enum SendPause {
     static let first = Duration.seconds(2)
     static let longest = Duration.seconds(3600)

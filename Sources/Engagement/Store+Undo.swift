@@ -9,7 +9,7 @@ public enum Rollback: Hashable, Sendable {
 }
 
 extension Store {
-    /// Takes back what a message told, unless a later one tells of the same.
+    /// Undoes the effect of a message, unless a later one concerns the same thing.
     /// Returns what holds now; nil if nothing has changed.
     static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Rollback? {
         guard let concern = queued.message.undo.concern else { return nil }

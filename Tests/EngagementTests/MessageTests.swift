@@ -92,7 +92,7 @@ import Testing
         ]
         #expect(try !store.apply(changes))
         // Nor of any, if the user does not want that.
-        #expect(try !store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)], tells: false))
+        #expect(try !store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)], queuesMessages: false))
         // A list of the library does not know the endpoint; the store does.
         try store.apply([.seen(Self.item("c"), at: 1)])
         var listed = Self.item("c", endpoint: nil)
