@@ -25,7 +25,7 @@ public struct ServerOptions: Sendable {
     /// 0 for any that is free.
     public var port = 8_642
     public var token: String?
-    /// What opens the statistics; without one there are none.
+    /// The token for the statistics; without one they are not served.
     public var adminToken: String?
     public var database: ServiceDatabase
     /// Where clips are to be had instead.
@@ -49,10 +49,10 @@ public struct ServerOptions: Sendable {
     }
 }
 
-/// A folder as a feed for others, over HTTP/1.1.
+/// Serves a folder as a feed over HTTP/1.1.
 ///
-/// Event loops (one a core) parse and send. The folder is walked on a thread of its own, the database written on
-/// another; files and pages wait for the disk in pools. Stills are made on two more threads, by decoders.
+/// Event loops (one a core) parse and send. One thread walks the folder, another writes the database; files and pages
+/// wait for the disk in pools. Decoders make stills on two more threads.
 public final class FeedServer: Sendable {
     private let responder: Responder
     let keeper: FolderKeeper
@@ -204,7 +204,7 @@ public final class FeedServer: Sendable {
         responder.log.finish()
     }
 
-    /// As many connections as asked, if the system lets this process have so many files open.
+    /// The wanted number of connections, or fewer if the system does not let this process open enough files.
     private static func connectionLimit(_ wanted: Int) -> Int {
         // A connection has its socket and may have a file; folders and database have theirs.
         guard let files = OpenFiles.limit(raisedTo: wanted * 2 + 256) else { return wanted }

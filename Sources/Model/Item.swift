@@ -80,8 +80,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var duration: Duration?
     public var published: Date?
     public var creator: Creator?
-    /// The name of the folder that a file lies in, where the feed's title does
-    /// not tell it. Only for files without a manifest.
+    /// The name of the folder that a file lies in, unless the feed's title names it. Only for files without a manifest.
     public var folder: String?
     public var tags: [String]
     public var sound: Sound?

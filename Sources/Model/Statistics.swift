@@ -32,8 +32,8 @@ public struct Statistics: Sendable, Equatable {
     /// The most watched ones first.
     public var creators: [Group]
     public var topics: [Group]
-    /// How many pages were left after so many tenths of their clip were played: of the eight tenths in which that
-    /// counts as a skip.
+    /// How many pages were left after each tenth of their clip was played: for the
+    /// first eight tenths, where leaving counts as a skip.
     public var skips: [Int]
 
     public init(all: Group, clips: Int, days: [Day], creators: [Group], topics: [Group], skips: [Int]) {

@@ -16,7 +16,7 @@ struct AccessToken: Sendable {
         return nil
     }
 
-    /// Takes as long whichever byte differs, so that the time of an answer does not tell how far a guess was right.
+    /// Compares in constant time, so that the time of an answer does not reveal how much of a guess was right.
     private func isEqual(_ given: some StringProtocol) -> Bool {
         var difference: UInt8 = given.utf8.count == bytes.count ? 0 : 1
         for (index, byte) in given.utf8.enumerated() { difference |= byte ^ bytes[index % max(1, bytes.count)] }

@@ -64,7 +64,7 @@ extension Responder {
 
     /// A file of subtitles beside a clip.
     ///
-    /// - Parameter suffix: how its name goes on after the clip's.
+    /// - Parameter suffix: the rest of its name after the clip's.
     func subtitles(_ id: String, _ suffix: String, _ call: Call) async throws -> Answer {
         let (index, place) = try await item(id)
         let clip = index.paths.relativePath(at: place)

@@ -8,7 +8,7 @@ import Model
 
 /// What all viewers watched, for who runs the server.
 extension Responder {
-    /// So many creators and topics are told if the request does not say, and at most.
+    /// The number of creators and topics without a limit in the request, and the highest limit.
     private static let usual = 100
     private static let most = 10_000
 

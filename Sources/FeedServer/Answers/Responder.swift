@@ -6,7 +6,7 @@ import NIOPosix
 import Platform
 import Synchronization
 
-/// Answers requests. Any thread; what blocks runs in pools of its own.
+/// Answers requests. Any thread; work that blocks runs in separate pools.
 final class Responder: Sendable {
     let keeper: FolderKeeper
     let queue: StoreQueue
@@ -128,7 +128,7 @@ final class Responder: Sendable {
                 do {
                     try await send(file, range, on: channel)
                 } catch {
-                    // The length was promised: only the end of the connection tells that there is no more.
+                    // The length was promised: only closing the connection shows that the body is cut short.
                     channel.close(promise: nil)
                     throw error
                 }
@@ -263,7 +263,7 @@ final class Responder: Sendable {
     private func metricsText() async throws -> Answer {
         var total: Tally?
         do { total = try await queue.read { try $0.total() } } catch {
-            // The rest is told without the database, too.
+            // The other metrics do not need the database.
             log.warn("the database failed: \(error)")
         }
         let text = metrics.text(items: keeper.index.count, total: total, connections: connections)

@@ -8,7 +8,7 @@ enum Route: Equatable {
     /// What the playlist of that item names, by its path beside it.
     case part(String, String)
     case still(String)
-    /// The file of subtitles beside that item whose name goes on like this: ".en.vtt".
+    /// The file of subtitles beside that item with this suffix: ".en.vtt".
     case subtitles(String, String)
     case trackView, trackEngagement
     case listComments(String)

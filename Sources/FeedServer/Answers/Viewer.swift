@@ -1,6 +1,6 @@
 import HTTPTypes
 
-/// Who asks: what tells one viewer's reactions from another's. Not a proof of anything. Pure.
+/// The sender of a request: separates one viewer's reactions from another's. It does not authenticate. Pure.
 enum Viewer {
     static let header = HTTPField.Name("Flick-Viewer")!  // A token, as a header's name must be.
 

@@ -74,7 +74,7 @@ struct FolderIndex: Sendable {
         FolderIndex(paths: paths, isWhole: isWhole, facts: facts, tags: tags)
     }
 
-    /// What the item's file says of itself; nil while that is not known.
+    /// The tags of the item's file; nil until they are read.
     func tags(at index: Int) -> ContainerTags? { tags[ItemID.number(ofBytes: paths.relativePath(at: index))] }
 
     var count: Int { paths.count }
@@ -107,7 +107,7 @@ struct FolderIndex: Sendable {
         Self.creatorFolder(of: paths.relativePath(at: index)).map(Self.creator)
     }
 
-    /// nil for what lies in the served folder itself. A playlist's own folder is its clip's name, and nobody's.
+    /// nil for a path directly in the served folder. A playlist's own folder names its clip, not a creator.
     private static func creatorFolder(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let slash = path.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         if ServedPlaylist.isOne(path), path.lastIndex(of: UInt8(ascii: "/")) == slash { return nil }

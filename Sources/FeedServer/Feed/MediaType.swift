@@ -7,7 +7,7 @@ enum ServedMediaType {
         ClipName.ending(of: path).flatMap(mediaType(ofEnding:)) ?? "application/octet-stream"
     }
 
-    /// The same of what a URL leads to; nil if its ending tells nothing.
+    /// The media type of a URL's target; nil if its extension is unknown.
     static func of(url: String) -> String? {
         URLParts(url).flatMap { ClipName.ending(of: Array($0.path.utf8)) }.flatMap(mediaType(ofEnding:))
     }

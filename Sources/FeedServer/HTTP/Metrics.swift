@@ -90,7 +90,7 @@ final class Metrics: Sendable {
             lines.append("flick_stills_total{result=\"\(result.rawValue)\"} \(count(of: result))")
         }
         put("flick_items", "gauge", items)
-        // Without its database the server still tells the rest.
+        // Without its database the server still reports the rest.
         if let total {
             put("flick_comments", "gauge", total.comments)
             lines.append("# TYPE flick_reactions gauge")

@@ -27,9 +27,9 @@ final class ServedParts: ChannelDuplexHandler {
     private var isLast = false
     private var isClosing = false
     private var isAnswering = false
-    /// Of each request without an answer yet, whether the connection may go on after it.
+    /// For each request without an answer yet, whether the connection may continue after it.
     private var asked: [Bool] = []
-    /// What came behind those was no HTTP: the answer to that, which is the last one.
+    /// The input after those was not HTTP: the answer to it, which is the last one.
     private var broken: (status: HTTPResponseStatus, why: String)?
     /// The body of the last request waits for 100 (RFC 9110, 10.1.1).
     private var awaitsContinue = false
@@ -93,12 +93,12 @@ final class ServedParts: ChannelDuplexHandler {
     /// What was written and is not yet with the system.
     private func waitingBytes(_ channel: any Channel) -> Int {
         do { return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0 } catch {
-            // Every stream channel of NIO can tell until it is closed, and then nothing waits.
+            // Every stream channel of NIO has this option until it is closed, and then nothing waits.
             return 0
         }
     }
 
-    /// The bytes of a request arrive: told by `ByteArrival`, which stands before the parser.
+    /// Bytes of a request arrive: called by `ByteArrival`, which stands before the parser.
     func bytesArrived() { watch.bytesArrived(now: OpenConnections.now) }
 
     /// The server is about to stop: a connection without a request ends, any other after its answer.
@@ -293,7 +293,7 @@ final class ServedParts: ChannelDuplexHandler {
     }
 }
 
-/// Tells `ServedParts` when bytes arrive: the parser, which stands between, passes only whole parts on.
+/// Notifies `ServedParts` of arriving bytes: the parser in between passes only complete parts on.
 final class ByteArrival: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

@@ -27,12 +27,12 @@ final class StillFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: made, for the user alone, when there is something to keep.
-    ///   - warn: is told, once, that nothing can be kept.
+    ///   - warn: receives one line, once, if stills cannot be stored.
     init(folder: String, limits: Limits = Limits(), warn: @escaping @Sendable (String) -> Void) {
         (self.folder, self.limits, self.warn) = (folder, limits, warn)
     }
 
-    /// A still that was kept; nil if there is none. It counts as used.
+    /// A stored still, or nil. Counts as a use.
     func find(_ name: String) -> ServedFile? {
         guard let root = opened() else { return nil }
         defer { close(root) }
@@ -132,7 +132,7 @@ final class StillFiles: Sendable {
     }
 
     private static let unfinished = ".new"
-    /// So old is an unfinished file that nobody finishes any more, in seconds.
+    /// The age in seconds at which an unfinished file is abandoned.
     private static let abandoned = 3_600
 
     /// The stills; what was never finished is removed.

@@ -42,7 +42,7 @@ final class StillQueue: Sendable {
     /// The most that are made at a time, and the most that wait.
     static let maxAtOnce = 2
     static let maxWaiting = 64
-    /// So many clips without a picture are remembered.
+    /// The most clips without a still that are remembered.
     private static let maxFailures = 10_000
 
     private let state = Monitor(State())

@@ -25,7 +25,7 @@ final class Stills: Sendable {
 
     /// - Parameters:
     ///   - decoder: the program flick-decoder.
-    ///   - warn: is told of decoders that fail, and of a folder that cannot be used; one line each.
+    ///   - warn: receives one line for each failing decoder, and for a folder that cannot be used.
     init(
         _ options: StillOptions, decoder: String, keeper: FolderKeeper, metrics: Metrics,
         warn: @escaping @Sendable (String) -> Void
@@ -79,12 +79,12 @@ final class Stills: Sendable {
         "\(id)-\(clip.validators.tag.filter { $0 != "\"" }).jpg"
     }
 
-    /// Whether a clip's edition may have a still, as far as that is known. Does not block.
+    /// Whether a clip's edition may have a still; true if unknown. Does not block.
     func mayBeMade(_ id: String, at path: ArraySlice<UInt8>, _ clip: ServedFile) -> Bool {
         !ServedMediaType.of(path: path).hasPrefix("audio/") && !queue.hasFailed(Self.name(id, clip))
     }
 
-    /// The still of a clip's edition that was made before; nil if there is none. Blocks on the disk.
+    /// The stored still of a clip's edition, or nil. Blocks on the disk.
     func find(_ id: String, _ clip: ServedFile) -> ServedFile? {
         guard let file = files?.find(Self.name(id, clip)) else { return nil }
         metrics.note(still: .kept)

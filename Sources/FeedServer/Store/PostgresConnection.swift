@@ -18,7 +18,7 @@ enum PostgresFault: Error {
 /// A connection to PostgreSQL. One thread at a time; every call blocks, for `limit` at most.
 // @unchecked: only who has taken it from `PostgresConnections` calls it.
 final class PostgresConnection: @unchecked Sendable {
-    /// So long an answer may take. The server itself gives up a little earlier.
+    /// The longest wait for an answer, in milliseconds. The server's own limit is a little shorter.
     private static let limit: Int32 = 10_000
 
     private let handle: OpaquePointer

@@ -58,7 +58,7 @@ final class PostgresConnections: Sendable {
                     // A connection that failed to begin is not kept.
                     give(used)
                     guard error.isCollision, attempt < Self.attempts else { throw ServiceError(why: why) }
-                    // Not both again at once; nothing tells when the other is done. On a thread that may block.
+                    // Two transactions that collided must not retry at the same moment. On a thread that may block.
                     usleep(.random(in: 1_000...UInt32(Self.backoff.pause(after: attempt - 1).microseconds)))
                 }
             }

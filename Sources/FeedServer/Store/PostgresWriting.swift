@@ -53,8 +53,8 @@ struct PostgresWriting {
 
     // MARK: Reactions and follows
 
-    /// Rows that are not there yet are made first, as older than anything: then all can be locked, and what they change
-    /// counted once, whoever else writes the same ones.
+    /// Missing rows are made first, as older than anything: then all can be locked, and their
+    /// changes counted once, even if other servers write the same rows.
     private func set(
         _ reactions: [(key: WriteBatch.ReactionKey, change: WriteBatch.Change)], _ counts: inout Counts
     ) throws(PostgresFault) {

@@ -2,8 +2,8 @@
 ///
 /// One contract suite runs on every kind of store (ServiceStoreContract in the tests).
 protocol ServiceStore: Sendable {
-    /// Keeps all of `writes`, in one transaction, and tells what came of each; or keeps none of them and throws. What
-    /// it has returned from outlives a crash of this process.
+    /// Saves all of `writes`, in one transaction, and returns their outcomes; or saves none of them and throws. Once it
+    /// has returned, the writes outlive a crash of this process.
     func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome]
 
     /// How often each of these items was liked and so on. Items of which nothing is known are missing.
@@ -78,7 +78,7 @@ struct ServiceEvent: Sendable, Equatable {
     var detail: String
 }
 
-/// What somebody said about an item. A value.
+/// A viewer's comment on an item. A value.
 struct Remark: Sendable, Equatable {
     var item: String
     var viewer: String

@@ -35,7 +35,7 @@ struct WatchSums: Sendable, Equatable {
 
     /// The statistics of a feed. What was watched of items that are gone counts, but for no creator and no topic.
     ///
-    /// - Parameter limit: so many creators and topics at most.
+    /// - Parameter limit: the most creators and the most topics.
     func statistics(of index: FolderIndex, limit: Int) -> Statistics {
         var all = Sum()
         var byPlace: [UInt32: Sum] = [:]

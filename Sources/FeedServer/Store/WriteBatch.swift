@@ -1,6 +1,6 @@
-/// The writes of one transaction, sorted by what they concern and summed up, as if they had been done one after the
-/// other: so that a database elsewhere is asked few questions, and servers that write at the same time lock rows in the
-/// same order. A value.
+/// The writes of one transaction, sorted by their subject and summed up, with the same result as if
+/// done one after the other. This keeps the number of queries to a remote database small, and servers
+/// that write at the same time lock rows in the same order. A value.
 struct WriteBatch {
     struct EventKey: Hashable {
         var kind: String

@@ -18,7 +18,7 @@ public struct Asset: Hashable, Sendable {
     /// Sent with every request: `Referer`, `User-Agent` and others that the feed names. Names are not case-sensitive.
     public var headers: [String: String]
     public var retention: Retention
-    /// Who tells where the media is; nil: `url` is the media itself.
+    /// The resolver that finds the media; nil if `url` is the media itself.
     public var resolver: Resolver?
 
     public init(

@@ -63,7 +63,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case webPage
         /// A public host must not lead to a private one, which is named here.
         case privateHost(String)
-        /// Who was asked where the media is did not tell, and why: one line, which may be anybody's words.
+        /// The resolver found no media, and why: one line of untrusted text.
         case unresolved(by: String, why: String)
     }
 

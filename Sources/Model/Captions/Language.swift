@@ -70,7 +70,7 @@ public enum Language {
         return [code] + ([language.short] + language.long).filter { $0 != code }
     }
 
-    /// What the language calls itself; nil if it is none of the common ones.
+    /// The language's name in the language itself; nil if it is not in the table of common ones.
     public static func name(of tag: String) -> String? { places[primary(tag)].map { table[$0].name } }
 }
 

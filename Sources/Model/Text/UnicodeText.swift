@@ -104,7 +104,7 @@ package enum UnicodeText {
         return bytes.count
     }
 
-    /// Adds a character; U+FFFD if there is none of this number.
+    /// Adds a character; U+FFFD if the number is not a valid scalar.
     package static func add(_ value: UInt32, to text: inout [UInt8]) {
         guard value >= 0x80 else { return text.append(UInt8(value)) }
         guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return text += replacement }
