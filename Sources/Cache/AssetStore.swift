@@ -88,7 +88,7 @@ package final class AssetStore: Sendable {
                     store: self, folder: folder, file: found.file, row: found.row, pieces: found.pieces,
                     saves: options.pieceSize))
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return nil
         }
     }
@@ -113,7 +113,7 @@ package final class AssetStore: Sendable {
             state.withLock { $0.assets[key.hash] = Entry(asset) }
             return asset
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return nil
         }
     }
@@ -133,7 +133,7 @@ package final class AssetStore: Sendable {
                 }
             }
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
         }
     }
 
@@ -148,7 +148,7 @@ package final class AssetStore: Sendable {
             guard let sealing = folder.sealing else { return (body, age) }
             return sealing.unwrap(body, as: kind.seal(key.hash)).map { ($0, age) }
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return nil
         }
     }
@@ -157,7 +157,7 @@ package final class AssetStore: Sendable {
     package func writeUses() {
         guard let folder = state.withLock({ $0.folder }) else { return }
         for asset in inUse().values { use(asset.edition, at: asset.used) }
-        do { try noting { try folder.index.note($0) } } catch { trouble(error, with: folder) }
+        do { try noting { try folder.index.note($0) } } catch { handle(error, with: folder) }
     }
 
     // MARK: - Offline
@@ -181,7 +181,7 @@ package final class AssetStore: Sendable {
             state.withLock { $0.offlineBytes = bytes.reduce(0, +) }
             return isKeeping
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return false
         }
     }
@@ -234,7 +234,7 @@ package final class AssetStore: Sendable {
     func grown(to bytes: Int64) { if bytes - state.withLock(\.offlineBytes) > options.limit { evict() } }
 
     /// Handles an error of `folder`. Keeps saving where possible.
-    func trouble(_ error: any Error, with folder: CacheFolder) {
+    func handle(_ error: any Error, with folder: CacheFolder) {
         switch error as? CacheError {
         case .full:
             state.withLock { $0.isFull = true }
@@ -263,7 +263,7 @@ package final class AssetStore: Sendable {
     func sweep() {
         evict()
         guard let folder = state.withLock({ $0.folder }) else { return }
-        do { try folder.sweep() } catch { trouble(error, with: folder) }
+        do { try folder.sweep() } catch { handle(error, with: folder) }
     }
 
     /// Drops what has expired, then what exceeds the limit. One thread evicts at a time; a second one returns at once,
@@ -276,7 +276,7 @@ package final class AssetStore: Sendable {
             if !isFull { try noting { try folder.index.note($0) } }
             try evict(from: folder, isFull: isFull)
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
         }
     }
 

@@ -103,7 +103,7 @@ final class CacheFolder: Sendable {
     /// Creates an empty file, and replaces what was cached under `row.hash`. Throws `CacheError`.
     func make(_ row: CacheIndex.Row) throws -> SparseFile {
         guard let file = SparseFile(folder: assets, name: row.fileName, isNew: true, write: write), file.lock(.shared)
-        else { throw Self.trouble(errno, "'\(path)/assets'") }
+        else { throw Self.systemError(errno, "'\(path)/assets'") }
         do {
             if let old = try index.add(row) { remove(hash: row.hash, edition: old) }
         } catch {
@@ -219,7 +219,7 @@ final class CacheFolder: Sendable {
     private static func indexFile(_ path: String) throws -> CacheIndex {
         let name = path + "/index.db"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw trouble(errno, "'\(name)'") }
+        guard descriptor >= 0 else { throw systemError(errno, "'\(name)'") }
         close(descriptor)
         return try CacheIndex(path: name)
     }
@@ -242,7 +242,7 @@ final class CacheFolder: Sendable {
             made += "/" + part
             if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
             let code = errno
-            if access(made, F_OK) != 0 { throw trouble(code, "'\(made)'") }
+            if access(made, F_OK) != 0 { throw systemError(code, "'\(made)'") }
         }
     }
 
@@ -250,7 +250,7 @@ final class CacheFolder: Sendable {
     private static func lock(_ path: String) throws -> Int32 {
         let name = path + "/lock"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
+        guard descriptor >= 0 else { throw systemError(errno, "'\(path)'") }
         for _ in 0..<500 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
             // Polls as `wait` does, because flock(2) has no timeout.
@@ -261,9 +261,9 @@ final class CacheFolder: Sendable {
     }
 
     private static func openFolder(_ path: String, isToBeMade: Bool) throws -> Int32 {
-        if isToBeMade, mkdir(path, 0o700) != 0, errno != EEXIST { throw trouble(errno, "'\(path)'") }
+        if isToBeMade, mkdir(path, 0o700) != 0, errno != EEXIST { throw systemError(errno, "'\(path)'") }
         let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
+        guard descriptor >= 0 else { throw systemError(errno, "'\(path)'") }
         return descriptor
     }
 
@@ -287,7 +287,7 @@ final class CacheFolder: Sendable {
         return names
     }
 
-    static func trouble(_ code: Int32, _ subject: String) -> CacheError {
+    static func systemError(_ code: Int32, _ subject: String) -> CacheError {
         code == ENOSPC || code == EDQUOT ? .full : .failed("\(subject): \(SystemError.text(code))")
     }
 }

@@ -182,7 +182,7 @@ package final class StoredAsset: Sendable {
             state.table.remove(overlapping: range)
             return pieces
         }
-        do { try folder.index.forget(pieces, of: edition) } catch { store.trouble(error, with: folder) }
+        do { try folder.index.forget(pieces, of: edition) } catch { store.handle(error, with: folder) }
     }
 
     // MARK: - Saving
@@ -226,7 +226,7 @@ package final class StoredAsset: Sendable {
             store.grown(to: saved.total)
             return isSaved
         } catch {
-            store.trouble(error, with: folder)
+            store.handle(error, with: folder)
             return false
         }
     }
@@ -265,7 +265,7 @@ package final class StoredAsset: Sendable {
             check = .sum(Checksum.of(part))
         }
         let code = bytes?.withUnsafeBytes { file.save($0, at: start) } ?? file.save(part, at: start)
-        guard code == 0 else { throw CacheFolder.trouble(code, "cannot write to '\(folder.path)/assets'") }
+        guard code == 0 else { throw CacheFolder.systemError(code, "cannot write to '\(folder.path)/assets'") }
         // Merges consecutive small pieces into one row. Sealed ones stay apart,
         // because they would have to be encrypted again.
         if folder.sealing == nil, let before, before.range.upperBound == start - 1,
@@ -295,7 +295,7 @@ package final class StoredAsset: Sendable {
             return state.facts == old ? nil : state.facts
         }
         guard let changed else { return }
-        do { try folder.index.learn(changed, of: edition) } catch { store.trouble(error, with: folder) }
+        do { try folder.index.learn(changed, of: edition) } catch { store.handle(error, with: folder) }
     }
 
     // MARK: - Going
@@ -303,7 +303,7 @@ package final class StoredAsset: Sendable {
     /// Drops the entry, because the server has another edition now.
     package func drop() {
         retire()
-        do { try folder.drop(hash: hash, edition: edition) } catch { store.trouble(error, with: folder) }
+        do { try folder.drop(hash: hash, edition: edition) } catch { store.handle(error, with: folder) }
     }
 
     /// From now on it saves and finds nothing.

@@ -61,11 +61,11 @@ final class CurlConnections: @unchecked Sendable {
             client = flick_curl_open(CurlConnections.calls, opaque(self), CurlConnections.perHost)
         }
         guard let client, let handle = prepare(transfer, client) else {
-            return transfer.cancel(TransportFault.noMemory)
+            return transfer.cancel(CurlOutcome.noMemory)
         }
         guard flick_curl_begin(handle) == 0 else {
             flick_curl_release(handle)
-            return transfer.cancel(TransportFault.noMemory)
+            return transfer.cancel(CurlOutcome.noMemory)
         }
         transfers[ObjectIdentifier(transfer)] = (transfer, handle)
     }

@@ -177,7 +177,7 @@ final class CurlTransfer: Sendable {
     /// - Parameter error: an errno, or 0.
     func ended(_ kind: flick_curl_end_kind, error: Int32) {
         let isPrivate = state.withLock { $0.hasPrivatePeer }
-        end(TransportFault.reason(kind, error: error, of: message, hasPrivatePeer: isPrivate).map(End.failed) ?? .whole)
+        end(CurlOutcome.reason(kind, error: error, of: message, hasPrivatePeer: isPrivate).map(End.failed) ?? .whole)
     }
 }
 

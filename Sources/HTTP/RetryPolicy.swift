@@ -86,7 +86,7 @@ package struct FailedAttempt: Error {
     /// An attempt with an error status.
     package init(_ answer: Transport.Answer, of url: String) {
         self.init(
-            error: .refusal(answer.status, retryAfter: answer.retryAfter, of: url),
+            error: .status(answer.status, retryAfter: answer.retryAfter, of: url),
             failure: .status(answer.status, retryAfter: answer.retryAfter))
     }
 }

@@ -68,7 +68,7 @@ import Testing
     @Test func aDamagedIndexIsReportedWithAdviceAndCanBeCleared() throws {
         try cache.parent.write("cache/index.db", pattern(9000))
         #expect(
-            throws: CacheFault(
+            throws: CacheInspectionError(
                 "cannot read the cache in '\(cache.path)': file is not a database; `flick cache clear` empties it",
                 isDamage: true)
         ) {
@@ -98,7 +98,7 @@ import Testing
         #expect(try cache.inspection(options).verify { _, _ in }.badBytes == 0)
         let without = try cache.inspection()
         #expect(try without.status().isSealed && without.entries()[0].url == "sealed:" + key("private").hash)
-        #expect(throws: CacheFault.self) { try without.verify { _, _ in } }
+        #expect(throws: CacheInspectionError.self) { try without.verify { _, _ in } }
         #expect(try cache.inspection(options).status().bytes == Int64(secret.count), "looking drops nothing")
     }
 

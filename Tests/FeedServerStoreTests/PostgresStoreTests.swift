@@ -101,8 +101,8 @@ import Testing
             #expect(try store.apply([view("a"), comment("c")])[0] == .done)
             #expect(try store.total() == Tally(comments: 1, views: 1))
         } else {
-            let trouble = #expect(throws: ServiceError.self) { try store.apply([view("a"), comment("c")]) }
-            #expect(trouble?.why.contains("they collide") == true)
+            let error = #expect(throws: ServiceError.self) { try store.apply([view("a"), comment("c")]) }
+            #expect(error?.why.contains("they collide") == true)
             #expect(try store.total() == Tally())
         }
     }

@@ -29,12 +29,12 @@ import Testing
         "http://h/feed.json",
     ])
     func whatIsNoPathIsNotFound(path: String) {
-        #expect(throws: Refusal.unknownPath) { try find("GET", path) }
+        #expect(throws: RequestError.unknownPath) { try find("GET", path) }
     }
 
     @Test func aRouteSaysWhatItTakes() throws {
-        let refusal = #expect(throws: Refusal.self) { try find("PATCH", "/videos/a/comments") }
-        #expect(refusal?.status.code == 405 && refusal?.headers[.allow] == "GET, HEAD, POST")
+        let error = #expect(throws: RequestError.self) { try find("PATCH", "/videos/a/comments") }
+        #expect(error?.status.code == 405 && error?.headers[.allow] == "GET, HEAD, POST")
     }
 }
 

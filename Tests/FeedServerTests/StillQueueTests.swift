@@ -53,7 +53,7 @@ import Threads
         case .file: "file"
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
         case .none(let why): "none: " + why
-        case .trouble(let why): "trouble: " + why
+        case .failed(let why): "failed: " + why
         case .busy: "busy"
         }
     }
@@ -111,11 +111,11 @@ import Threads
             await bench.waits { $0.running >= 2 }
             #expect(await onThread { holds(within: .seconds(60)) { queue.waiting.askers == 5 } })
             queue.end()
-            for _ in 0..<3 { #expect(await tasks.next() == "trouble: the server is shutting down") }
+            for _ in 0..<3 { #expect(await tasks.next() == "failed: the server is shutting down") }
             bench.open()
             for await outcome in tasks { #expect(outcome.count == 1) }
         }
         await onThread { queue.drain(upTo: .seconds(60)) }
-        #expect(text(await queue.make(jobs[0])) == "trouble: the server is shutting down")
+        #expect(text(await queue.make(jobs[0])) == "failed: the server is shutting down")
     }
 }

@@ -78,13 +78,13 @@ import Threads
         #expect(await onThread { holds(within: .seconds(60)) { store.batches.withLock { $0 == [1] } } })
         let others = (0..<StoreQueue.waitingLimit).map { _ in Task { try await queue.write(Self.write) } }
         #expect(await onThread { holds(within: .seconds(60)) { queue.waiting == StoreQueue.waitingLimit } })
-        let refusal = Mutex<ServiceError?>(nil)
+        let failed = Mutex<ServiceError?>(nil)
         let tooMuch = Task {
-            do { _ = try await queue.write(Self.write) } catch { refusal.withLock { $0 = error as? ServiceError } }
+            do { _ = try await queue.write(Self.write) } catch { failed.withLock { $0 = error as? ServiceError } }
         }
         // At once: nothing can be kept yet.
         let wanted = ServiceError(why: "too many writes are waiting")
-        #expect(await onThread { holds(within: .seconds(60)) { refusal.withLock { $0 == wanted } } })
+        #expect(await onThread { holds(within: .seconds(60)) { failed.withLock { $0 == wanted } } })
         store.open(2 + StoreQueue.waitingLimit / StoreQueue.batchLimit)
         #expect(try await first.value == .done)
         for other in others { #expect(try await other.value == .done) }

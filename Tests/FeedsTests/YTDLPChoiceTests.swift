@@ -15,7 +15,7 @@ import Testing
         do {
             _ = try choice(formats, more: more)
             return nil
-        } catch let error as YTDLPChoice.Refusal {
+        } catch let error as YTDLPChoice.ChoiceError {
             return error.why
         }
     }

@@ -188,7 +188,7 @@ private struct LoaderAttempt {
             permit.fruitless(.otherBytes)
             return .refused(BytesError(.otherBytes, of: request))
         case .failed(let status):
-            let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
+            let error = BytesError.status(status, retryAfter: answer.retryAfter, of: request.url)
             permit.fruitless(error.reason)
             return failed(.status(status, retryAfter: answer.retryAfter), error)
         }

@@ -45,7 +45,7 @@ struct KeptFeed: Equatable, Sendable {
         return Array((lines.joined(separator: "\n") + "\n").utf8) + body
     }
 
-    /// Whether an earlier answer serves better than this failure: the server cannot be asked, or is in trouble.
+    /// Whether an earlier answer is more useful than this error: the server cannot be reached, or is failing.
     static func stands(inPlaceOf error: BytesError) -> Bool {
         switch error.reason {
         case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted, .redirected,

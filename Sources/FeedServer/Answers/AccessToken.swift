@@ -23,12 +23,12 @@ struct AccessToken: Sendable {
         return difference == 0 && !bytes.isEmpty
     }
 
-    static let refusal = Refusal(
+    static let required = RequestError(
         .unauthorized, "access token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick\""])
 
-    static let adminRefusal = Refusal(
+    static let adminRequired = RequestError(
         .unauthorized, "admin token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick statistics\""])
-    static let noAdmin = Refusal(.forbidden, "statistics are off: the server was started without --admin-token")
+    static let noAdmin = RequestError(.forbidden, "statistics are off: the server was started without --admin-token")
 }

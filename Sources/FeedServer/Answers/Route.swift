@@ -36,23 +36,23 @@ enum Route: Equatable {
     /// Finds the route, and its name in the table.
     ///
     /// - Parameter path: as it was sent, without the query.
-    static func find(_ method: String, _ path: Substring) throws(Refusal) -> (route: Route, name: String) {
-        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 2_048 else { throw Refusal.unknownPath }
+    static func find(_ method: String, _ path: Substring) throws(RequestError) -> (route: Route, name: String) {
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 2_048 else { throw RequestError.unknownPath }
         var segments: [String] = []
         for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let text = AddressQuery.decoded(part, plusIsSpace: false) else { throw Refusal.unknownPath }
+            guard let text = AddressQuery.decoded(part, plusIsSpace: false) else { throw RequestError.unknownPath }
             segments.append(text)
         }
         for row in table {
             guard let (id, rest) = match(segments, row.path) else { continue }
             guard row.methods.contains(method) else {
-                throw Refusal(
+                throw RequestError(
                     .methodNotAllowed, "allowed methods: \(row.methods.joined(separator: ", "))",
                     headers: [.allow: row.methods.joined(separator: ", ")])
             }
             return (route(row.name, method, id, rest), row.name)
         }
-        throw Refusal.unknownPath
+        throw RequestError.unknownPath
     }
 
     /// The id in the path, and what follows it; empty ones where the pattern has none. nil if they do not match.
@@ -105,12 +105,12 @@ enum Route: Equatable {
 struct AddressQuery: Equatable {
     private var texts: [String: String] = [:]
 
-    init(_ query: Substring?) throws(Refusal) {
+    init(_ query: Substring?) throws(RequestError) {
         for pair in (query ?? "").split(separator: "&").prefix(64) {
             let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(ends[0], plusIsSpace: true),
                 let text = Self.decoded(ends.count > 1 ? ends[1] : "", plusIsSpace: true)
-            else { throw Refusal(.badRequest, "the query is not UTF-8 in percent-encoding") }
+            else { throw RequestError(.badRequest, "the query is not UTF-8 in percent-encoding") }
             if texts[name] == nil { texts[name] = text }
         }
     }
@@ -118,10 +118,11 @@ struct AddressQuery: Equatable {
     subscript(_ name: String) -> String? { texts[name] }
 
     /// nil if the field is missing. Throws if it is there and no number in `range`.
-    func number(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
+    func number(_ name: String, in range: ClosedRange<Int>) throws(RequestError) -> Int? {
         guard let text = texts[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw Refusal(.badRequest, "\(name): it is not a number from \(range.lowerBound) to \(range.upperBound)")
+            throw RequestError(
+                .badRequest, "\(name): it is not a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

@@ -117,7 +117,7 @@ final class ServedParts: ChannelDuplexHandler {
         guard !isClosing, broken == nil else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
-            if let why = HeadRules.refusal(of: &head) {
+            if let why = HeadRules.error(in: &head) {
                 broken = (.badRequest, why)
                 // The requests before it are answered first.
                 if !isAnswering { answerBroken(context) }
@@ -206,7 +206,7 @@ final class ServedParts: ChannelDuplexHandler {
 
     /// An answer that Hummingbird knows nothing of, and the end of the connection.
     private func answer(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ why: String) {
-        let body = ByteBuffer(bytes: Refusal.body(why))
+        let body = ByteBuffer(bytes: RequestError.body(why))
         let headers: HTTPHeaders = [
             "content-type": "application/json", "content-length": "\(body.readableBytes)", "connection": "close",
         ]

@@ -20,7 +20,7 @@ final class StillQueue: Sendable {
         /// This edition of the clip has no picture, and why.
         case none(String)
         /// It may have one, but not now, and why.
-        case trouble(String)
+        case failed(String)
         /// Too many wait.
         case busy
     }
@@ -96,7 +96,7 @@ final class StillQueue: Sendable {
     /// Waits until no still is being made. Blocks.
     func drain(upTo limit: Duration) { _ = state.wait(upTo: limit) { $0.threads == 0 ? () : nil } }
 
-    private static let ended = Outcome.trouble("the server is shutting down")
+    private static let ended = Outcome.failed("the server is shutting down")
 
     // MARK: Threads
 
@@ -108,7 +108,7 @@ final class StillQueue: Sendable {
             defer { state.line = [] }
             return state.line.flatMap { state.waiters.removeValue(forKey: $0.name) ?? [] }
         }
-        for waiter in lost { waiter.resume(returning: .trouble("out of threads")) }
+        for waiter in lost { waiter.resume(returning: .failed("out of threads")) }
     }
 
     private func work() {

@@ -43,7 +43,7 @@ final class Stills: Sendable {
                 let outcome = Self.make(job, picture, nursery, keeper, files, warn)
                 switch outcome {
                 case .file, .bytes: metrics.note(still: .made)
-                case .none, .trouble, .busy: metrics.note(still: .failed)
+                case .none, .failed, .busy: metrics.note(still: .failed)
                 }
                 return outcome
             }
@@ -64,10 +64,10 @@ final class Stills: Sendable {
             return .none(CleanText.line(failure.why, limit: 200))
         } catch WireError.system(let call, let code) {
             // Not the clip's fault: memory, processes or the program itself are missing.
-            return .trouble("\(call): \(SystemError.text(code))")
+            return .failed("\(call): \(SystemError.text(code))")
         } catch {
             // The end of the server is the end of its decoders.
-            if picture.running.isEnded { return .trouble("the server is shutting down") }
+            if picture.running.isEnded { return .failed("the server is shutting down") }
             // It has crashed, or did what no honest decoder does: with this file it will again.
             warn("the decoder failed: \(error); its clip '\(String(decoding: job.path, as: UTF8.self))' has no still")
             return .none("the decoder failed: \(error)")

@@ -2,7 +2,7 @@ internal import CPostgres
 import Platform
 
 /// Why a statement did not succeed. A value.
-enum PostgresFault: Error {
+enum PostgresError: Error {
     /// The connection is of no more use. What a commit without an answer has done is not known.
     case lost(String)
     /// - Parameter state: the error's code (PostgreSQL, appendix A).
@@ -27,7 +27,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var prepared: [String: String] = [:]
 
     /// Connects.
-    init(_ address: PostgresAddress) throws(PostgresFault) {
+    init(_ address: PostgresAddress) throws(PostgresError) {
         guard let handle = flick_postgres_open(address.url, "flick serve") else { throw .lost("out of memory") }
         guard flick_postgres_is_open(handle) != 0 else {
             let why = address.harmless(String(cString: flick_postgres_error(handle)))
@@ -55,13 +55,13 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Runs statements without parameters.
     @discardableResult
-    func run(_ statements: String) throws(PostgresFault) -> PostgresRows {
+    func run(_ statements: String) throws(PostgresError) -> PostgresRows {
         try rows(flick_postgres_run(handle, statements, Self.limit))
     }
 
     /// Runs one statement, which is prepared the first time. `nil` is NULL.
     @discardableResult
-    func run(_ statement: String, _ values: [String?]) throws(PostgresFault) -> PostgresRows {
+    func run(_ statement: String, _ values: [String?]) throws(PostgresError) -> PostgresRows {
         let name: String
         if let known = prepared[statement] {
             name = known
@@ -79,7 +79,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     @discardableResult
-    private func rows(_ result: OpaquePointer?) throws(PostgresFault) -> PostgresRows {
+    private func rows(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
         guard let result else {
             let why = address.harmless(String(cString: flick_postgres_error(handle)))
             throw .lost(why.isEmpty ? "no response" : why)
@@ -97,10 +97,10 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     /// Runs `body` in a transaction.
-    func inTransaction<Value>(_ body: () throws(PostgresFault) -> Value) throws(PostgresFault) -> Value {
+    func inTransaction<Value>(_ body: () throws(PostgresError) -> Value) throws(PostgresError) -> Value {
         // Whatever the database is set to: rows are locked before they are read.
         try run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        do throws(PostgresFault) {
+        do throws(PostgresError) {
             let value = try body()
             try run("COMMIT")
             return value

@@ -30,7 +30,7 @@ final class PostgresConnections: Sendable {
     /// Runs `body` with a connection; and again with a new one if it is lost, or after a moment if it collided with
     /// another server's work. What `body` has done may have been kept already when it runs again.
     func run<Value>(
-        _ body: (PostgresConnection) throws(PostgresFault) -> Value
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(ServiceError) -> Value {
         var isNew = false
         var attempt = 0
@@ -39,7 +39,7 @@ final class PostgresConnections: Sendable {
             let kept = take()
             isNew = isNew || kept == nil
             var used = kept
-            do throws(PostgresFault) {
+            do throws(PostgresError) {
                 let connection: PostgresConnection
                 if let kept { connection = kept } else { connection = try PostgresSchema.connect(address) }
                 used = connection

@@ -4,12 +4,12 @@ enum PostgresSchema {
     private static let lock = 0x66_6C69_636B
 
     /// A connection to a database that has this version's form. Blocks.
-    static func connect(_ address: PostgresAddress) throws(PostgresFault) -> PostgresConnection {
+    static func connect(_ address: PostgresAddress) throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(address)
         let steps = ServiceSchema.steps(.postgres)
         // As a database may come back from a backup, or empty, each new connection looks.
         guard try level(connection) != steps.count else { return connection }
-        try connection.inTransaction { () throws(PostgresFault) in
+        try connection.inTransaction { () throws(PostgresError) in
             try connection.run("SELECT pg_advisory_xact_lock(\(lock))")
             // Who may not create schemas may use one that is there.
             if try connection.run("SELECT FROM pg_namespace WHERE nspname = 'flick'").count == 0 {
@@ -29,7 +29,7 @@ enum PostgresSchema {
     }
 
     /// How many steps the database has taken.
-    private static func level(_ connection: PostgresConnection) throws(PostgresFault) -> Int {
+    private static func level(_ connection: PostgresConnection) throws(PostgresError) -> Int {
         guard try connection.run("SELECT to_regclass('flick.step')").text(0, 0) != nil else { return 0 }
         return Int(try connection.run("SELECT coalesce(max(number), 0) FROM step").integer(0, 0))
     }

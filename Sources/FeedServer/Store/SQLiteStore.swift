@@ -87,10 +87,10 @@ final class SQLiteStore: ServiceStore {
         return try result.get()
     }
 
-    /// Turns SQLite's errors into troubles.
+    /// Turns SQLite's errors into `ServiceError`.
     private static func plainly<Value>(_ body: () throws -> Value) throws(ServiceError) -> Value {
-        do { return try body() } catch let trouble as ServiceError {
-            throw trouble
+        do { return try body() } catch let error as ServiceError {
+            throw error
         } catch {
             throw ServiceError(why: CleanText.line("\(error)", limit: 300))
         }

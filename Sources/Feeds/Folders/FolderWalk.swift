@@ -65,8 +65,8 @@ package struct FolderWalk {
             visited.insert(Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))).inserted
         else { return }
         folders.append(relative)
-        let (scope, trouble) = ignored.enter(relative, of: root, above: above)
-        if let trouble { warnings.append(trouble) }
+        let (scope, warning) = ignored.enter(relative, of: root, above: above)
+        if let warning { warnings.append(warning) }
         var found = Found(first: clips.ends.count)
         while let entry = readdir(folder) {
             name(of: entry) { name in

@@ -141,7 +141,7 @@ final class SourcePages: Sendable {
             let text: OpenedText
             do throws(BytesError) { text = try request(url, from: url, limit: ServiceReader.answerLimit) } catch {
                 if error.reason == .status(404), place + 1 < pages.count { continue }
-                throw address.refusal(error)
+                throw address.feedsError(for: error)
             }
             work.visited.note(url)
             return try read(text, &work)
@@ -156,7 +156,7 @@ final class SourcePages: Sendable {
             let text = try request(lookup, from: lookup, limit: ServiceReader.answerLimit)
             answer = try JSON.value(of: text.stream, upTo: ManifestReader.valueLimit)
         } catch {
-            throw address.refusal(error)
+            throw address.feedsError(for: error)
         }
         guard let answer, let id = address.account(in: answer) else {
             throw address.failure("\(address.host) does not respond like \(address.service.name) does")
@@ -243,7 +243,7 @@ final class SourcePages: Sendable {
             return try request(
                 url, from: page, limit: service == nil ? FeedPage.sizeLimit : ServiceReader.answerLimit)
         } catch {
-            throw service?.refusal(error) ?? .unreadable(error)
+            throw service?.feedsError(for: error) ?? .unreadable(error)
         }
     }
 

@@ -93,17 +93,19 @@ extension ServiceAddress {
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
     /// A failed request in the service's own words, where the status says more than it does elsewhere.
-    func refusal(_ error: BytesError) -> FeedsError {
-        guard case .status(let status) = error.reason, let why = refusal(status) else { return .unreadable(error) }
+    func feedsError(for error: BytesError) -> FeedsError {
+        guard case .status(let status) = error.reason, let why = reason(forStatus: status) else {
+            return .unreadable(error)
+        }
         return failure(why)
     }
 
     func failure(_ why: String) -> FeedsError { .service(text, why: why) }
 
-    private func refusal(_ status: Int) -> String? {
+    private func reason(forStatus status: Int) -> String? {
         switch status {
         // Mastodon says 422 since 4.4, and 401 before.
         case 401, 403, 422:

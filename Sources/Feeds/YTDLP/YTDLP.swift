@@ -110,7 +110,7 @@ public final class YTDLP: Sendable {
             let limits = Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 10)
             let printed = try run(["--ignore-config", "--version"], limits, Cancellation())
             let version = CleanText.line(String(decoding: printed.output, as: UTF8.self), limit: 40)
-            guard !version.isEmpty else { throw Self.refusal(printed) }
+            guard !version.isEmpty else { throw Self.error(printed) }
             return version
         } catch {
             throw Silence(why: "\(error)")
@@ -186,13 +186,13 @@ public final class YTDLP: Sendable {
             if let info = try YTDLPInfo(printed.output) { return info }
         } catch {
             // Whatever is wrong with it: standard error says more.
-            throw printed.errors.isEmpty ? ResolveError.nonsense : Self.refusal(printed)
+            throw printed.errors.isEmpty ? ResolveError.nonsense : Self.error(printed)
         }
-        throw Self.refusal(printed)
+        throw Self.error(printed)
     }
 
     /// The last line that it calls an error, or else the last one.
-    private static func refusal(_ printed: Program.Printed) -> ResolveError {
+    private static func error(_ printed: Program.Printed) -> ResolveError {
         let lines = printed.errors.split { $0 == 0x0A || $0 == 0x0D }
             .map { CleanText.line(String(decoding: $0.prefix(2_000), as: UTF8.self), limit: 500) }
             .filter { !$0.isEmpty }

@@ -18,7 +18,7 @@ extension YTDLPInfo {
     /// Where it was found, or why it cannot be played. Addresses are not yet checked.
     private func item(of clip: YTDLPClip, in whole: YTDLPInfo) -> Result<Item, ItemError> {
         guard let address = clip.address else { return .failure(ItemError(why: "it has no URL")) }
-        if let why = refusal { return .failure(ItemError(why: why)) }
+        if let why = unplayableReason { return .failure(ItemError(why: why)) }
         var entry = entry
         if !isOfAnyPage, let service, let id = self["id"]?.asText(limit: ItemLimit.word) {
             entry.id = "\(service):\(id)"
@@ -81,7 +81,7 @@ extension YTDLPInfo {
     }
 
     /// Why the clip cannot be played now; nil if no reason is known.
-    private var refusal: String? {
+    private var unplayableReason: String? {
         if isList { return "it is a list; open it by its own URL" }
         if self["live_status"] == .text("is_upcoming") { return "it has not started yet" }
         switch self["availability"]?.asText(limit: 64) {

@@ -6,7 +6,7 @@ extension BytesError {
     }
 
     /// The error for a failure status, with the wait that the server asks for, if any.
-    package static func refusal(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
+    package static func status(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
         guard BytesError.mayPass(status), let retryAfter, retryAfter >= .seconds(1) else {
             return BytesError(verb: .open, url: url, reason: .status(status))
         }

@@ -9,7 +9,7 @@ import Threads
 @testable import Cache
 @testable import HTTP
 
-@Suite struct ProviderFaultTests {
+@Suite struct ProviderErrorTests {
     let fixture: ProviderFixture
 
     init() throws { fixture = try ProviderFixture() }

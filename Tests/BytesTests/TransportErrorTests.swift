@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 
 /// Time limits, ends and cancellation, on real connections.
-@Suite struct TransportFaultTests {
+@Suite struct TransportErrorTests {
     private static let clip = PatternBytes.bytes(seed: 9, at: 0, count: 300_000)
 
     // MARK: Time limits
