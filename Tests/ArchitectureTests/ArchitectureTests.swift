@@ -17,7 +17,7 @@ import Testing
         "hummingbird": ["HummingbirdCore"], "swift-http-types": ["HTTPTypes"],
         "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
     ]
-    /// What has more than one importer, and why that is right: mostly as the server is a program of its own.
+    /// Modules with more than one importer, and why that is right: mostly because the server is a separate program.
     private static let shared = [
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
@@ -25,7 +25,7 @@ import Testing
         // Eight C targets load their libraries in the same way.
         "CLoadedLibrary": ["CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CTLS", "CXML"],
     ]
-    /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
+    /// Headers of libraries, by folder or name prefix, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",

@@ -70,7 +70,7 @@ import Threads
         #expect(try pages.load().map { names($0.items).count } == 2_110)
     }
 
-    @Test func aRestThatBreaksOffIsToldOf() throws {
+    @Test func interruptedRestIsReported() throws {
         let failure = BytesError(verb: .read, url: "https://s/1.xml", reason: .dropped)
         let feed = try loadFeed(sources: ["https://s/1.xml"], provider: long("", failure: failure), options: early)
         open()
@@ -150,7 +150,7 @@ import Threads
         #expect(names(end.items).suffix(2) == ["c1", "c2"] && end.items.count == 42 && end.next == nil)
     }
 
-    @Test func whoFailsLateIsToldOf() throws {
+    @Test func lateFailureIsReported() throws {
         let (_, pages) = try home(mixed(late: ""), patience: .seconds(60))
         open()
         let page = try #require(try pages.load())

@@ -32,7 +32,7 @@ import Testing
             names(try item("clip.mp4")) == [
                 "clip.vtt -", "clip.en.vtt en", "clip.pt-BR.srt pt-BR", "clip.zh-Hans.vtt zh-Hans",
             ])
-        // It has a language of its own, perhaps.
+        // Perhaps another language version of the clip.
         #expect(names(try item("clip.en.mp4")) == ["clip.en.vtt -"])
         #expect(try item("other.mp4").captions.isEmpty)
         let named = try loadFeed(sources: [folder.path + "/clip.mp4", folder.path + "/other.mp4"]).items

@@ -203,7 +203,7 @@ import Testing
         for a in names {
             for b in names {
                 let (ab, ba) = (NaturalOrder.isBefore(a, b), NaturalOrder.isBefore(b, a))
-                if (ab == ba) != (a == b) || (ab && ba) { Issue.record("\(a) and \(b) are not told apart") }
+                if (ab == ba) != (a == b) || (ab && ba) { Issue.record("\(a) and \(b) have no order") }
                 guard ab else { continue }
                 for c in names where NaturalOrder.isBefore(b, c) && !NaturalOrder.isBefore(a, c) {
                     Issue.record("\(a) < \(b) < \(c), but not \(a) < \(c)")

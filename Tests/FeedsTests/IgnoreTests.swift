@@ -75,12 +75,12 @@ import Testing
                 defer {
                     #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: "\(folder.path)/\(top)") }
                 }
-                // With -v it names the last pattern that matches, also one that takes the entry in; "::" is none.
+                // With -v git prints the last pattern that matches, also a negated one; "::" means no match.
                 let result = try Command.run(["git", "-C", folder.path, "check-ignore", "-v", "-n", "--no-index", bare])
                 let source = result.output.split(separator: "\t").first.map(String.init) ?? ""
                 let pattern = source.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
                 let verdict: Bool? = pattern.isEmpty ? nil : !pattern.hasPrefix("!")
-                // git also tells of what lies in a folder that is left out: flick never comes there.
+                // git also reports files within an excluded folder: flick never enters it.
                 let parents = path.split(separator: "/").dropLast().indices.map { end in
                     path.split(separator: "/")[...end].joined(separator: "/")
                 }
@@ -144,13 +144,13 @@ import Testing
     @Test func sidecarsCanBeLeftOut() throws {
         try folder.write("a.mp4")
         try folder.write("a.jpg")
-        try folder.write("a.json", #"{"title": "told"}"#.utf8)
+        try folder.write("a.json", #"{"title": "named"}"#.utf8)
         try folder.write(".flickignore", "*.jpg\n*.json\n".utf8)
         let item = try loadFeed(sources: [folder.path]).items[0]
         #expect(item.thumbnail == nil && item.title == "a")
     }
 
-    @Test func filesThatCannotBeUsedAreToldOf() throws {
+    @Test func unusableIgnoreFilesAreReported() throws {
         try folder.write("a.mp4")
         try folder.write(".flickignore", repeatElement(UInt8(ascii: "\n"), count: IgnoreRules.sizeLimit + 1))
         try folder.write("x/.flickignore", "a.mp4".utf8)

@@ -81,7 +81,7 @@ func recorded(
             "<!DOCTYPE a SYSTEM 'file:///etc/passwd' [<!ENTITY e SYSTEM 'file:///etc/passwd'> %e;]><a>&e;%e;</a>",
             "<a>&e;%e;</a>"
         ),
-        // Tags that are none, and tags without an end of their own
+        // Invalid tags, and tags without an end tag
         ("<a>1 < 2 <3 <> </> << <é>x</é></a>", "<a>1 < 2 <3 <>  << <é>x</a>"),
         ("<a><b>x<c>y</a>", "<a><b>x<c>y</c></b></a>"),
         ("<a><b><i>x</b>y</i>z</a>w</a>", "<a><b><i>x</i></b>yz</a>"), ("<A>x</a><b>", "<A>x</A><b></b>"),
@@ -172,7 +172,7 @@ func recorded(
         #expect(throws: MarkupParser.ParseError.self) {
             try recorded(Array(open.replacing("a", with: "div").utf8), kind: .html)
         }
-        // Elements that nobody closes are no reason to lose what comes behind those that they are in.
+        // Unclosed elements do not swallow what follows the elements around them.
         let read = try recorded(Array("<r><d>\(String(repeating: "<p>x", count: 1_000))</d><e>y</e></r>".utf8))
         #expect(read.text.hasSuffix("</d><e>y</e></r>"))
     }

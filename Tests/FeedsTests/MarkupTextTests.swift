@@ -31,7 +31,7 @@ import Testing
         wide(sample, .utf32BigEndian, mark: [0, 0, 0xFE, 0xFF]),
         wide(sample, .utf32LittleEndian, mark: [0xFF, 0xFE, 0, 0]),
     ])
-    func unicodeIsToldByItsBytes(bytes: [UInt8]) {
+    func unicodeIsRecognizedByItsBytes(bytes: [UInt8]) {
         for piece in [1, 2, 3, 7, 1 << 16] { #expect(text(bytes, piece: piece) == Self.sample) }
         // Whatever is said of them.
         #expect(text(bytes, type: "text/xml; charset=iso-8859-1") == Self.sample)
@@ -58,7 +58,7 @@ import Testing
             ([0xE8], "text/xml; charset=x-mac-croatian", "č"), ([0xBF], "text/xml; charset=mac-romanian", "ș"),
             ([0xAB], "text/xml; charset=x-mac-latin2", "ę"), ([0x80], "text/xml; charset=x-mac-cyrillic", "А"),
             ([0x81], "text/xml; charset=x-mac-roman", "Å"), ([0x61, 0xA7], "text/xml; charset=maccentraleurope", "aß"),
-            // Names that are none
+            // Invalid names
             ([0xE9], "text/xml; charset=bogus", "é"), ([0xE9], "text/xml; charset=../../x//TRANSLIT", "é"),
             ([0xE9], "text/xml; charset=", "é"), ([0x61], "text/xml; charset=utf-16", "a"),
             ([0xE9], ";;;=;charset", "é"),

@@ -32,7 +32,7 @@ import Testing
 
     private func choice(_ list: [String], height: Int) -> Int? {
         let all = list.enumerated().map { index, text in
-            // "type … @name" has a name of its own.
+            // "type … @name" sets the name.
             let parts = text.split(separator: "@").map(String.init)
             return media(parts[0], name: "\(index)/" + (parts.count > 1 ? parts[1] : "x"))
         }
@@ -89,7 +89,7 @@ import Testing
         ("video/mp2t @a.m3u8", .adaptive), ("application/ogg @a.ogg", .audio), ("application/ogg @a.ogv", .video),
         ("application/mp4 @a", .video), ("mp3 @a", .audio), ("video @a", .video), ("image/jpeg @a.m3u8", .image),
     ])
-    func kindsAreToldByTypeThenNameThenMedium(description: String, kind: MediaKind) {
+    func typeThenNameThenMediumDecideTheKind(description: String, kind: MediaKind) {
         let parts = description.split(separator: "@").map(String.init)
         #expect(MediaKind(media(parts[0], name: parts[1])) == kind)
     }

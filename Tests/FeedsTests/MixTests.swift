@@ -55,7 +55,7 @@ import Testing
         for source in sources.indices { #expect(order.filter { $0.source == source }.map(\.index) == Array(0..<1_000)) }
     }
 
-    @Test func aLightSourceWaitsForNobodyWhoHasEnded() {
+    @Test func lightSourceDoesNotWaitForExhaustedOnes() {
         let sources = [[facts(1)], (10..<20).map { facts($0) }]
         let order = FeedMix.order(sources, weights: [10, 0.1])
         #expect(order.map(\.source) == [0] + Array(repeating: 1, count: 10))
@@ -156,7 +156,7 @@ import Testing
         #expect(feed.warnings.count == 1 && feed.warnings[0].hasPrefix("Two: "), "\(feed.warnings)")
     }
 
-    /// Nobody looks at each of a hundred thousand clips for that.
+    /// The mix examines only the first items of a hundred thousand.
     @Test func theRestOfLongListsFollowsInTurn() {
         let lists = (0..<2).map { list in
             (0..<(FeedMix.reach + 2)).map { Item(id: "\(list)-\($0)", url: "file:///\(list)/\($0)") }

@@ -325,7 +325,7 @@ final class MadeSource: ByteSource {
         #expect(urls(pages.keep(Item(id: ItemID.hash(of: "https://h/1.mp4"), url: "https://h/1.mp4"))).count == 3)
     }
 
-    @Test func serversAreAskedOnlyIfTheNameDoesNotTell() throws {
+    @Test func serversAreQueriedOnlyIfTheNameDoesNotDecide() throws {
         let provider = ScriptedProvider([
             "https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp",
         ])

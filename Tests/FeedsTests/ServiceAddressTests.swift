@@ -64,7 +64,7 @@ import Testing
         "mastodon:h/tags/", "mastodon:h:99999/@x", "mastodon:h/@" + String(repeating: "x", count: 201),
         "mastodon:" + String(repeating: "x", count: 3_000),
     ])
-    func whatIsMisspeltIsTold(argument: String) throws {
+    func misspelledAddressesAreReported(argument: String) throws {
         let service = try #require(Service(namedBy: argument))
         #expect(ServiceAddress(argument) == nil)
         let provider = ScriptedProvider([:])

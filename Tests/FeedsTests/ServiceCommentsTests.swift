@@ -58,14 +58,14 @@ import Threads
         let replies = [
             reply(11, to: 10, "one"), reply(12, to: 11, "to one"), reply(14, to: 12, "to that"),
             reply(13, to: 10, "two &amp; more"),
-            reply(15, to: 99, "to nobody"),
+            reply(15, to: 99, "to no comment"),
         ]
         let answers = [
             "https://h/api/v1/statuses/10/context":
                 "{\"ancestors\": [], \"descendants\": [\(replies.joined(separator: ","))]}"
         ]
         let page = try page(Self.post, answers)
-        #expect(page.comments.map(\.text) == ["to nobody", "two & more", "one", "to one", "to that"])
+        #expect(page.comments.map(\.text) == ["to no comment", "two & more", "one", "to one", "to that"])
         #expect(page.comments.map(\.parent) == [nil, nil, nil, "11", "11"] && page.next == nil)
         #expect(page.comments[0].name == "o@h")
     }
@@ -82,7 +82,7 @@ import Threads
     func otherItemsHaveNone(item: Item) { #expect(ServiceComments(of: item) == nil) }
 
     @Test(arguments: ["[]", "{}", "{\"descendants\": null}", "{\"descendants\": [", "<html>", "12"])
-    func badAnswersAreTold(answer: String) throws {
+    func badAnswersAreReported(answer: String) throws {
         let comments = try #require(ServiceComments(of: Self.post))
         do throws(BytesError) {
             _ = try comments.read(

@@ -148,11 +148,11 @@ import Testing
             (.peerTube, "", "videos", 429, "the server answered 429 and asks to wait 5 min; try again then"),
             (.peerTube, "", "videos", 410, "127.0.0.1 has no PeerTube"),
         ])
-    func whatAnInstanceRefusesIsTold(service: Service, path: String, asked: String, status: Int, why: String) {
+    func instanceErrorsAreReported(service: Service, path: String, asked: String, status: Int, why: String) {
         let fault = Fault.status(status, retryAfter: status == 429 ? "300" : nil)
         server.serve("/api/v1/\(asked)", .text("{}", type: "application/json", faults: [fault]))
-        let told = message(address(service, path))
-        #expect(told.contains("': \(why)"), "\(told)")
+        let text = message(address(service, path))
+        #expect(text.contains("': \(why)"), "\(text)")
         #expect(server.counts.requests == 1)
     }
 
@@ -174,14 +174,14 @@ import Testing
             ),
             ("{\"data\": [{\"uuid\": \"u\", \"state\": {\"id\": 4}}]}", "its only entry has no video or audio"),
         ])
-    func badAnswersAreTold(answer: String, why: String) {
+    func badAnswersAreReported(answer: String, why: String) {
         server.serve("/api/v1/videos", .text(answer, type: "application/json"))
-        let told = message(address(.peerTube))
-        #expect(told.contains("': \(why)"), "\(told)")
+        let text = message(address(.peerTube))
+        #expect(text.contains("': \(why)"), "\(text)")
     }
 
     @Test(arguments: ["{}", "[]", "1", "{\"id\": null}", "{\"id\": \"../2\"}", "<html>"])
-    func anAccountWithoutAnIdIsTold(answer: String) {
+    func accountWithoutIDIsReported(answer: String) {
         server.serve("/api/v1/accounts/lookup", .text(answer, type: "application/json"))
         #expect(message(address(.mastodon, "/@otters")).contains("': 127.0.0.1 does not respond like Mastodon does"))
         #expect(server.counts.requests == 1)
@@ -196,7 +196,7 @@ import Testing
         #expect(feed.items.count == 1 && feed.warnings.count == 1 && feed.warnings[0].contains("the rest is not JSON"))
     }
 
-    @Test func anEndlessAnswerIsGivenUp() throws {
+    @Test func endlessAnswerIsCutOff() throws {
         let item = #"{"uuid": "u", "name": "n"},"#
         let long = String(repeating: " ", count: 9 << 20)
         server.serve("/api/v1/videos", .text("{\"data\": [\(item)\(long)", type: "application/json"))

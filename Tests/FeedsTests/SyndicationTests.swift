@@ -224,7 +224,7 @@ import Testing
 
     // MARK: Abuses
 
-    @Test func namespacesAreToldByWhatTheyLookLike() throws {
+    @Test func namespacesAreRecognizedDespiteMisspelling() throws {
         for space in [
             "http://search.yahoo.com/mrss", "http://search.yahoo.com/mrss/", "http://SEARCH.yahoo.com/rss/mrss",
             "http://search.yahoo.com/searchmonkey/media/mrss", "https://search.yahoo.com/mrss/",
@@ -242,7 +242,7 @@ import Testing
         #expect(other.entries.map(\.title?.text) == ["x"])
     }
 
-    @Test func entriesThatNobodyClosedAreEntries() throws {
+    @Test func unclosedEntriesAreRead() throws {
         let open = try read(
             "<rss><channel><item><title>1<link>a</link><item><title>2</title><pubDate>2004</pubDate><item><title>3")
         #expect(open.entries.map(\.title?.text) == ["1", "2", "3"])
@@ -251,7 +251,7 @@ import Testing
         #expect(markup.published != nil && markup.description?.text == "a <p>b <b>c")
     }
 
-    @Test func markupThatNobodyEscapedIsMarkup() throws {
+    @Test func unescapedMarkupIsRead() throws {
         let entry = try entry(
             "<title>A &lt; <i>B</i> &lt; C</title><description>x &lt;b&gt; <p>1 &lt; 2<br>3</p></description>")
         #expect(entry.title == .init(text: "A &lt; <i>B</i> &lt; C", isMarkup: true))

@@ -59,7 +59,7 @@ import Testing
             let path = Array("/clips/".utf8) + [UInt8](repeating: byte, count: 5_000) + Array(".mp4".utf8)
             #expect(ClipTitle.of(path: path).unicodeScalars.count <= 1_200, "\(byte)")
         }
-        // What commands a terminal is left to whoever shows it, and is not taken for a separator.
+        // Control characters are the display's concern, and no separators.
         #expect(ClipTitle.of(path: Array("/a\u{1B}[31m_b\u{202E}.mp4".utf8)) == "a\u{1B}[31m b\u{202E}")
         #expect(ClipTitle.of("https://h.example/a%00b%FF.mp4") == "a\0b\u{FFFD}")
         var random = SeededRandom(state: 7)

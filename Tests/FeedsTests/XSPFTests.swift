@@ -78,7 +78,7 @@ import Testing
         #expect(entries.last?.thumbnails == ["https://h.example/lists/c.jpg"])
     }
 
-    @Test func readingEndsWhenNobodyWantsMore() throws {
+    @Test func readingStopsOnRequest() throws {
         #expect(try read(sample, most: 1).entries.count == 1)
     }
 

@@ -210,15 +210,15 @@ import Threads
         ("printf '{\"title\": \"cut'", "invalid output"), ("echo '[1,2]'", "invalid output"),
         ("head -c 3000000 /dev/zero", "more output than 1 MB"), ("sleep 1000", "no output for 1 s"),
     ])
-    func whatItDoesNotTellIsSaid(script: String, why: String) throws {
+    func ytDLPErrorsAreReported(script: String, why: String) throws {
         let scripted = try ScriptedProgram(script)
         let program = scripted.ytDLP(silence: .seconds(1))
         do {
             _ = try feed(program, page)
-            Issue.record("it told something")
+            Issue.record("it returned something")
         } catch {
-            let told = "this web page has no feed, and yt-dlp found nothing to play: \(why)"
-            #expect("\(error)".hasSuffix(told), "\(error)")
+            let message = "this web page has no feed, and yt-dlp found nothing to play: \(why)"
+            #expect("\(error)".hasSuffix(message), "\(error)")
         }
         let asset = Asset(url: "https://tube.example.org/a", resolver: .ytDLP)
         #expect(

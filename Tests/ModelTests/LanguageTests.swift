@@ -18,7 +18,7 @@ import Testing
         #expect(Language.codes(of: "tlh") == ["tlh"] && Language.codes(of: "").isEmpty)
     }
 
-    @Test(arguments: ["de", "de-AT", "fil", "zh-Hant-TW"]) func tagsAreTold(text: String) {
+    @Test(arguments: ["de", "de-AT", "fil", "zh-Hant-TW"]) func tagsAreRecognized(text: String) {
         #expect(Language.isTag(text))
     }
 
