@@ -147,7 +147,7 @@ import Testing
         #expect(pauses == [.seconds(20), nil])
     }
 
-    @Test func aSilentServerIsGivenUpSoon() {
+    @Test func silentServerFailsAfterTwoAttempts() {
         var policy = RetryPolicy()
         let pauses = (0..<2).map { _ in
             policy.delay(after: .dropped(progress: false), took: .seconds(15), jitter: 1)

@@ -214,7 +214,7 @@ import Testing
         let open = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(open.save(bytes, at: 0))
         truncate(cache.files[0], 5500)
-        // Whoever has looked at it already finds out as well.
+        // Readers that have read it before find out as well.
         #expect(open.read(20_000) == Array(bytes[..<5000]))
         #expect(try #require(cache.store(options).asset(key("a"))).read(20_000) == Array(bytes[..<5000]))
         // The rest is found out about when it is looked at.

@@ -130,7 +130,7 @@ import Testing
         #expect(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         try index().run("UPDATE cache SET held = \(held)")
         let next = cache.store()
-        // Whoever comes first finds out.
+        // The first caller finds out.
         _ = next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         #expect(next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
     }

@@ -59,7 +59,7 @@ import Threads
         fixture.forget()
         let kept = try await read()
         #expect(kept.text == Self.text && kept.age != nil)
-        // Nobody waits for further attempts, which cannot help.
+        // There are no further attempts, which could not help.
         #expect(await fixture.reports { !$0.isEmpty })
         #expect(fixture.reported.count == 1)
     }
@@ -84,7 +84,7 @@ import Threads
         #expect(try await read().text == Self.text)
     }
 
-    @Test func whoMustAskNobodyReadsTheLastAnswer() async throws {
+    @Test func offlineReaderGetsTheLastAnswer() async throws {
         serve()
         _ = try await read()
         let provider = fixture.provider()
@@ -128,7 +128,7 @@ import Threads
         await provider.closed()
     }
 
-    /// A feed that is gone or closed is told of.
+    /// The error of a feed that is gone or closed is reported.
     @Test(arguments: [404, 410, 401, 403])
     func whatIsRefusedIsNotReplaced(status: Int) async throws {
         serve()

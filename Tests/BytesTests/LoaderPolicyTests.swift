@@ -40,7 +40,7 @@ import Testing
         #expect(end(after: 0) == nil)
         #expect([note(true, at: 5), note(true, at: 6)] == [true, false])
         #expect(end(after: 5) == 6)
-        // Nothing comes: nobody waits for it.
+        // Nothing comes: the priority has ended.
         #expect(end(after: 6) == nil)
         priority.arrived(now: .seconds(6.5))
         #expect(end(after: 6.5) == 7.5)
@@ -79,7 +79,7 @@ import Testing
             throughput.waits(at: now)
             now += .milliseconds(100)
             throughput.got(100_000, at: now)
-            // Held up, or nobody wants anything.
+            // Held up, or without a reader.
             now += .seconds(10)
         }
         let estimate = try #require(throughput.estimate)
@@ -150,7 +150,7 @@ import Testing
         #expect([15, 25, 40, 60].contains(KnowledgeLimit.here))
     }
 
-    @Test func loadersThatNobodyUsesShareALimitOfMemory() throws {
+    @Test func unusedLoadersShareAMemoryLimit() throws {
         let services = LoaderServices(cache: nil, network: NetworkOptions(), report: nil, notice: { _ in })
         let registry = LoaderRegistry(services: services, limit: 60)
         let loaders = try (0..<4).map { number in
@@ -161,7 +161,7 @@ import Testing
         for loader in loaders {
             loader.update { state in bytes.withUnsafeBytes { state.window.append($0, at: 0, end: nil) } }
         }
-        // Two are enough to be below the limit: those that were given up first.
+        // Dropping two suffices to be below the limit: those that were released first.
         for loader in loaders { registry.release(loader, .media) }
         #expect(loaders.map(\.bufferedCount) == [0, 0, size, size])
         registry.close()
@@ -366,7 +366,7 @@ import Testing
         #expect(hosts.load(of: "a") == (0, 0))
     }
 
-    @Test func aTransferThatIsCancelledWhileItWaitsGivesBackNobodysSlot() async throws {
+    @Test func cancelledTransferReleasesItsSlot() async throws {
         let hosts = HostLimit(perHost: 1)
         try await hosts.enter("a", isUrgent: false)
         let idle = await waiter(at: hosts, isUrgent: false)

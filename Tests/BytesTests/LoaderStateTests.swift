@@ -301,7 +301,7 @@ import Testing
         #expect(second != first)
         _ = answer(second)
         #expect(arrive(second, 300_000))
-        // The rest of the first is written already, or would be, with what is there of the second.
+        // The rest of the first is written already, or is written together with the second's bytes so far.
         var saves: [Window.Piece] = []
         for case .save(let piece) in state.drainOrders().disk { saves.append(piece) }
         // The first transfer's save was ordered when it was stopped, and is not done.
@@ -484,8 +484,8 @@ import Testing
         #expect(read(opening, 0) == .onDisk)
     }
 
-    /// However late whoever waited gets to it.
-    @Test func aFailureThatCameDuringAWaitIsReportedHoweverLate() throws {
+    /// However late the waiting reader gets to it.
+    @Test func errorDuringAWaitIsReported() throws {
         state.lookedUp(nil, ByteRanges())
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0, now: .seconds(5)) == nil)

@@ -47,7 +47,7 @@ import Threads
         store.evict()
         #expect(store.asset(key("mine"), on: .lasting)?.read(100) == pattern(100))
         store.writeUses()
-        // That somebody asked for it by name does not make it what may go.
+        // A request by name does not make it evictable.
         cache.pass(1_000 * 86_400)
         store.evict()
         #expect(store.asset(key("mine"))?.read(100) == pattern(100))
@@ -88,7 +88,7 @@ import Threads
         await onThread { holds(within: .seconds(60)) { provider.offline(Asset(url: url)) == state } }
     }
 
-    @Test func aFileThatNobodyReadsIsFetchedWhole() async throws {
+    @Test func unreadFileIsFetchedWhole() async throws {
         let urls = (0..<3).map { fixture.serve("/\($0).mp4", length: 7 << 20, seed: UInt64($0)) }
         let provider = fixture.provider()
         for url in urls { provider.keepOffline(Asset(url: url), true) }
@@ -102,7 +102,7 @@ import Threads
         #expect(later.offline(Asset(url: fixture.server.url("/other.mp4"))) == .no)
     }
 
-    /// Without ranges one answer brings it all, which otherwise pauses while nobody reads.
+    /// Without ranges one answer brings the whole file; otherwise it pauses without a reader.
     @Test func aServerWithoutRangesBringsItWhole() async throws {
         let url = fixture.serve("/clip.mp4", length: 24 << 20, [.noRanges])
         let provider = fixture.provider()
@@ -155,7 +155,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whatIsInterruptedGoesOnWhenItIsInViewAgain() async throws {
+    @Test func interruptedTransferContinuesWhenBackInView() async throws {
         // All of it would take a minute and a half, longer than any machine takes to stop.
         fixture.server.link = FaultyServer.Link(rate: 500_000)
         let url = fixture.serve("/clip.mp4", length: 40 << 20)

@@ -156,7 +156,7 @@ import Threads
         let before = held()
         async let others = other.bytes(at: 1_000, count: 3 << 20)
         #expect(try await provider.source(view).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 1))
-        // Sharing the link, the other would have got as many bytes: a third of its own.
+        // If they shared the link, the other would have got as many bytes: a third of its file.
         #expect(held() - before < 0.2)
         provider.setViewStalled(false)
         #expect(try await others == pattern(1_000, 3 << 20 - 1_000, seed: 2))

@@ -116,7 +116,7 @@ import Threads
         #expect(sent == ["Basic bWU6cEBzcw==", "Basic bWU6cEBzcw=="])
         #expect(other.requests.count == 2)
         #expect(other.requests.allSatisfy { $0.headers["authorization"] == nil })
-        // A clip with a user of its own keeps it.
+        // A clip with its own user keeps it.
         let url = "http://you@" + wire.server.url("/clip.mp4").dropFirst("http://".count)
         _ = try await wire.send(Transport.Request(url: url, asset: Asset(url: url, feed: feed)))
         #expect(wire.server.requests.last?.headers["authorization"] == "Basic eW91Og==")

@@ -214,7 +214,7 @@ import Testing
     @Test func someInformationalResponsesAreNoFault() async throws {
         let wire = try Wire()
         wire.server.serve("/slow", Resource(.bytes([1, 2]), faults: [.continues(InformationalLimit.most)]))
-        // Counted for each answer anew.
+        // The limit applies to each answer separately.
         for _ in 0..<3 { #expect(try await wire.send(wire.request("/slow")).bytes == [1, 2]) }
     }
 
@@ -226,7 +226,7 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(20))
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoHasToWaitGoesOnOnceAnotherRequestHasEnded() async throws {
+    @Test(.timeLimit(.minutes(1))) func waitingRequestStartsWhenAnotherEnds() async throws {
         let budgets = RequestBudgets { .zero }
         var underWay: [RequestBudgets.Permit] = []
         for _ in 0..<RequestBudget.limit { underWay.append(try await budgets.permit(for: "a")) }
@@ -326,7 +326,7 @@ import Testing
         budget.giveUp(reason, at: answered)
         let end = answered + .seconds(seconds)
         #expect(budget.decision(at: end - .milliseconds(1)) == .refuse(reason))
-        // A caller without a permit gives up, too.
+        // A caller without a permit gets the same decision.
         budget.giveUp(reason, at: end - .milliseconds(1))
         #expect(!budget.isFull(at: end - .milliseconds(1)) && budget.decision(at: end) == .send)
     }

@@ -78,7 +78,7 @@ import Threads
     /// With a name of their own the bytes of both places are the same file's;
     /// without one they are only if their lengths agree.
     @Test(arguments: [nil, "tube:1:22"])
-    func readingGoesOnWhenTheAddressExpires(name: String?) async throws {
+    func readingContinuesWhenTheAddressExpires(name: String?) async throws {
         let first = fixture.serve(
             "/first.mp4", length: 3 << 20, [.cut(after: 1 << 20).on(1), .status(403).from(2)])
         let second = fixture.serve("/second.mp4", length: 3 << 20)
@@ -127,8 +127,8 @@ import Threads
         await provider.closed()
     }
 
-    /// What a segment's server refuses tells that the whole was resolved too long ago.
-    @Test func aPartThatIsRefusedHasTheClipResolvedAnew() async throws {
+    /// An error of a segment's server means that the clip was resolved too long ago.
+    @Test func failedSegmentHasTheClipResolvedAgain() async throws {
         let segment = fixture.serve("/a.ts", length: 1_000, [.status(403)])
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1_000))
         let provider = fixture.provider(resolver: resolver)
@@ -164,7 +164,7 @@ import Threads
             _ = try await open(provider)
             Issue.record("it opened")
         } catch {
-            #expect("\(error)".hasSuffix("nobody: gone\u{FFFD} for good"), "\(error)")
+            #expect("\(error)".hasSuffix("resolver: gone\u{FFFD} for good"), "\(error)")
         }
         await provider.closed()
         let none = fixture.provider()
@@ -204,7 +204,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func aQuestionThatNobodyWaitsForGivesWay() async throws {
+    @Test func questionWithoutReadersIsCancelledForAnother() async throws {
         let resolver = ScriptedResolver([.silence])
         let provider = fixture.provider(resolver: resolver)
         let cancellation = Cancellation()
@@ -254,7 +254,7 @@ import Threads
         #expect(try inspection.entries().map(\.url) == ["media:tube:1:22"])
     }
 
-    @Test func nobodyIsAskedForWhatIsOnlyNear() async throws {
+    @Test func nearClipsAreNotResolved() async throws {
         let other = fixture.serve("/other.mp4", length: 1_000)
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 2_000))
         let provider = fixture.provider(resolver: resolver)
@@ -284,7 +284,7 @@ import Threads
         #expect(
             await onThread {
                 holds(within: .seconds(60)) {
-                    silent.offline(asset) == .failed("nobody: it is gone")
+                    silent.offline(asset) == .failed("resolver: it is gone")
                 }
             })
         silent.keepOffline(asset, false)

@@ -6,7 +6,7 @@ import Testing
 @testable import Bytes
 @testable import HTTP
 
-/// TLS and HTTP/2 against nginx, which has certificates of an authority of its own.
+/// TLS and HTTP/2 against nginx, whose certificates come from a test authority.
 @Suite struct TLSTests {
     private static let clip = PatternBytes.bytes(seed: 3, at: 0, count: 6_000_000)
 
@@ -129,7 +129,7 @@ import Testing
         options.environment = ["SSL_CERT_FILE": nginx.authority]
         let provider = CachedProvider(cache: nil, network: options)
         let url = nginx.url("clip.mp4", of: .goodbye)
-        // Each reads far from the others: by a request of its own.
+        // Each reads far from the others, with a separate request.
         for offset in stride(from: Int64(5_900_000), to: 0, by: -1_300_000) {
             let source = try await provider.source(url)
             #expect(

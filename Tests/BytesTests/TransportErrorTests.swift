@@ -38,7 +38,7 @@ import Testing
         let start = ContinuousClock.now
         let setsFirst = watch.begin(at: start)
         watch.end()
-        // The alarm that the first read has set finds nobody waiting.
+        // The alarm that the first read has set fires while no read waits.
         let first = watch.look(at: start + .seconds(3))
         let setsSecond = watch.begin(at: start + .seconds(9))
         watch.end()
@@ -68,13 +68,13 @@ import Testing
 
     @Test func anUnknownHostNameIsOffline() async throws {
         let wire = try Wire()
-        let url = "http://nobody.invalid/clip.mp4"
+        let url = "http://host.invalid/clip.mp4"
         #expect(await wire.reason(Transport.Request(url: url, asset: Asset(url: url))) == .noSuchHost)
     }
 
     // MARK: Back-pressure
 
-    @Test func theServerWaitsWhileNobodyAsksForTheBody() async throws {
+    @Test func serverWaitsWhileTheBodyIsNotRead() async throws {
         let wire = try Wire()
         wire.server.serve("/huge", Resource(.pattern(length: 1 << 32, seed: 1)))
         let answer = try await wire.transport.send(wire.request("/huge"))

@@ -35,7 +35,7 @@ import Threads
         await later.closed()
     }
 
-    @Test func whatWasInterruptedGoesOn() async throws {
+    @Test func interruptedTransferContinues() async throws {
         fixture.server.link = FaultyServer.Link(rate: 500_000)
         let url = fixture.serve("/clip.mp4", length: 40 << 20)
         let first = fixture.provider()
@@ -63,7 +63,7 @@ import Threads
         #expect(fixture.fetched < 150 << 20)
     }
 
-    @Test func streamsAndWhatIsRefusedAreToldOf() async throws {
+    @Test func streamsAndFailedRequestsAreReported() async throws {
         let named = fixture.server.url("/list.m3u8")
         fixture.server.serve("/odd", .text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n", type: "text/plain"))
         let provider = fixture.provider()

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engagement
 
-/// What services are told: what is queued, in which order it is sent, and what becomes of refusals.
+/// Messages to services: what is queued, in which order it is sent, and how errors are handled.
 @Suite struct MessageTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.path + "/flick.db" }
@@ -84,7 +84,7 @@ import Testing
         #expect(try drain(store).map(\.viewer) == [sent[0].viewer])
     }
 
-    @Test func nobodyIsToldOfOtherItems() throws {
+    @Test func otherItemsQueueNoMessages() throws {
         let store = try Store(path: path)
         let changes: [Change] = [
             .event(Self.item("a", endpoint: nil), Self.event("E1"), .view(watched: .seconds(2))),
@@ -101,18 +101,18 @@ import Testing
         #expect(try drain(store).map(\.item.id) == ["c"])
     }
 
-    @Test func creatorsWithoutAnIDAreNotTold() throws {
+    @Test func followsOfCreatorsWithoutAnIDAreNotSent() throws {
         let store = try Store(path: path)
-        let creator = CreatorKey(scope: "https://h", id: "Somebody")
+        let creator = CreatorKey(scope: "https://h", id: "Sam")
         #expect(try !store.apply([.followed(Self.item("a"), creator, name: "S", hasID: false, true, at: 1)]))
         #expect(try store.follows(among: [creator]) == [creator])
-        // With an id it is told, once.
+        // With an id the follow is sent, once.
         let other = CreatorKey(scope: "https://h", id: "o")
         #expect(try store.apply([.followed(Self.item("a"), other, name: "O", hasID: true, true, at: 2)]))
         #expect(try !store.apply([.followed(Self.item("a"), other, name: "O", hasID: true, true, at: 3)]))
     }
 
-    @Test func whatCouldNotBeToldForTwoMonthsIsForgotten() throws {
+    @Test func messagesUnsentForTwoMonthsAreDropped() throws {
         let store = try Store(path: path)
         try store.apply([
             .reacted(Self.item("a"), Self.reaction(liked: true), at: 1),
@@ -138,7 +138,7 @@ import Testing
         #expect(none == nil && next == 10 + Store.taken.seconds)
         _ = try store.settle(first, .accepted([]), now: 11, jitter: 0)
         #expect(try other.nextMessage(now: 11).message?.message.method == .delete)
-        // Whoever took the others was killed.
+        // The other flick was killed before it sent its message.
         #expect(try drain(store, now: 10 + Store.taken.seconds).map(\.item.id) == ["b"])
     }
 
@@ -192,7 +192,7 @@ import Testing
         // The other flick keeps what it took for as long as it may.
         #expect(try store.nextMessage(now: 106).next == 100 + Store.taken.seconds)
         #expect(try drain(store, now: 130).map(\.item.id) == ["b"])
-        // What failed by itself waits as long as if somebody had it, and then no longer than the first time.
+        // A failed message waits as long as one that another flick has taken, and then no longer than the first time.
         #expect(try store.nextMessage(now: 130).next == 105 + Store.taken.seconds)
         _ = try store.settle(next(at: 135), .failed(), now: 135, jitter: 0)
         #expect(try store.nextMessage(now: 135).next == 136)
@@ -286,7 +286,7 @@ import Testing
                 == Self.reaction(liked: true, saved: true))
     }
 
-    @Test func forgettingAnItemForgetsWhatWasToBeToldOfIt() throws {
+    @Test func forgettingAnItemDropsItsMessages() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         let viewer = try store.viewer(at: Self.endpoint)

@@ -58,7 +58,7 @@ final class SimulatedSession {
     private var (isPlaying, isStalled, hasEnded) = (false, false, false)
     /// Until it moves.
     private var wait = 0
-    /// It stands without anyone being told, or is about to stall: nothing is done to it before the next report.
+    /// It stands without a report, or is about to stall: nothing is done to it before the next report.
     private var isHidden = false
     private var (sinceReport, interval) = (0, 0)
 
@@ -150,7 +150,7 @@ final class SimulatedSession {
     private func begin(_ next: String) {
         item = next
         (kind, cells) = coming
-        // It goes on where it was left, if that was far in.
+        // It continues where it was left, if that was far in.
         head = cells >= 560 && chance(20) ? draw(460...(cells - 80)) : 0
         (isPlaying, isStalled, hasEnded, wait, isHidden, sinceReport) = (false, false, false, 0, false, 0)
         interval = chance(80) ? 0 : 100
@@ -301,7 +301,7 @@ final class SimulatedSession {
         signal(.recovering(item))
     }
 
-    /// It stands, and nobody is told.
+    /// It stands, without a report.
     private func hide() {
         settleWorld()
         guard isThoughtToMove, isSure, wait == 0, isLong else { return }
@@ -416,7 +416,7 @@ final class SimulatedSession {
         knowsDuration = cells > 0
     }
 
-    /// No report will come of what was set aside. A round that has begun in it is nobody's.
+    /// No report will come of the cells set aside. A round that has begun in them does not count.
     private func confirm() {
         note()
         if mayCount, isSure {

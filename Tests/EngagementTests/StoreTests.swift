@@ -45,7 +45,7 @@ import Testing
     }
 
     /// An item that never played showed an error.
-    @Test func seenItemsTellWhatWasPlayed() throws {
+    @Test func seenItemsIncludeWhatWasPlayed() throws {
         let store = try Store(path: path)
         func event(_ item: String, _ what: String, _ detail: String = "{}") -> Change {
             let id = "\(item) \(what) \(detail)"

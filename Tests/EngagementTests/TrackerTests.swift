@@ -12,7 +12,7 @@ private struct Script {
     var place = 0
     var speed = 1
 
-    /// - Parameter after: so long after the last signal.
+    /// - Parameter after: the time since the last signal, in milliseconds.
     mutating func note(_ signal: Tracker.Signal, after: Int = 0) {
         now += .milliseconds(after)
         events += tracker.note(signal, now: now)
@@ -32,7 +32,7 @@ private struct Script {
         note(.position(item, .milliseconds(place), duration: length.map { .milliseconds($0) }), after: after)
     }
 
-    /// It plays for so long, loops, and reports.
+    /// Plays `time` milliseconds, loops, and reports.
     mutating func play(_ time: Int, of item: String = "a", every: Int = 100) {
         for _ in 0..<(time / every) {
             place += every * speed
@@ -83,7 +83,7 @@ private struct Script {
         if count > 0 { #expect(script.events.first?.at == since + .milliseconds(300)) }
     }
 
-    @Test func aPageThatIsPulledAwayBeginsAnew() {
+    @Test func pageThatIsPulledAwayStartsAgain() {
         var script = Script()
         for _ in 0..<5 {
             script.note(.visible([("a", 0.7)]))
@@ -146,7 +146,7 @@ private struct Script {
         }
     }
 
-    @Test func whatPassesUntilTheReportsOfAClipThatGoesOnInItsMiddleIsNotWatched() {
+    @Test func timeBeforeTheFirstReportOfAResumedClipIsNotWatched() {
         var script = Script()
         script.arrive()
         script.place = 5_000
@@ -175,7 +175,7 @@ private struct Script {
         #expect(summary?.completion == 0.176)
     }
 
-    @Test func whereAClipIsWhenItWasPausedMayBeToldBeforeOrAfter() {
+    @Test func positionOfAPauseMayArriveBeforeOrAfterIt() {
         for isBefore in [true, false] {
             var script = Script()
             script.arrive()
@@ -190,7 +190,7 @@ private struct Script {
         }
     }
 
-    @Test func aStopThatNobodyReportsIsNotPlay() {
+    @Test func unreportedStopIsNotPlay() {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -202,7 +202,7 @@ private struct Script {
         #expect(summary?.completion == 0.21)
     }
 
-    @Test func aJumpThatNobodyAskedForIsNotPlay() {
+    @Test func unrequestedJumpIsNotPlay() {
         for place in [200, 8_000] {
             var script = Script()
             script.arrive()
@@ -241,7 +241,7 @@ private struct Script {
         #expect(summary?.completion == 0.2)
     }
 
-    @Test func aPlayerThatFallsSilentIsNotWatchedWhileTheLoopGoesOn() {
+    @Test func silentPlayerIsNotWatched() {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -272,7 +272,7 @@ private struct Script {
         #expect(summary?.stallTime == .milliseconds(200))
     }
 
-    @Test func aReplacedDecoderGoesOnWhereverItIs() {
+    @Test func replacedDecoderContinuesAtAnyPosition() {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -443,7 +443,7 @@ private struct Script {
 
     // MARK: Waking
 
-    @Test func theLoopIsWokenOnlyForWhatNoSignalTells() {
+    @Test func loopWakesOnlyWithoutSignals() {
         var script = Script()
         #expect(script.tracker.nextWake(after: script.now) == nil)
         script.arrive()

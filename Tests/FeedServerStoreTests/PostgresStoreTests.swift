@@ -118,8 +118,8 @@ import Testing
         #expect(try store.total() == Tally(views: 2))
     }
 
-    /// The commit is done, but nobody knows: it is asked for again, and counts once.
-    @Test func aCommitWithoutAnAnswerIsRepeatedAndCountsOnce() throws {
+    /// The commit is done, but its answer is lost: it is repeated, and counts once.
+    @Test func commitWithoutAnAnswerIsRepeatedAndCountsOnce() throws {
         let relay = try CuttingRelay(to: cluster.port)
         let store = try PostgresStore(PostgresAddress(try cluster.address(of: name, overTCP: relay.port)))
         // The whole of it: "READ COMMITTED" is asked for before.
@@ -189,7 +189,7 @@ import Testing
         #expect(try PostgresAddress("postgres://u:geheim@h/x").harmless("it is\n\"geheim\"") == "it is \"…\"")
     }
 
-    @Test func addressesAreToldApart() {
+    @Test func addressesDecideTheDatabase() {
         #expect(ServiceDatabase("sqlite:/a/b") == .file("/a/b"))
         #expect(ServiceDatabase("postgres://h/n") == .postgres("postgres://h/n"))
         #expect(ServiceDatabase("postgresql://h/n") == .postgres("postgresql://h/n"))

@@ -339,7 +339,7 @@ import Testing
         await served.stop(upTo: .zero)
     }
 
-    @Test func aThousandIdleConnectionsKeepNobodyWaiting() async throws {
+    @Test func thousandIdleConnectionsDelayNoRequest() async throws {
         // On a busy machine the last connection may come when the first has been idle for a minute.
         let served = try await ServedFolder { ($0.limits.idle, $0.limits.head) = (.seconds(3_600), .seconds(3_600)) }
         let port = served.port
@@ -354,7 +354,7 @@ import Testing
     }
 
     /// Ten thousand requests at random, a hundred on a connection; on every second connection one in fifty is damaged.
-    /// None of them is answered with 500, all are answered where none is damaged, and the server goes on.
+    /// None of them is answered with 500, all are answered on an undamaged connection, and the server keeps running.
     @Test func randomRequestsGetTheirAnswers() async throws {
         let served = try await ServedFolder()
         let port = served.port

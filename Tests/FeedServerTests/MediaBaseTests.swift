@@ -68,7 +68,7 @@ import Testing
     /// What yt-dlp says comes before flick's own words, and what `.flickignore` leaves out is not served.
     @Test func aFolderIsReadAsThePlayerReadsIt() async throws {
         let served = try await ServedFolder([
-            "a.mp4": [1], "a.info.json": Array(#"{"title": "told", "channel": "Ann", "tags": ["sea"]}"#.utf8),
+            "a.mp4": [1], "a.info.json": Array(#"{"title": "other", "channel": "Ann", "tags": ["sea"]}"#.utf8),
             "a.json": Array(#"{"title": "own"}"#.utf8), "b.mp4": [1], ".flickignore": Array("b.*\n".utf8),
         ])
         #expect(

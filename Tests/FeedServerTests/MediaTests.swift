@@ -25,7 +25,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func aVersionIsToldFromAnother() async throws {
+    @Test func validatorsDistinguishVersions() async throws {
         let served = try await ServedFolder()
         let path = "/media/" + ServedFolder.a
         let first = try await served.ask("HEAD", path)

@@ -5,7 +5,7 @@ import Threads
 
 @testable import FeedServer
 
-/// A server of this process on loopback, with a folder of its own. `stop` it at the end of a test.
+/// A server of this process on loopback, with a temporary folder. `stop` it at the end of a test.
 final class ServedFolder: Sendable {
     let folder: TemporaryFolder
     let state: TemporaryFolder
@@ -94,7 +94,7 @@ final class ServedFolder: Sendable {
 
     struct NoReply: Error { var bytes: Int }
 
-    /// Sends one request on a connection of its own, and reads to the end of that.
+    /// Sends one request on a new connection, and reads to the end of it.
     func ask(
         _ method: String, _ target: String, _ headers: [String] = [], body: String? = nil
     ) async throws -> Reply {

@@ -21,7 +21,7 @@ import Testing
         let id = ServedFolder.id("abyss/master.m3u8")
         let abyss = try #require(items.first { $0["title"] as? String == "abyss" })
         #expect(abyss["url"] as? String == "\(base)/media/\(id)/master.m3u8")
-        // Its folder is its name, and nobody's; but the folder above that is somebody's.
+        // Its folder names the clip, not a creator; but the folder above names one.
         #expect(abyss["creator"] == nil)
         let deep = try #require(items.first { $0["title"] as? String == "deep" })
         #expect((deep["creator"] as? [String: String])?["name"] == "Ann")

@@ -6,7 +6,7 @@ import Threads
 @testable import FeedServer
 
 @Suite struct StillQueueTests {
-    /// Makes what it is told to, when it is told to, and counts how many are made at a time.
+    /// Makes stills once it is open, and counts how many are made at a time.
     private final class Bench: Sendable {
         struct State {
             var made: [String] = []
@@ -89,7 +89,7 @@ import Threads
             for await outcome in tasks { #expect(outcome == "a") }
         }
         #expect(bench.state.withLock(\.made) == ["a"])
-        // It is over: the next one is made anew.
+        // It is over: the next request makes it again.
         #expect(text(await queue.make(job)) == "a" && bench.state.withLock(\.made).count == 2)
     }
 

@@ -27,7 +27,7 @@ import Threads
         return served
     }
 
-    /// A clip made by ffmpeg's generators. Blocks on a thread of its own.
+    /// A clip made by ffmpeg's generators. Blocks on a separate thread.
     private func clip(_ source: String, _ more: [String] = [], name: String = "clip.mp4") async throws -> [UInt8] {
         try await onThread {
             let folder = TemporaryFolder()

@@ -47,7 +47,7 @@ import Threads
         // As many as there are: a transaction too many fails the test instead of waiting.
         store.open(51)
         #expect(try await first == .done)
-        // Each gets what became of its own.
+        // Each write gets its own outcome.
         for (place, other) in others.enumerated() { #expect(try await other.value == (place < 20 ? .repeated : .done)) }
         #expect(store.batches.withLock { $0 } == [1, 50])
         await queue.end(upTo: .seconds(5))

@@ -62,7 +62,7 @@ import Wire
         #expect(ContainerTags(.init(genre: (0..<40).map { "t\($0)" }.joined(separator: ";")))?.topics.count == 12)
     }
 
-    /// A tenth of a second of sound. Blocks on a thread of its own.
+    /// A tenth of a second of audio. Blocks on a separate thread.
     private func clip(_ tags: [String: String]) async throws -> [UInt8] {
         try await onThread {
             let folder = TemporaryFolder()
