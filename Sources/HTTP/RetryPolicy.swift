@@ -10,7 +10,7 @@ import Threads
 /// `NetworkOptions`, a request to a silent server fails after two attempts; with a time limit of `patience` or more for
 /// the first byte, after one. If a server asks for a longer wait (`Retry-After`), the request fails at once.
 package struct RetryPolicy: Sendable {
-    package enum Failure: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
         /// The connection broke or stalled; `progress` is whether bytes had arrived.
         case dropped(progress: Bool)
@@ -34,12 +34,12 @@ package struct RetryPolicy: Sendable {
 
     package init() {}
 
-    /// How long to wait before the next attempt; nil to give up.
+    /// How long to wait before the next attempt; nil if no attempt may follow.
     /// - Parameters:
     ///   - took: how long the attempt lasted.
     ///   - jitter: 0 ..< 1.
     package mutating func delay(
-        after failure: Failure, took: Duration = .zero, jitter: Double, at now: ContinuousClock.Instant = .now
+        after failure: Cause, took: Duration = .zero, jitter: Double, at now: ContinuousClock.Instant = .now
     ) -> Duration? {
         spent += took
         var least = Duration.zero
@@ -71,9 +71,9 @@ package struct RetryPolicy: Sendable {
 /// Why an attempt failed, and whether another one can help (`failure` is nil if not).
 package struct FailedAttempt: Error {
     package var error: BytesError
-    package var failure: RetryPolicy.Failure?
+    package var failure: RetryPolicy.Cause?
 
-    package init(error: BytesError, failure: RetryPolicy.Failure?) {
+    package init(error: BytesError, failure: RetryPolicy.Cause?) {
         self.error = error
         self.failure = failure
     }

@@ -15,7 +15,7 @@ extension BytesError {
 
     /// The failure that `RetryPolicy` decides by; nil if another attempt would
     /// not help. `progress`: whether bytes had arrived.
-    package func failure(progress: Bool) -> RetryPolicy.Failure? {
+    package func failure(progress: Bool) -> RetryPolicy.Cause? {
         switch reason {
         case _ where isOffline: .unreachable
         // Bytes that are not HTTP often come from a connection with the rest of an earlier response in it.

@@ -196,12 +196,12 @@ final class Loader: Sendable {
     /// Waits until a transfer may receive more. This is not a wait for the network.
     func pause(_ number: Int) async {
         await withCheckedContinuation { continuation in
-            let goesOn = monitor.withLock { shared in
+            let mustResume = monitor.withLock { shared in
                 guard shared.state.mustPause(number) else { return true }
                 shared.paused[number] = continuation
                 return false
             }
-            if goesOn { continuation.resume() }
+            if mustResume { continuation.resume() }
         }
     }
 

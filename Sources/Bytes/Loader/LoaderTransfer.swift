@@ -9,7 +9,7 @@ struct LoaderTransfer {
         case done
         case again
         /// `took`: how long the attempt lasted.
-        case failed(RetryPolicy.Failure, BytesError, took: Duration)
+        case failed(RetryPolicy.Cause, BytesError, took: Duration)
         /// A retry would not help. `wasBelieved`: discard what the response said of the file.
         case refused(BytesError, wasBelieved: Bool = false)
     }
@@ -136,7 +136,7 @@ private struct LoaderAttempt {
         }
     }
 
-    private func failed(_ failure: RetryPolicy.Failure, _ error: BytesError) -> LoaderTransfer.Outcome {
+    private func failed(_ failure: RetryPolicy.Cause, _ error: BytesError) -> LoaderTransfer.Outcome {
         .failed(failure, error, took: services.now - began)
     }
 

@@ -91,10 +91,10 @@ public struct ServiceComments: Equatable, Sendable {
         let start = URLParts(asked)?.query.flatMap { QueryItem.value("start", in: $0) }.flatMap(Int.init) ?? 0
         let total = answer["total"]?.asCount
         // A page without a thread is the last one, whatever is counted.
-        let goesOn = !threads.isEmpty && (0..<100_000).contains(start) && start + Self.pageSize < total ?? 0
+        let hasMore = !threads.isEmpty && (0..<100_000).contains(start) && start + Self.pageSize < total ?? 0
         return CommentPage(
             comments: comments,
-            next: goesOn ? QueryItem.setting("start", to: String(start + Self.pageSize), in: asked) : nil,
+            next: hasMore ? QueryItem.setting("start", to: String(start + Self.pageSize), in: asked) : nil,
             total: answer["totalNotDeletedComments"]?.asCount ?? total)
     }
 
