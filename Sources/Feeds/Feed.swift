@@ -12,7 +12,7 @@ public struct Feed: Sendable {
     public var pages: (any FurtherPages)?
     /// Where to report engagement, if the feed asks for that.
     public var engagement: String?
-    /// What was skipped and why, one line each.
+    /// One line for each skipped entry, with the reason.
     public var warnings: [String]
     /// How old the feed is, if no server of its sources answered; nil if any of it was read now.
     public var cachedAge: Duration?
@@ -84,7 +84,7 @@ public struct FeedOptions: Sendable {
     public var privateHosts: URLAccessPolicy.PrivateHosts
     /// Resolves web pages that name no feed; nil if they stay unresolved.
     public var ytDLP: YTDLP?
-    /// What the terminal can show, which decides among several files of an entry.
+    /// The abilities of the terminal, which decide among several files of an entry.
     var need = MediaNeed()
 
     /// - Parameter spoolFolder: nil for the system's folder for temporary files.

@@ -108,7 +108,7 @@ struct FeedAssembler: Sendable {
         }
     }
 
-    /// What is added from now on is of this source.
+    /// Items that are added from now on belong to this source.
     mutating func begin(_ source: FeedSource) {
         // Clips that were named one by one are one part, with one weight.
         if source.weight != current.weight { endClips() }
@@ -146,13 +146,13 @@ struct FeedAssembler: Sendable {
         return feed
     }
 
-    /// What the sources are called, one after the other; of many the first ones.
+    /// The names of the sources, joined; of many only the first ones.
     private var title: String? {
         if titles.isEmpty { return nil }
         return titles.prefix(3).joined(separator: ", ") + (titles.count > 3 || late != nil ? ", …" : "")
     }
 
-    /// What failed, and what was left out, one line each.
+    /// The errors and the skipped entries, one line each.
     var complaints: [String] { failures.map(\.description) + warnings }
 
     /// The items of each source, in their order.

@@ -3,10 +3,9 @@ import Model
 /// The order of a feed that is mixed of several sources: what was not seen comes first, each source has its turn, and
 /// what two sources have comes once. Pure.
 enum FeedMix {
-    /// What decides about an item. A value.
+    /// The properties of an item that decide its place. A value.
     struct Facts: Equatable, Sendable {
-        /// What it is known by: hashes of its address, of an id that is likely
-        /// to be its own everywhere, and of its web page.
+        /// Its identities: hashes of its address, of an id that is likely to be unique everywhere, and of its web page.
         var names: [UInt64]
         var isSeen: Bool
         /// In seconds since 1970.

@@ -9,7 +9,7 @@ public struct FeedSource: Hashable, Sendable {
 
     /// A folder, a file, an address: what `loadFeed` takes.
     public var text: String
-    /// nil: it is called what it calls itself.
+    /// nil for the feed's own title.
     public var name: String?
     /// Within `weights`. 1 for one that has its turn as others have.
     public var weight: Double

@@ -14,7 +14,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case notJSON(String, JSONError)
     /// JSON without the shape of a manifest.
     case notManifest(String)
-    /// What looked like a feed cannot be read as one, and why.
+    /// The source looks like a feed but cannot be read as one, and why.
     case notFeed(String, why: String)
     /// Something that is neither a clip nor a feed; `what` says in words what it is.
     case otherContent(String, what: String)
@@ -25,7 +25,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case unresolved(String, by: String, why: String)
     /// A service shows nothing at this address, and why.
     case service(String, why: String)
-    /// What befell a source that the user has given a name.
+    /// The error of a source that the user has given a name.
     indirect case named(String, FeedsError)
     /// The list has too many bytes.
     case listTooLarge(limit: Int)
@@ -81,7 +81,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         return name.map { .named($0, self) } ?? self
     }
 
-    /// What is said about a source with that name; it is said once.
+    /// A message about a source with that name, which appears in it once.
     static func text(_ text: String, of name: String) -> String {
         text.hasPrefix("\(name): ") ? text : "\(name): \(text)"
     }

@@ -19,9 +19,9 @@ struct EntryDraft {
     private var created: Date?
     /// In bytes; 0 if it does not fit.
     private var descriptionSize = 0
-    /// What describes one of its media: the description if there is no other.
+    /// A description of one of its media: used if the entry has no other.
     private var spareDescription: FeedEntry.Text?
-    /// What is a link if nothing else is.
+    /// The link if the entry has no other.
     private var spareLink: String?
     /// One for each of its files of subtitles.
     private var captionRanks: [Int] = []

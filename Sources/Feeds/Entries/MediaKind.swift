@@ -100,7 +100,7 @@ enum MediaKind: Equatable, Sendable {
         "application/x-download", "application/download", "application/unknown", "unknown/unknown", "unknown",
     ]
 
-    /// What is behind such a name is no clip, whatever its type says.
+    /// A file with such an extension is no clip, whatever its type.
     private static let noMedia: Set = [
         "htm", "html", "xhtml", "pdf", "epub", "mobi", "doc", "docx", "txt", "zip", "gz", "rar", "7z", "torrent", "swf",
         "svg", "exe", "dmg", "apk", "iso", "css", "js", "json", "xml", "rss", "atom", "opml", "srt", "vtt", "pls",

@@ -244,7 +244,7 @@ private struct HTMLReader {
             end += 1
         }
         guard end > first else { return nil }
-        // What stands for nothing is nothing.
+        // A reference to no character becomes nothing.
         return (HTMLEntity.text(number: number) ?? "", byte(end) == UInt8(ascii: ";") ? end + 1 : end)
     }
 }
@@ -293,7 +293,7 @@ private struct HTMLText {
 
     mutating func beginLink(to address: [UInt8]) { link = (address, bytes.count) }
 
-    /// What names people and topics is no link of the text, and what has no words is an image.
+    /// Links to people and topics are no links of the text, and links without words are images.
     mutating func endLink() {
         guard let link else { return }
         self.link = nil

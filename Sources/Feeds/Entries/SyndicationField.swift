@@ -36,7 +36,7 @@ struct SyndicationField {
         case perhapsLink
     }
 
-    /// What the text is.
+    /// The format of the text.
     enum Content: Equatable {
         case plain
         /// HTML in a text.

@@ -1,6 +1,6 @@
 import Model
 
-/// What the elements of feeds and entries mean.
+/// The meaning of the elements of feeds and entries.
 extension SyndicationHandler {
     /// Whether an element is a field, and not markup inside one.
     func isField(_ element: MarkupElement, _ name: String, _ vocabulary: Vocabulary) -> Bool {
@@ -300,7 +300,7 @@ extension SyndicationHandler {
         }
     }
 
-    /// What the text of a field is; RSS does not say. nil if it is no text.
+    /// The format of a field's text; RSS does not declare it. nil if it is no text.
     private func content(
         of element: MarkupElement, _ name: String, _ vocabulary: Vocabulary, _ kind: Field.Kind
     ) -> Field.Content? {

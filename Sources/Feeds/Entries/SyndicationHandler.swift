@@ -21,7 +21,7 @@ struct SyndicationHandler: EntryHandler {
     private var isFeed = false
     private var elements = 0
     private var vocabularies: [String: Vocabulary] = [:]
-    /// What addresses are relative to, and the depth of the element that says so.
+    /// The bases of relative addresses, and the depth of the element that declares each.
     private var bases: [(depth: Int, url: String)]
     private(set) var entryDepth = 0
     /// The depth of an element whose inside is of no interest.
@@ -81,7 +81,7 @@ struct SyndicationHandler: EntryHandler {
                 self.field?.begin(name)
                 return
             }
-            // What comes before an element in a picture is no address.
+            // Text before an element within an image is no address.
             if field.kind == .image { self.field = nil } else { endField() }
         }
         if isEntry { return beginEntry(element) }
@@ -169,7 +169,7 @@ struct SyndicationHandler: EntryHandler {
             && address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }
     }
 
-    /// What is in these has the names of the entry's own fields, but is of something else.
+    /// Whether an element's children are named like an entry's own fields, but describe something else.
     private static func isForeign(
         _ name: String, _ vocabulary: Vocabulary, _ element: MarkupElement, inEntry: Bool
     ) -> Bool {

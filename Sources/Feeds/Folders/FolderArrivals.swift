@@ -21,7 +21,7 @@ struct FolderArrivals {
         var isEmpty: Bool { new.isEmpty && lost.isEmpty }
     }
 
-    /// What is asked of a file.
+    /// The properties of a file that decide.
     struct Facts: Equatable {
         /// In bytes.
         var size: Int64

@@ -154,7 +154,7 @@ private struct Found {
         clips.pair(from: last, with: sidecars, arePhotos: true)
     }
 
-    /// What players of music and films call the images of an album.
+    /// The names that music and film players use for album images.
     private static let artwork: Set = [
         "albumart", "albumartsmall", "back", "backdrop", "banner", "cover", "fanart", "folder", "front", "logo",
         "poster", "thumb", "thumbnail",

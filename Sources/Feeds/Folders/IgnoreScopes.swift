@@ -5,7 +5,7 @@ import Threads
 
 /// The rules of all folders of a walk: those of a folder go before those above it. A value.
 struct IgnoreScopes {
-    /// What a folder's entries are compared with at most, with the rules of the folders above.
+    /// The most patterns for a folder's entries, with those of the folders above.
     private static let maxPatterns = 2_000
 
     private struct Scope {

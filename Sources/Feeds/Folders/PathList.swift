@@ -41,7 +41,7 @@ public struct PathList: ItemList {
 
     public func id(at index: Int) -> Item.ID { ItemID.hash(of: FileURL.url(path: path(at: index))) }
 
-    /// What lies beside a clip.
+    /// The sidecars of a clip.
     package func sidecars(at index: Int) -> SidecarSet {
         let name = Int(order[index])
         return name < sidecars.count ? sidecars[name] : []
@@ -108,7 +108,7 @@ public struct PathList: ItemList {
         return true
     }
 
-    /// Drops the clips for which `isKept`, which is called with their indices, is false. Their names stay in memory.
+    /// Drops the clips for whose index `isKept` returns false. Their names stay in memory.
     mutating func keep(_ isKept: (Int) -> Bool) {
         order = order.indices.filter(isKept).map { order[$0] }
     }

@@ -23,7 +23,7 @@ package enum SidecarName: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// What it is read as; nil for a picture.
+    /// The format to read it as; nil for an image.
     package var kind: Sidecar.Kind? {
         switch self {
         case .full, .stem: .item
@@ -42,7 +42,7 @@ package enum SidecarName: UInt8, CaseIterable, Sendable {
         Array(clip.dropLast(clip.reversed().prefix { $0 != UInt8(ascii: ".") }.count + 1))
     }
 
-    /// What a file may be by its name, and how much of the name is the clip's.
+    /// The kinds that a file may be by its name, each with the length of the clip's part.
     static func readings(of name: UnsafeBufferPointer<UInt8>) -> [(name: SidecarName, base: Int)] {
         func base(_ ending: [UInt8]) -> Int? {
             name.count > ending.count && name.suffix(ending.count).elementsEqual(ending)
@@ -104,7 +104,7 @@ struct SidecarFiles {
         captions.isEmpty ? [] : captions[ItemID.number(ofBytes: SidecarName.stem(of: clip))] ?? []
     }
 
-    /// What lies beside the clip of this name in the same folder.
+    /// The sidecars of the clip of this name in the same folder.
     func beside(_ clip: some BidirectionalCollection<UInt8>) -> SidecarSet {
         let full = found[ItemID.number(ofBytes: clip)] ?? []
         let stem = found[ItemID.number(ofBytes: SidecarName.stem(of: clip))] ?? []

@@ -12,7 +12,7 @@ final class SidecarReader: Sendable {
 
     private let kept = Mutex(Recent<UInt32, [Sidecar]>(limit: SidecarReader.limit))
 
-    /// What the files say of a clip, what counts more last. One that cannot be used is as none.
+    /// The contents of a clip's sidecars, the most important one last. Unusable files are ignored.
     ///
     /// - Parameters:
     ///   - number: the clip's in its list.
@@ -73,8 +73,8 @@ final class SidecarReader: Sendable {
 }
 
 extension Sidecar {
-    /// What has no effect in the file of flick's own beside a clip, one line each. Of the two that a clip can have, the
-    /// one that counts. Blocks on the disk.
+    /// One line for each part without effect in flick's own sidecar of a clip. If the
+    /// clip has two, only the one in use. Blocks on the disk.
     package static func remarks(beside clip: [UInt8]) -> [String] {
         let url = FileURL.url(path: clip)
         for name in [SidecarName.full, .stem] {

@@ -8,8 +8,8 @@ import Model
 /// names become a date and a time (`VID_20240501_213456`: 2024-05-01 21:34:56) if they are a valid one; other
 /// names keep their words. Letters never change. The result is still untrusted text.
 public enum ClipTitle {
-    /// The title of what is at an absolute URL. Names that say nothing
-    /// (`master.m3u8`) give way to the folder's, then to the host's.
+    /// The title of the resource at an absolute URL. Names without meaning
+    /// (`master.m3u8`) are replaced by the folder's, then by the host's.
     public static func of(_ url: String) -> String { Place(url).title }
 
     /// The name of the feed of a single clip: the host, or the folder of a file; nil if it has neither.

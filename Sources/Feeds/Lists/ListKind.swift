@@ -2,9 +2,9 @@
 enum ListKind {
     /// Whether a text in M3U is one stream (HLS, RFC 8216), and not a list of clips or channels.
     ///
-    /// What only lists of channels have (`tvg-…`, `group-title`, a duration of -1 …) decides, or what only streams have
-    /// (`#EXT-X-TARGETDURATION` …), whichever comes first. With neither it is a stream if all entries are short
-    /// segments without names.
+    /// A mark that only lists of channels have (`tvg-…`, `group-title`, a duration of -1 …) decides, or
+    /// one that only streams have (`#EXT-X-TARGETDURATION` …), whichever comes first. With neither it
+    /// is a stream if all entries are short segments without names.
     ///
     /// - Parameter beginning: the first bytes; 4 KB are plenty.
     static func isStream(_ beginning: some Collection<UInt8>) -> Bool {
@@ -36,7 +36,7 @@ enum ListKind {
     /// In the attributes of `#EXTM3U` and `#EXTINF`.
     private static let listWords = ["tvg-", "-tvg=", "group-title=", "http-referrer=", "http-user-agent=", "catchup"]
 
-    /// What a line decides; nil for most.
+    /// Whether a line decides, and how; nil for most.
     private static func isStream(by line: ArraySlice<UInt8>) -> Bool? {
         guard line.starts(with: "#".utf8) else { return nil }
         let text = String(decoding: line.prefix(1_024), as: UTF8.self)

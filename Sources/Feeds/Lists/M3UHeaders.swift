@@ -9,7 +9,7 @@ struct M3UHeaders {
     private var found: [String: (name: String, value: String?)] = [:]
     private var warnings: [String] = []
 
-    /// What can be sent, and one line for each other header with the reason.
+    /// The headers that can be sent, and one line for each other header with the reason.
     func fields() -> (headers: [String: String], warnings: [String]) {
         if found.isEmpty { return ([:], warnings) }
         let (headers, warned) = ItemHeaders.read(found.sorted { $0.key < $1.key }.map(\.value))

@@ -9,7 +9,7 @@ import Model
 enum M3UReader {
     /// Passes each entry to `add`, with the list's properties read so far, until `add` returns false. Blocks.
     ///
-    /// - Parameter url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.
+    /// - Parameter url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not applied.
     static func read(_ stream: ByteStream, at url: String, add: (ListEntry, ListFacts) -> Bool) -> ListFacts {
         let words = ListWords(stream)
         var (lines, entries) = (LineReader(stream), M3UEntries(at: url, words))

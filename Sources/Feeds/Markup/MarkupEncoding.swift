@@ -56,7 +56,7 @@ enum MarkupEncoding: Equatable {
         }
     }
 
-    /// What an XML declaration or an HTML `meta` says.
+    /// The encoding in an XML declaration or an HTML `meta`.
     private static func declared(_ head: [UInt8], isHTML: Bool) -> String? {
         if !isHTML {
             guard let start = find("<?xml", in: head[...]), let end = head[start...].firstIndex(of: UInt8(ascii: ">"))

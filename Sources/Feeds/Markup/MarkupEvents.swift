@@ -41,7 +41,7 @@ final class MarkupEvents {
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MarkupEvents? {
-        // It is what `context` gave, and the parser keeps it as long as it is called.
+        // It is the pointer from `context`, and the parser retains it while it is called.
         context.map { Unmanaged<MarkupEvents>.fromOpaque($0).takeUnretainedValue() }
     }
 

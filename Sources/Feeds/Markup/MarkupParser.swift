@@ -48,7 +48,7 @@ enum MarkupParser {
 
     enum Kind { case xml, html }
 
-    /// What stops reading.
+    /// Why reading stops.
     struct ParseError: Error, Equatable { var why: String }
 
     /// Why no XML can be read; nil if it can. Takes some milliseconds the first time.

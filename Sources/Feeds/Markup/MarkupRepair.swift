@@ -29,7 +29,7 @@ struct MarkupRepair {
     private var open = OpenElements()
     private var output: [UInt8] = Array("<\(MarkupRepair.root)>".utf8)
 
-    /// What was made since it was taken last.
+    /// The output since the last call.
     mutating func take() -> [UInt8] {
         defer { output.removeAll(keepingCapacity: true) }
         return output
@@ -204,7 +204,7 @@ struct MarkupRepair {
             place += 1
         }
         if isLast { return bytes.count }
-        // What may be the beginning of the ending is looked at again.
+        // A possible beginning of the end mark is examined again.
         let rest = max(index, bytes.count - last)
         return rest > index ? rest : nil
     }

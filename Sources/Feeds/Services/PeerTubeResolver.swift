@@ -15,8 +15,8 @@ public struct PeerTubeResolver: MediaResolver {
     public func resolve(
         _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia {
-        // Without the resolver: what is asked for is the answer itself. As a feed's text it is kept for when the
-        // instance cannot be asked.
+        // Without the resolver: this requests the answer itself. As a feed's text it is
+        // stored for use while the instance is unreachable.
         let asked = Asset(url: asset.url, feed: asset.feed)
         let source = try provider.open(
             ByteRequest(url: asset.url, asset: asked, role: .feed), cancellation: cancellation)
@@ -40,7 +40,7 @@ public struct PeerTubeResolver: MediaResolver {
         BytesError(verb: .open, url: asset.url, reason: .unresolved(by: Resolver.peerTube.name, why: why))
     }
 
-    /// What HLS is called among the kinds of playlists; there is no other yet.
+    /// The number of HLS among the kinds of playlists; there is no other yet.
     private static let hls = 1
 
     /// The absolute URL of the video's playlist, which has every resolution;
@@ -64,7 +64,7 @@ public struct PeerTubeResolver: MediaResolver {
         let height = file["height"]?.asCount ?? file["resolution"]?["id"]?.asCount
         let isSound = file["hasVideo"]?.asFlag == false || height == 0
         var media = FeedMedia(url: url, medium: isSound ? .audio : .video)
-        // An MP4 without pictures is called like others.
+        // The type of an MP4 without video is that of one with video.
         media.type = isSound ? "audio/mp4" : nil
         media.width = file["width"]?.asCount
         media.height = height

@@ -1,8 +1,8 @@
 import Model
 
-// What an instance is asked, by PeerTube's REST API (docs.joinpeertube.org/api-rest-reference.html), Mastodon's
+// The requests to an instance, by PeerTube's REST API (docs.joinpeertube.org/api-rest-reference.html), Mastodon's
 // (docs.joinmastodon.org/methods/timelines, /accounts) and the public routes of Loops
-// (github.com/joinloops/loops-server, routes/api.php). Nothing but GET, and no account.
+// (github.com/joinloops/loops-server, routes/api.php). Only GET, and without an account.
 extension ServiceAddress {
     /// How many videos a page has. Loops may send another number.
     static let pageSize = 12
@@ -25,10 +25,10 @@ extension ServiceAddress {
         return account["id"]?.asText(limit: 65).flatMap(Self.plainID)
     }
 
-    /// The first page. If there is nothing at the first address (404), the next one is asked for. Empty if visitors are
-    /// shown nothing of it.
+    /// The addresses of the first page. If the first is not found (404), the next one
+    /// is tried. Empty if visitors may see none of it.
     ///
-    /// - Parameter id: of the account, if `lookup` had to be asked.
+    /// - Parameter id: the account's, if `lookup` was requested.
     func firstPages(account id: String?) -> [String] {
         switch service {
         case .peerTube: peerTubePages
@@ -131,13 +131,13 @@ extension ServiceAddress {
     }
 }
 
-/// What is known at the end of a page of a service. A value.
+/// The state at the end of a page of a service. A value.
 struct ServicePageEnd {
     /// How many entries the page had.
     var count = 0
     /// The number of entries on all pages, if the service sends it.
     var total: Int?
-    /// What Loops is asked for the next page with.
+    /// The cursor for the next page of Loops.
     var cursor: String?
     /// The id of the last entry.
     var lastID: String?

@@ -2,8 +2,8 @@ import Bytes
 import Model
 import Threads
 
-/// What people say about an item, where that is read: a list that its manifest names, PeerTube or Mastodon. Nothing is
-/// ever written there. A value.
+/// The comments on an item, where they can be read: from a list that its manifest names, from
+/// PeerTube or Mastodon. Nothing is ever posted there. A value.
 public struct ServiceComments: Equatable, Sendable {
     /// The most bytes of an answer. Mastodon shows visitors some sixty posts.
     private static let answerLimit = 4 << 20
@@ -51,7 +51,7 @@ public struct ServiceComments: Equatable, Sendable {
         after next: String?, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> CommentPage {
         let asked = next ?? url
-        // What a page names is its own server's.
+        // A page may only lead to its own server.
         guard RemoteURL(asked)?.origin == RemoteURL(url)?.origin else {
             throw BytesError(verb: .open, url: asked, reason: .forbidden)
         }
@@ -100,8 +100,8 @@ public struct ServiceComments: Equatable, Sendable {
 
     // MARK: Mastodon
 
-    /// What is answered to the post, and to these answers
-    /// (docs.joinmastodon.org/entities/Context). It comes on one page.
+    /// The replies to the post, and the replies to these
+    /// (docs.joinmastodon.org/entities/Context). They come on one page.
     private func answers(_ answer: JSON) -> CommentPage? {
         guard case .list(let posts)? = answer["descendants"] else { return nil }
         var comments: [Comment] = []

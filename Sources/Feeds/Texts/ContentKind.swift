@@ -107,7 +107,7 @@ enum ContentKind: Equatable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// What begins like nothing else.
+    /// The kind by an unmistakable signature.
     private static func byMark(_ bytes: [UInt8]) -> ContentKind? {
         if bytes.starts(with: "%PDF-".utf8) { return .other("a PDF document") }
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return .other("a ZIP archive") }

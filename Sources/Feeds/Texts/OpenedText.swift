@@ -5,13 +5,13 @@ import Model
 struct OpenedText {
     /// After redirections.
     let url: String
-    /// What the server says that it is; nil if it does not.
+    /// The media type that the server sends; nil if it sends none.
     let type: MediaType?
     let kind: ContentKind
     /// Whether it has no byte.
     let isEmpty: Bool
     let stream: ByteStream
-    /// What is read; nil for standard input.
+    /// The bytes; nil for standard input.
     var source: (any ByteSource)?
     /// See `ByteSource.age`. It may become an earlier answer when its first bytes are read.
     var age: Duration? { source?.age }

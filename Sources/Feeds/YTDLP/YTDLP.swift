@@ -4,16 +4,16 @@ import Platform
 import Synchronization
 import Threads
 
-/// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program,
+/// yt-dlp, which supports the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It runs as a program,
 /// without the user's cookies, passwords and configuration, and writes nothing to the disk. Any thread.
 public final class YTDLP: Sendable {
     /// Why it returned nothing.
     enum ResolveError: Error, Equatable, Sendable, CustomStringConvertible {
         case missing
         case program(Program.RunError)
-        /// What it says itself: anybody's words.
+        /// Its own error message: untrusted text.
         case refused(String)
-        /// What it printed is no answer.
+        /// Its output is no answer.
         case nonsense
         /// The page does not have this one of its clips any more.
         case missingEntry
@@ -38,11 +38,11 @@ public final class YTDLP: Sendable {
         var running: [Int: Cancellation] = [:]
         var lastNumber = 0
         var isClosed = false
-        /// Single pages that were read as a list, and so need not be asked for again when they are played at once.
+        /// Single pages that were read as a list, so that they are not resolved again when they are played at once.
         var recent = Recent<String, (info: YTDLPInfo, at: ContinuousClock.Instant)>(limit: 16)
     }
 
-    /// The most entries of a list that are asked for: it prints them when it has all.
+    /// The most entries of a list that are requested: it prints them when it has all.
     static let listLimit = 200
     /// The most that run at once: each uses a processor for seconds.
     private static let atOnce = 3
@@ -79,7 +79,7 @@ public final class YTDLP: Sendable {
         self.environment = environment
     }
 
-    /// What Python needs to find itself, and the way to the network.
+    /// The variables that Python needs to find itself, and those of the network.
     private static let inherited = [
         "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH",
         "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
@@ -88,7 +88,7 @@ public final class YTDLP: Sendable {
 
     // MARK: The program
 
-    /// Where it is; nil if it is not there, or not to be asked. Looks at the disk.
+    /// Where it is; nil if it is missing or disabled. Looks at the disk.
     public var path: String? {
         let name = named ?? "yt-dlp"
         if name.isEmpty { return nil }
@@ -138,7 +138,7 @@ public final class YTDLP: Sendable {
         "--socket-timeout", "15", "-J",
     ]
 
-    /// What there is at a page: a list of entries without their formats, or one clip with them. Blocks.
+    /// The clips at a page: a list of entries without their formats, or one clip with them. Blocks.
     func list(_ url: String, _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
         let wanted = YTDLPAddress(url)
         let bounds = ["--flat-playlist", "--playlist-end", "\(Self.listLimit)"]

@@ -10,7 +10,7 @@ import Model
 extension YTDLPInfo {
     /// The items of a list, or the one of a single clip, one after the other; or why one cannot be used.
     ///
-    /// - Parameter page: the URL that was asked for.
+    /// - Parameter page: the URL that was requested.
     func items(at page: String) -> [Result<Item, ItemError>] {
         clips(at: page).map { clip in clip.info.item(of: clip, in: self) }
     }
@@ -60,7 +60,7 @@ extension YTDLPInfo {
         return item
     }
 
-    /// What it says of the clip, wherever that is.
+    /// The clip's description, wherever the clip comes from.
     private var entry: FeedEntry {
         var entry = FeedEntry()
         entry.title = text("title", limit: ItemLimit.title)
