@@ -22,7 +22,7 @@ package struct AssetKey: Hashable, Sendable {
         hash = AssetKey.hash(of: text)
     }
 
-    /// What the text begins with if it is not a URL.
+    /// The prefix of a text that is not a URL.
     static let nameMark = "media:"
 
     /// The key of bytes that have a name of their own, as their URLs change. No URL has the same key.

@@ -356,7 +356,7 @@ package final class AssetStore: Sendable {
             let offline = try folder.index.offline()
             state.withLock { state in
                 (state.folder, state.offlineBytes) = (folder, offline.values.reduce(0, +))
-                // What was kept in a folder that was damaged is kept in the new one, too.
+                // The offline assets of a damaged folder stay offline in the new one.
                 state.offline.formUnion(offline.keys)
             }
         } catch CacheError.full {

@@ -25,7 +25,8 @@ final class CacheFolder: Sendable {
     /// Throws `CacheError`.
     /// - Parameters:
     ///   - isFresh: drops any existing cache.
-    ///   - index: the one that is of no use: if another flick has replaced it, that one's cache is opened, not dropped.
+    ///   - index: the index that is unusable: if another flick has replaced it,
+    ///     that one's cache is opened, not dropped.
     ///   - report: called if flick drops the cache for a reason that the user did not cause.
     static func open(
         _ path: String, sealing: Sealing?, isFresh: Bool = false, insteadOf index: CacheIndex? = nil,

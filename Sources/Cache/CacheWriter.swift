@@ -24,7 +24,7 @@ package final class CacheWriter: Sendable {
     /// left. Returns at once.
     package func add(_ job: @escaping @Sendable () -> Void) { add { (runs: Bool) in if runs { job() } } }
 
-    /// The same for a job that must know: it is called with false, at once, if it cannot run.
+    /// Like above, for a job that must know: it is called with false, at once, if it cannot run.
     package func add(_ job: @escaping SerialThread.Job) {
         guard put(job) else { return job(false) }
         wake()

@@ -5,7 +5,7 @@ extension BytesError {
         self.init(verb: .read, url: request.url, reason: reason)
     }
 
-    /// The error for a failure status, with the wait that the server asks for, if any.
+    /// The error for a failure status, with the wait that the server requests, if any.
     package static func status(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
         guard BytesError.mayPass(status), let retryAfter, retryAfter >= .seconds(1) else {
             return BytesError(verb: .open, url: url, reason: .status(status))

@@ -26,7 +26,7 @@ public struct RGB: Hashable, Sendable {
     }
 }
 
-/// What a cell shows: a Unicode scalar, or an interned grapheme cluster of several scalars. A value.
+/// The content of a cell: a Unicode scalar, or an interned grapheme cluster of several scalars. A value.
 public struct Glyph: Hashable, Sendable {
     public var code: UInt32
 

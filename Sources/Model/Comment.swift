@@ -55,7 +55,7 @@ extension Comment {
 public struct CommentPage: Hashable, Sendable {
     /// The newest first; answers follow what they answer, the oldest first.
     public var comments: [Comment]
-    /// What the next page is asked for with; nil if this is the last one.
+    /// The request for the next page; nil if this is the last one.
     public var next: String?
     /// The number of comments on all pages, if the service sends it.
     public var total: Int?

@@ -1,4 +1,4 @@
-/// What a player reports of its item, for the page that shows it. A value.
+/// A player's report about its item, for the page that shows it. A value.
 public enum PlayerReport: Sendable, Equatable {
     case opened(ClipFacts)
     /// The first real frame is on the terminal: from now on the page shows moving pictures instead of its still.
@@ -22,7 +22,7 @@ public enum PlayerReport: Sendable, Equatable {
     case paused
     /// Whether the clock waits for pictures or sound, at the start or after they ran out.
     case stalled(Bool)
-    /// What it waits for, once it has waited for a moment; nil when that is over.
+    /// Why it waits, once it has waited for a moment; nil when that is over.
     case waits(ClipWait?)
     /// The clip ended and does not loop.
     case ended
@@ -55,7 +55,7 @@ public enum ClaimKind: String, Sendable {
     case resume, warm, pool, cold
 }
 
-/// What is known of a clip once it is open. A value.
+/// The properties of a clip that are known once it is open. A value.
 public struct ClipFacts: Sendable, Equatable {
     public var duration: Duration?
     public var isSeekable: Bool

@@ -1,6 +1,6 @@
-/// What was watched, in figures. A value.
+/// The statistics of watching. A value.
 public struct Statistics: Sendable, Equatable {
-    /// What was watched of one creator's clips, or of those with one topic. A value.
+    /// The statistics of one creator's clips, or of those with one topic. A value.
     public struct Group: Sendable, Equatable {
         public var name: String
         /// In seconds of real time.

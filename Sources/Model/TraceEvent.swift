@@ -91,7 +91,7 @@ public enum TraceEvent: Sendable, Equatable {
 }
 
 extension TraceEvent {
-    /// What a line of the trace contains besides its time: the event's name, its item, and its fields in order.
+    /// The content of a line of the trace besides its time: the event's name, its item, and its fields in order.
     public var encoding: (name: String, item: String?, fields: KeyValuePairs<String, JSONLine.Value>) {
         switch self {
         case .start(let version, let size, let surface, let color):

@@ -21,7 +21,7 @@ final class Loader: Sendable {
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable (_ isCutShort: Bool) -> Void)?
         var onWholeEnded: (@Sendable () -> Void)?
-        /// What was last reported to `services`.
+        /// The state last reported to `services`.
         var isViewWaiting = false
         var isClosed = false
     }
@@ -63,14 +63,14 @@ final class Loader: Sendable {
         return result
     }
 
-    /// What `carryOut` has to do once the monitor is unlocked.
+    /// The work of `carryOut` once the monitor is unlocked.
     struct Following {
         fileprivate var orders: [LoaderState.TransferOrder] = []
         /// Whether the cache's thread has new jobs.
         fileprivate var mustWakeWriter = false
         fileprivate var resumed: [CheckedContinuation<Void, Never>] = []
         fileprivate var viewWaitingChanged = false
-        /// What the ends of wishes call.
+        /// The callbacks of wishes that have ended.
         fileprivate var ends: [@Sendable () -> Void] = []
         /// The last reference closes a file, which must not happen while the monitor is locked.
         fileprivate var released: StoredAsset?
@@ -461,7 +461,7 @@ final class Loader: Sendable {
     /// Takes over the URL and asset of a new request. The caller has locked the registry.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
-            // What failed at another address says nothing of this one.
+            // An error at another address does not concern this one.
             if shared.request.url != request.url { shared.state.failure = nil }
             shared.request = request
             shared.state.isFocused = isFocused

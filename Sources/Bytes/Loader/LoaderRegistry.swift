@@ -123,8 +123,8 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { _ in } }
     }
 
-    /// The clip in view stands still for want of bytes, or no longer does: while it does and its bytes come, transfers
-    /// of other assets pause.
+    /// Sets whether the clip in view is stalled for lack of bytes: while it is and
+    /// its bytes come, transfers of other assets pause.
     func setViewStalled(_ isStalled: Bool) {
         guard services.setViewStalled(isStalled) else { return }
         let before = state.withLock { state in

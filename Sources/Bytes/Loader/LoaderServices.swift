@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Synchronization
 
-/// What all loaders share: the network, the cache's thread, the clock and the measured speed. Any thread.
+/// The services that all loaders share: the network, the cache's thread, the clock and the measured speed. Any thread.
 final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
@@ -70,7 +70,7 @@ final class LoaderServices: Sendable {
     /// the one in view before; nil if they need not pause.
     func viewPriorityEnd(after now: Duration) -> Duration? { viewPriority.withLock { $0.end(after: now) } }
 
-    /// The clip in view stands still for want of bytes, or no longer does. Returns whether that is new.
+    /// Sets whether the clip in view is stalled for lack of bytes. Returns whether that is new.
     func setViewStalled(_ isStalled: Bool) -> Bool { viewPriority.withLock { $0.note(isStalled: isStalled, now: now) } }
 
     /// Bytes of the asset in view have arrived.

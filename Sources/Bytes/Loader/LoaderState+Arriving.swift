@@ -4,7 +4,7 @@ import Model
 
 /// Handles responses, bytes and failures of transfers. Pure.
 extension LoaderState {
-    /// What a transfer must request.
+    /// The request of a transfer.
     struct Question: Equatable {
         var range: Transport.Request.Range?
         var ifRange: String?
@@ -21,7 +21,7 @@ extension LoaderState {
         var isBroadcast = false
     }
 
-    /// What to do with a response.
+    /// How to handle a response.
     enum Verdict: Equatable {
         /// Receive its body.
         case receive
@@ -122,7 +122,7 @@ extension LoaderState {
         default: return .failed(status: heading.status)
         }
         var new = heading.facts
-        // What a 200 says of ranges depends on the request: see `noteRanges`.
+        // Whether a 200 means that the server has no ranges depends on the request: see `noteRanges`.
         new.servesRanges = nil
         let hasChanged = isRejected || !facts.agrees(with: new)
         noteEdition(hasChanged: hasChanged && !isRejected)
@@ -223,7 +223,7 @@ extension LoaderState {
             rest = UnsafeRawBufferPointer(rebasing: rest[..<Int(max(0, end - transfer.position))])
         }
         while !rest.isEmpty {
-            // Of a whole file that was requested again, skip what is there already.
+            // Skips the available part of a whole file that was requested again.
             let available = availablePrefix(from: transfer.position)
             var count = Int(min(available, Int64(rest.count)))
             if count == 0 {

@@ -171,7 +171,7 @@ private struct LoaderAttempt {
         return failed(.dropped(progress: isProgress), BytesError(.dropped, of: request))
     }
 
-    /// What the head of the response means; nil to receive the body.
+    /// The outcome that the head of the response decides; nil to receive the body.
     private func judge(_ answer: Transport.Answer) -> LoaderTransfer.Outcome? {
         let heading = LoaderState.Heading(
             status: answer.status, url: answer.url, facts: answer.facts, span: answer.span,

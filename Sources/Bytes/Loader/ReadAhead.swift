@@ -6,16 +6,16 @@ struct ReadAhead: Equatable, Sendable {
     static let long: Int64 = 16 << 20
     /// Ahead of any reader without a disk cache: the bytes wait in memory.
     static let inMemory: Int64 = 4 << 20
-    /// What a prefetch requests: `Range: bytes=0-5242879`.
+    /// The bytes of a prefetch: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
-    /// What a prefetch requests of a still; nearly all are smaller.
+    /// The bytes of a still's prefetch; nearly all stills are smaller.
     static let still: Int64 = 1 << 20
     /// Ahead of a reader while bandwidth is conserved, initially.
     static let minWhileConserving: Int64 = 24 << 10
     /// The total wait of a reader in view after which its asset no longer
     /// conserves bandwidth: the demuxer allows more than that.
     static let patience = Duration.milliseconds(250)
-    /// What a prefetch requests while bandwidth is conserved: most files' headers, and some frames.
+    /// The bytes of a prefetch while bandwidth is conserved: most files' headers, and some frames.
     static let beginningWhileSparing: Int64 = 128 << 10
     /// In bits a second. On a slower link a prefetched beginning takes longer than two and a half seconds.
     static let ample: Int64 = 16_000_000

@@ -15,7 +15,7 @@ final class Reporter: Sendable {
         if thread.put({ runs in if runs { report(fetch) } }) { thread.wake() }
     }
 
-    /// Waits until all fetches so far are reported or `limit` has passed; ignores later ones. Blocks.
+    /// Waits until all earlier fetches are reported or `limit` has passed; ignores later ones. Blocks.
     func end(within limit: Duration) {
         thread.end()
         thread.drain(upTo: limit)

@@ -28,7 +28,7 @@ struct RequestBudget {
     /// When fruitless requests ended, the oldest first.
     private var fruitless: [Duration] = []
     private var last = BytesError.Reason.empty
-    /// Requests under way that have brought no byte so far.
+    /// Requests under way that have not brought a byte yet.
     private var underWay = 0
     /// The server has asked not to be requested before.
     private var closedUntil: Duration?

@@ -40,8 +40,8 @@ struct Throughput: Sendable {
     /// How long it was measured, in seconds.
     private var seconds = 0.0
 
-    /// So much measured time makes the estimate certain: the first bytes of transfers come slowly on a fast network,
-    /// too, and while decoders start.
+    /// The measured time in seconds that makes the estimate certain: the first bytes of transfers
+    /// come slowly on a fast network, too, and while decoders start.
     static let certain = 1.0
 
     /// Whether the network is certain to be slower than `bits` per second.

@@ -4,14 +4,14 @@ import Model
 import Synchronization
 import Threads
 
-/// A text that arrives while it is read: a feed of any length. The server sends no more than is read, so only a part of
-/// it is in memory, beside what is to be kept of it. One thread at a time reads it, from the beginning on; a read
-/// further back requests it again.
+/// A text that arrives while it is read: a feed of any length. The server sends no more than is read,
+/// so only a part of it is in memory, besides the part to be stored. One thread at a time reads it,
+/// from the beginning on; a read further back requests it again.
 ///
-/// The last whole answer is kept on disk (`KeptFeed`). The server is asked whether it has changed; if it has not, or
-/// cannot be asked, that one is read.
+/// The last whole answer is stored on disk (`KeptFeed`). The server is asked whether it has changed; if it
+/// has not, or if the server is unreachable, the stored answer is read.
 final class ArrivingText: ByteSource {
-    /// What is read.
+    /// The text's source.
     private enum Content {
         case arriving(Arrival)
         /// An earlier answer. `age` is nil if the server says that it still holds.
@@ -196,7 +196,7 @@ final class ArrivingText: ByteSource {
         BytesError(verb: .read, url: request.url, reason: reason)
     }
 
-    /// - Parameter known: an earlier answer, which is read if the server has nothing else or cannot be asked.
+    /// - Parameter known: an earlier answer, which is read if the server has nothing newer or is unreachable.
     private static func begin(
         _ request: ByteRequest, _ provider: CachedProvider, _ known: KeptFeed?, _ cancellation: Cancellation
     ) throws(BytesError) -> Content {

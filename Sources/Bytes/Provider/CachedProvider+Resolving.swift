@@ -16,8 +16,8 @@ extension CachedProvider {
         return request.sending(media.headers)
     }
 
-    /// Opens a clip where its resolver says that it is. What it said before is only believed once: if the server
-    /// refuses it, the resolver is asked again.
+    /// Opens a clip where its resolver found it. An earlier result is tried only once: if
+    /// the server refuses it, the clip is resolved again.
     func openResolved(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> any ByteSource {
         let media = try resolutions.media(of: request.asset, with: self, cancellation)
         let opened: ResolvedSource.Opened

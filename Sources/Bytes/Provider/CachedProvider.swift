@@ -113,7 +113,7 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
             guard try source.waitUntilKnown(cancellation) else { break }
             if !loader.isBroadcast || registry.separate(loader, request.role) { return source }
         }
-        // What looked like media is a playlist.
+        // The supposed media is a playlist.
         return TextSource(try texts.text(request, cancellation))
     }
 

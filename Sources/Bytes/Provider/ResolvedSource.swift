@@ -5,7 +5,7 @@ import Threads
 /// The bytes of a clip where its resolver has found it. When the server no longer serves them,
 /// the source asks the resolver again, and reading continues.
 final class ResolvedSource: ByteSource {
-    /// What was opened, and where.
+    /// The open source, and where it was found.
     struct Opened: Sendable {
         var source: any ByteSource
         var media: ResolvedMedia

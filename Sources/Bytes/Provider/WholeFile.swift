@@ -3,7 +3,7 @@ import Model
 import Synchronization
 import Threads
 
-/// What came of fetching a file whole. A value.
+/// The result of fetching a whole file. A value.
 public enum WholeFile: Equatable, Sendable {
     /// All of it is on disk. In bytes; how many were fetched for that.
     case whole(bytes: Int64, fetched: Int64)

@@ -40,7 +40,7 @@ final class Resolutions: Sendable {
         /// Cancelled questions without readers that have not ended yet.
         var ending: [Question] = []
         var threads = 0
-        /// The URL of the asset in view, which is asked for first.
+        /// The URL of the asset in view, which is resolved first.
         var focus: String?
         var isClosed = false
     }
@@ -64,7 +64,7 @@ final class Resolutions: Sendable {
 
     // MARK: Asking
 
-    /// What the asset's URL stands for. Blocks until that is known, or until the reader is cancelled.
+    /// Resolves the asset's URL. Blocks until that is done, or until the reader is cancelled.
     func media(
         of asset: Asset, with provider: any ByteProvider, _ cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia {
@@ -215,7 +215,7 @@ final class Resolutions: Sendable {
         }
     }
 
-    /// The asset in view is asked for before others.
+    /// Resolves the asset in view before others.
     func focus(on url: String?) { state.withLock { $0.focus = url } }
 
     /// What a reader of this asset waits for, in a few words; nil if it is not being resolved. Does not block.

@@ -1,7 +1,7 @@
 import Cache
 import Model
 
-/// A feed's last good answer, for when its server has nothing new, or cannot be asked. A value.
+/// A feed's last good answer, for use when its server has nothing newer or is unreachable. A value.
 ///
 /// As bytes: six lines (a mark, the URL, media type, charset, ETag, date; empty if unknown), and the body.
 struct KeptFeed: Equatable, Sendable {

@@ -53,7 +53,7 @@ final class TextLoader: Sendable {
         /// In memory, until flick ends.
         var finished = Recent<AssetKey, Finished>(limit: 64)
         var underWay: [AssetKey: UnderWay] = [:]
-        /// What came last of texts that may change, for the times at which they may not be asked for again.
+        /// The last versions of texts that may change, for the times at which they may not be requested again.
         var last = Recent<String, Text>(limit: 16)
         /// The next request for these bypasses all caches on the way.
         var doubted = Recent<AssetKey, Void>(limit: 64)

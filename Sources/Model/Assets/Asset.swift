@@ -5,7 +5,7 @@ public struct Asset: Hashable, Sendable {
     public enum Retention: String, Sendable, CaseIterable {
         /// For items of a home feed: two hours.
         case home
-        /// For what the user asked for by name (a source, a profile, a topic, saved clips): until the cache is full.
+        /// For sources that the user has named (a source, a profile, a topic, saved clips): until the cache is full.
         case lasting
         /// For what the user keeps offline: until the user lets it go. It does not count towards the cache's limit.
         case offline

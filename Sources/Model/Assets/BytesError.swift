@@ -67,7 +67,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case unresolved(by: String, why: String)
     }
 
-    /// What took too long.
+    /// The step that took too long.
     public enum Wait: Hashable, Sendable {
         case connection, firstByte, nextByte
         /// The end of a small text.
@@ -80,7 +80,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case certificate
         case otherHost
         case handshake
-        /// What the environment names in place of the system's authorities cannot be read.
+        /// The authorities that the environment names instead of the system's cannot be read.
         case authorities
     }
 

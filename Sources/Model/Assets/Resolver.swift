@@ -4,7 +4,7 @@ public enum Resolver: String, Hashable, Sendable, CaseIterable {
     case peerTube = "peertube"
     case ytDLP = "yt-dlp"
 
-    /// What it is called before the user.
+    /// The name that the user sees.
     public var name: String {
         switch self {
         case .peerTube: "PeerTube"

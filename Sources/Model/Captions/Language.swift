@@ -75,8 +75,7 @@ public enum Language {
 }
 
 extension ClipTrack {
-    /// What it is called where it stands at place `number`, from 1 on:
-    /// "Deutsch", "Deutsch, Director's comments", "track 2".
+    /// The label of the track at place `number`, from 1 on: "Deutsch", "Deutsch, Director's comments", "track 2".
     public func name(number: Int) -> String {
         let known = Language.name(of: language) ?? (language.isEmpty ? nil : language)
         guard let known else { return title.isEmpty ? "track \(number)" : title }
