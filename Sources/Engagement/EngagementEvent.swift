@@ -21,7 +21,7 @@ public struct EngagementEvent: Sendable, Equatable {
         case summary(Summary)
     }
 
-    /// What a visit came to. A value.
+    /// The result of a visit. A value.
     public struct Summary: Hashable, Sendable {
         /// Real time, at any speed, in which the clip played and did not wait.
         public var watchTime: Duration

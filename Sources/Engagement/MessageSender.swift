@@ -35,7 +35,7 @@ public final class MessageSender: Sendable {
         (self.now, self.jitter, self.send, self.settled) = (now, jitter, send, settled)
     }
 
-    /// What waits in `store` is sent from now on. Returns at once.
+    /// Starts to send the messages that wait in `store`. Returns at once.
     func begin(_ store: Store) {
         state.withLock { ($0.store, $0.isNew) = (store, true) }
         wake()
@@ -54,7 +54,7 @@ public final class MessageSender: Sendable {
         state.change { $0.isRunning = false }
     }
 
-    /// What a service knows the user by; nil if it does not yet, or that cannot be read. Blocks on the disk.
+    /// The name that a service knows the user by; nil if it has none yet, or if it cannot be read. Blocks on the disk.
     public func viewer(at endpoint: String) -> String? {
         let store = state.withLock { $0.store }
         do throws(StoreError) {
@@ -115,7 +115,7 @@ public final class MessageSender: Sendable {
     private func pause(until next: Double?) -> Bool {
         guard let next else {
             return state.change { state in
-                // Something may have come since the store was asked.
+                // A message may have come since the last query.
                 state.isRunning = state.isWoken && !state.isClosed
                 return state.isRunning
             }

@@ -10,7 +10,7 @@ import Model
 public struct ServiceMessage: Hashable, Sendable {
     public enum Method: String, Sendable { case post = "POST", put = "PUT", delete = "DELETE" }
 
-    /// What holds here again if the service refuses the message.
+    /// The state to restore here if the service refuses the message.
     enum Undo: Hashable, Sendable {
         case nothing
         case opinion(isLiked: Bool, isDisliked: Bool)
@@ -91,7 +91,7 @@ public struct ServiceMessage: Hashable, Sendable {
         }
         var messages: [ServiceMessage] = []
         if (before.isLiked, before.isDisliked) != (after.isLiked, after.isDisliked) {
-            // What the other one was goes by itself: they exclude each other.
+            // The opposite reaction ends by itself: they exclude each other.
             let isLike = after.isLiked || !after.isDisliked && before.isLiked
             messages.append(
                 message(
@@ -149,8 +149,7 @@ extension ServiceMessage.Undo {
         }
     }
 
-    /// What it concerns: of several messages about that only the last decides
-    /// what holds. nil if nothing is to be undone.
+    /// The subject: of several messages about it only the last decides what holds. nil if there is nothing to undo.
     var concern: String? { self == .nothing ? nil : String(text.prefix { $0 != ":" }) }
 }
 

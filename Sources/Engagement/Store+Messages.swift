@@ -12,19 +12,19 @@ import Threads
 public struct QueuedMessage: Hashable, Sendable {
     var number: Int64
     public var message: ServiceMessage
-    /// What it is about.
+    /// The message's item.
     public var item: ItemKey
     /// The absolute URL of the service, and that of the feed which declares it.
     public var endpoint: String
     public var feed: String
-    /// What the service knows the user by: a random name that no other service is given.
+    /// The name that the service knows the user by: random, and different for every service.
     public var viewer: String
     /// How often the service could not be reached, and how often it failed at this message, since either last worked.
     var serviceFailures: Int
     var failures: Int
 }
 
-/// What became of sending a message. A value.
+/// The outcome of sending a message. A value.
 public enum SendOutcome: Sendable {
     /// The service confirmed it as the protocol says. Its response.
     case accepted([UInt8])
@@ -90,7 +90,7 @@ extension Store {
         }
     }
 
-    /// Of each subject the first message.
+    /// The first message of each subject.
     private static let firstOfEach = """
         SELECT m.*, s.feed, s.viewer, s.failures AS service_failures, s.due AS service_due, i.scope, i.id AS name
         FROM message m JOIN service s ON s.endpoint = m.endpoint JOIN item i ON i.number = m.item
@@ -223,7 +223,7 @@ enum SendPause {
     ///
     /// - Parameters:
     ///   - failures: how often it failed before.
-    ///   - least: what the service asks for, up to a day.
+    ///   - least: the pause that the service requests, up to a day.
     ///   - most: in place of an hour.
     ///   - jitter: 0 ..< 1.
     static func length(failures: Int, least: Duration?, most: Duration = longest, jitter: Double) -> Duration {

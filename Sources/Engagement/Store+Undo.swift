@@ -1,9 +1,9 @@
 internal import Databases
 import Model
 
-/// What holds again after a service refused something. A value.
+/// The state that holds again after a service refused a message. A value.
 public enum Rollback: Hashable, Sendable {
-    /// Of the message's item.
+    /// The reaction to the message's item.
     case reaction(Reaction)
     case follow(CreatorKey, Bool)
 }

@@ -96,7 +96,7 @@ private struct StoreWriting {
             try db.first(
                 "SELECT place, liked, disliked, saved FROM item WHERE number = ?", [known.number]
             ) { try ItemMemory($0).reaction } ?? Reaction()
-        // What holds already keeps its time.
+        // A reaction that holds already keeps its time.
         try db.execute(
             """
             UPDATE item SET liked = iif(?1, ifnull(liked, ?4), NULL), disliked = iif(?2, ifnull(disliked, ?4), NULL),
@@ -107,7 +107,7 @@ private struct StoreWriting {
         }
     }
 
-    /// Enters an item that is new. Else what the feed says of it now is kept, if that is asked and a feed says it.
+    /// Inserts a new item. Updates a known one from its feed if `renews` is set and the item comes from a feed.
     private func enter(_ item: LibraryItem, renews: Bool) throws -> Known {
         let before = try db.first(
             "SELECT number, endpoint, feed FROM item WHERE scope = ? AND id = ?", [item.key.scope, item.key.id]

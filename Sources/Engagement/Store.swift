@@ -3,8 +3,8 @@ import Model
 import Platform
 import Synchronization
 
-/// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the
-/// engagement log.
+/// flick's library, in one file of SQLite: items that were seen, reactions,
+/// follows, places in long clips, and the engagement log.
 ///
 /// Each call is one transaction, so several flicks can use the file at once. If the file was replaced or removed, it is
 /// opened or created again: SQLite itself would keep writing to the unlinked file. Blocks on the disk, and
@@ -89,7 +89,7 @@ public final class Store: Sendable {
         // the file is in the system's cache anyway.
         let options = DatabasePool.Options(
             wait: wait, readers: 1, setup: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
-        // What other threads create meanwhile is the user's alone, too.
+        // Files that other threads create meanwhile are readable by the user alone, too.
         let before = umask(0o077)
         defer { umask(before) }
         return try StoreError.plainly {

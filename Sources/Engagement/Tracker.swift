@@ -29,7 +29,7 @@ import Model
 /// It remembers the ids of the items that were seen and viewed in the session,
 /// and nothing else of items that are out of view.
 public struct Tracker: Sendable {
-    /// What the loop knows. Signals of items that are not in view do nothing, except `visible`.
+    /// The loop's observations. Signals of items that are not in view do nothing, except `visible`.
     public enum Signal: Sendable {
         /// All pages of which something is visible now, and which share of each, 0 … 1. Whenever the pager has moved.
         case visible([(item: Item.ID, share: Double)])
@@ -40,11 +40,11 @@ public struct Tracker: Sendable {
         /// Its clip is a single picture.
         case still(Item.ID)
         case playing(Item.ID)
-        /// It was paused, by whomever, or failed.
+        /// It was paused, by the user or by another player, or it failed.
         case paused(Item.ID)
         /// Where the clip is. Reported ten times a second while it plays.
         case position(Item.ID, Duration, duration: Duration?)
-        /// It was asked to go to `to`, also while scrubbing; a frame step is one, too.
+        /// A seek to `to`, also while scrubbing; a frame step is one, too.
         case sought(Item.ID, to: Duration)
         case stalled(Item.ID, Bool)
         /// Its decoder is replaced. It continues with the next position, perhaps a little before where it was.
@@ -88,7 +88,7 @@ public struct Tracker: Sendable {
 
     public init() {}
 
-    /// What comes of a signal, in order.
+    /// Returns the events that a signal causes, in order.
     ///
     /// - Parameter now: of any clock that does not depend on the time of day.
     public mutating func note(_ signal: Signal, now: Duration) -> [EngagementEvent] {
@@ -183,7 +183,7 @@ public struct Tracker: Sendable {
         for index in sights.indices where !sights[index].isSeen { sights[index].since = now }
     }
 
-    /// What has become due in the visit.
+    /// The events that are due in the visit.
     private mutating func progress(now: Duration) -> [EngagementEvent] {
         guard let item = visit?.item, let watched = visit?.watched else { return [] }
         var events: [EngagementEvent.What] = []

@@ -6,7 +6,7 @@ import Model
 /// have come, and the positions are how far it came. This distinguishes a loop from a jump back, and an unreported
 /// stop, as while a decoder is replaced, is not counted as play.
 struct Visit: Sendable {
-    /// What passed since the last position. Only a position says what of it was play.
+    /// The time since the last position. Only a position decides how much of it was play.
     private struct Run: Sendable {
         /// Real time in which the clip was to play and did not wait.
         var time: Duration = .zero

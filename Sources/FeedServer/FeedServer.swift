@@ -14,13 +14,13 @@ public struct ServerError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// What `flick serve` is asked to do. A value.
+/// The options of `flick serve`. A value.
 public struct ServerOptions: Sendable {
     /// The folder to serve, absolute.
     public var folder: [UInt8]
     public var host = "127.0.0.1"
-    /// What clients may call the server besides `host`, localhost and, if it listens at all addresses, what this
-    /// machine is called.
+    /// Further names that clients may use for the server, besides `host`, localhost and, if
+    /// it listens at all addresses, the names of this machine.
     public var allowedHosts: [ServedHost] = []
     /// 0 for any that is free.
     public var port = 8_642
@@ -28,7 +28,7 @@ public struct ServerOptions: Sendable {
     /// The token for the statistics; without one they are not served.
     public var adminToken: String?
     public var database: ServiceDatabase
-    /// Where clips are to be had instead.
+    /// Where clips are served instead.
     public var mediaBase: MediaBase?
     /// The files of certificate chain and key, in PEM.
     public var tls: (certificate: String, key: String)?
@@ -36,7 +36,7 @@ public struct ServerOptions: Sendable {
     public var log: String?
     /// Whether requests are logged, and not only what goes wrong.
     public var logsRequests = true
-    /// What stills are made with; nil if none are to be made.
+    /// The options of stills; nil if none are made.
     public var stills: StillOptions?
     /// The most connections at a time.
     public var connections = 1_024
@@ -182,7 +182,7 @@ public final class FeedServer: Sendable {
         return ServerError("cannot listen at \(place): \(SystemError.text(error.errnoCode))\(advice)")
     }
 
-    /// Accepts nothing more, gives requests in flight `limit` to end, and keeps what the database was asked to keep.
+    /// Accepts no more requests, gives those in flight `limit` to end, and completes the database's writes.
     public func stop(upTo limit: Duration = .seconds(5)) async {
         let (service, connections) = (service, connections)
         let cut = group.next().scheduleTask(in: TimeAmount(limit)) { [stills] in

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Model
 
-/// What a request is answered with. A value.
+/// The answer to a request. A value.
 struct Answer {
     enum Body {
         case bytes([UInt8])

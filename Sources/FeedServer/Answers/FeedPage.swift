@@ -16,7 +16,7 @@ struct FeedPage {
     var next: String?
     var engagement: String
 
-    /// What a request asks for.
+    /// The parameters of a request.
     struct Query: Equatable {
         static let usual = 50
         static let most = 200

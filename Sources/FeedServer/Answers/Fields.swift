@@ -16,7 +16,7 @@ struct Fields {
         guard case .object = object else { throw RequestError(.badRequest, "the body is not an object") }
     }
 
-    /// Of a request that may come without a body.
+    /// The fields of a request whose body is optional.
     init(optional body: [UInt8]) throws(RequestError) { try self.init(body.isEmpty ? Array("{}".utf8) : body) }
 
     private func invalid(_ name: String, _ why: String) -> RequestError { RequestError(.badRequest, "\(name): \(why)") }
@@ -70,7 +70,7 @@ struct Fields {
         return flag
     }
 
-    /// What must be there.
+    /// Throws if the value is missing.
     func required<Value>(_ name: String, _ value: Value?) throws(RequestError) -> Value {
         guard let value else { throw invalid(name, "it is missing") }
         return value
@@ -104,8 +104,8 @@ struct Fields {
         var isAhead: Bool
     }
 
-    /// So much a clock may differ before it counts as wrong, and so much it may
-    /// be ahead before the request is refused. In seconds.
+    /// A client's clock that differs by more counts as wrong, and a request whose time
+    /// is further in the future is rejected. In seconds.
     static let tolerance = 3_600.0
     static let future = 86_400.0
 

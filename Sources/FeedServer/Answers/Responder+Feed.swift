@@ -37,7 +37,7 @@ extension Responder {
     func media(_ id: String, _ call: Call) async throws -> Answer {
         let (index, place) = try await item(id)
         let path = index.paths.relativePath(at: place)
-        // A playlist has to be asked for by its name: what it names is beside that.
+        // A playlist has to be requested by its name, because its references are relative to that.
         if mediaBase != nil || ServedPlaylist.isOne(path) {
             return Self.elsewhere(ItemAddresses(server: call.base, mediaBase: mediaBase).clip(id, at: path))
         }
@@ -94,8 +94,8 @@ extension Responder {
         Answer(.temporaryRedirect, headers: [.location: address, .cacheControl: "no-cache"])
     }
 
-    /// The part of a file that a request asks for, or that it has it already, or wants another version. In the order of
-    /// RFC 9110, 13.2.2.
+    /// The part of a file that a request asks for, 304 if the client has it already, or 412 if it
+    /// wants another version. In the order of RFC 9110, 13.2.2.
     static func part(of file: ServedFile, type: String, _ call: Call) -> Answer {
         let asked = call.request.headers
         if file.validators.isAnother(ifMatch: asked[.ifMatch], ifUnmodifiedSince: asked[.ifUnmodifiedSince]) {

@@ -2,7 +2,7 @@ import HTTPTypes
 import Model
 import Platform
 
-/// What viewers did: events, reactions and follows.
+/// The viewers' events, reactions and follows.
 extension Responder {
     private static let week = 604_800.0
 

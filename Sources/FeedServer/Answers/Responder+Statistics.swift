@@ -6,7 +6,7 @@ import Model
     import Foundation
 #endif
 
-/// What all viewers watched, for who runs the server.
+/// The statistics of all viewers, for the server's owner.
 extension Responder {
     /// The number of creators and topics without a limit in the request, and the highest limit.
     private static let usual = 100

@@ -3,7 +3,7 @@ import NIOPosix
 
 /// The pictures of items.
 extension Responder {
-    /// What can be said without a decoder.
+    /// The result of a lookup without a decoder.
     private enum Found {
         case picture(ServedFile)
         case clip(ServedFile)

@@ -80,7 +80,7 @@ final class Responder: Sendable {
         }
     }
 
-    /// Answers one request of a connection. Throws if the connection is of no more use.
+    /// Answers one request of a connection. Throws if the connection is unusable.
     func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
         let start = OpenConnections.now
         let peer = channel.remoteAddress?.ipAddress
@@ -152,9 +152,9 @@ final class Responder: Sendable {
         }.get()
     }
 
-    /// Keeps what is to be kept, and ends the pools.
+    /// Completes the pending writes, and ends the pools.
     ///
-    /// - Parameter wait: blocks until what else works in the background has ended.
+    /// - Parameter wait: blocks until the other background work has ended.
     func end(_ wait: @escaping @Sendable () -> Void) async {
         stills?.end()
         await queue.end(upTo: .seconds(5))
@@ -216,9 +216,9 @@ final class Responder: Sendable {
         }
     }
 
-    /// What the request calls this server: its Host. Throws if that is not one of this server's names, or if the
-    /// request comes from a page of another site, which must neither read nor react in the name of the viewer whose
-    /// browser has it open.
+    /// The request's name for this server: its Host. Throws if that is not one of this server's
+    /// names, or if the request comes from a page of another site, which must neither read nor
+    /// react in the name of the viewer whose browser has it open.
     private func asked(_ request: Request, at local: SocketAddress?) throws(RequestError) -> String {
         // HTTP/1.1 requires one, which `HeadRules` checks. An HTTP/1.0 request without one is not from a browser.
         let text = request.head.authority ?? local.flatMap(Self.text) ?? ""

@@ -1,11 +1,11 @@
 import HTTPTypes
 import Model
 
-/// What a request's method and path ask for. A value.
+/// The resource that a request's method and path identify. A value.
 enum Route: Equatable {
     case feed, feedXML
     case media(String)
-    /// What the playlist of that item names, by its path beside it.
+    /// A file that the playlist of that item references, by its path beside it.
     case part(String, String)
     case still(String)
     /// The file of subtitles beside that item with this suffix: ".en.vtt".
@@ -18,9 +18,9 @@ enum Route: Equatable {
     case share(String)
     case health, metrics, openAPI, statistics
 
-    /// The table of all routes: methods, path, and what they are called in the metrics.
-    /// `ID` stands for one segment, or what of it comes before what follows here;
-    /// `.REST` for a segment from its first dot on, `PATH` for all segments that follow.
+    /// The table of all routes: methods, path, and their names in the metrics. `ID` stands for
+    /// one segment, or the part of it before the text that follows here; `.REST` for a segment
+    /// from its first dot on, `PATH` for all segments that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
         (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
         (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),
@@ -95,7 +95,7 @@ enum Route: Equatable {
         case "metrics": .metrics
         case "openapi": .openAPI
         case "stats": .statistics
-        // The three reactions are called as their rows are.
+        // The three reactions are named like their rows.
         default: .react(ServiceReaction(rawValue: name)!, id, isOn: method == "PUT")
         }
     }

@@ -1,7 +1,8 @@
 import Feeds
 import Model
 
-/// What a walk of the served folder found, in the feed's order. A value that never changes: another walk makes another.
+/// The result of a walk of the served folder, in the feed's order. A value
+/// that never changes: another walk makes another.
 ///
 /// A hundred thousand clips need about 12 MB: their names, an id for each, and lists of numbers by creator and topic.
 struct FolderIndex: Sendable {
@@ -11,14 +12,14 @@ struct FolderIndex: Sendable {
         var items: [UInt32]
     }
 
-    /// What a sidecar says that concerns more than its own item.
+    /// The facts of a sidecar that concern more than its own item.
     struct SidecarFacts: Sendable {
         var tags: [String]
         var creator: Item.Creator?
     }
 
     let paths: PathList
-    /// Whether the walk has ended. Until then the feed has what was found so far.
+    /// Whether the walk has ended. Until then the feed has the clips that were found up to now.
     let isWhole: Bool
     private let numbers: [UInt64: UInt32]
     private let facts: [UInt32: SidecarFacts]

@@ -11,13 +11,13 @@ final class FolderKeeper: Sendable {
         var index = FolderIndex.empty
         /// Counts walks to the end.
         var walks = 0
-        /// What clips' files say of themselves, by the number of their id; and whether the index does not have it yet.
+        /// The tags of clips' files, by the number of their id; and whether the index does not have them yet.
         var tags: [UInt64: ContainerTags] = [:]
         var hasNewTags = false
         var isEnded = false
     }
 
-    /// What a sidecar said when it had these validators, so that only changed ones are read again.
+    /// The content of a sidecar that had these validators, so that only changed ones are read again.
     private struct Known {
         var validators: Validators
         var facts: FolderIndex.SidecarFacts?
@@ -73,7 +73,7 @@ final class FolderKeeper: Sendable {
         state.wait(upTo: limit) { $0.walks > walk && !$0.isEnded ? ($0.index, $0.walks) : nil }
     }
 
-    /// What clips' files say of themselves, by the number of their id. The index has it soon.
+    /// The tags of clips' files, by the number of their id. The index has them soon.
     func setTags(_ tags: [UInt64: ContainerTags]) {
         guard tags != state.withLock(\.tags) else { return }
         state.change { ($0.tags, $0.hasNewTags) = (tags, true) }

@@ -1,7 +1,7 @@
 import Feeds
 import Model
 
-/// Where the served folder's files are to be had instead of from this server: nginx, a CDN, an object store. A value.
+/// Where the served folder's files are available instead of from this server: nginx, a CDN, an object store. A value.
 public struct MediaBase: Sendable, Equatable {
     /// Ends in a slash.
     private let address: String
@@ -22,7 +22,7 @@ struct ItemAddresses: Sendable {
     var server: ServerAddress
     var mediaBase: MediaBase?
 
-    /// Of a clip. A playlist's ends with its name, so that what it names is found beside it.
+    /// The URL of a clip. A playlist's ends with its name, so that its relative references are found beside it.
     func clip(_ id: String, at path: ArraySlice<UInt8>) -> String {
         if let mediaBase { return mediaBase.url(of: path) }
         guard ServedPlaylist.isOne(path) else { return server.url("/media/\(id)") }

@@ -1,7 +1,7 @@
 import Feeds
 import Model
 
-/// What a file holds, by its name's ending, in HTTP's words. Pure.
+/// The media type of a file, by its name's extension. Pure.
 enum ServedMediaType {
     static func of(path: some BidirectionalCollection<UInt8>) -> String {
         ClipName.ending(of: path).flatMap(mediaType(ofEnding:)) ?? "application/octet-stream"
@@ -16,7 +16,7 @@ enum ServedMediaType {
         ClipTypes.mediaType(ending: ending) ?? others[ending]
     }
 
-    /// Of what clips lead to, and of what lies beside them.
+    /// The types of clips' parts, and of the files beside them.
     private static let others = [
         "m4s": "video/iso.segment", "cmfv": "video/mp4", "cmfa": "audio/mp4", "ec3": "audio/eac3", "vtt": "text/vtt",
         "webvtt": "text/vtt", "srt": "application/x-subrip",

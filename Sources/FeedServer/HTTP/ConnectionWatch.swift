@@ -87,7 +87,7 @@ struct ConnectionWatch {
         }
     }
 
-    /// Why the connection is to be closed now; nil if it is not.
+    /// Why the connection must be closed now; nil if it may stay.
     func excess(now: Duration) -> Excess? {
         if let waiting, now - waiting.since >= limits.write { return .slowReader }
         switch reading {

@@ -33,7 +33,7 @@ final class ServedParts: ChannelDuplexHandler {
     private var broken: (status: HTTPResponseStatus, why: String)?
     /// The body of the last request waits for 100 (RFC 9110, 10.1.1).
     private var awaitsContinue = false
-    /// What is being sent of a file.
+    /// The part of a file that is being sent.
     private var piece: (file: ServedFile, end: Int64)?
 
     init(limits: ConnectionWatch.Limits, connections: OpenConnections) {
@@ -90,7 +90,7 @@ final class ServedParts: ChannelDuplexHandler {
         schedule(context)
     }
 
-    /// What was written and is not yet with the system.
+    /// The bytes that were written but not yet accepted by the system.
     private func waitingBytes(_ channel: any Channel) -> Int {
         do { return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0 } catch {
             // Every stream channel of NIO has this option until it is closed, and then nothing waits.
@@ -113,7 +113,7 @@ final class ServedParts: ChannelDuplexHandler {
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes after the last answer is not read as a request.
+        // Input after the last answer is not read as a request.
         guard !isClosing, broken == nil else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
@@ -190,8 +190,8 @@ final class ServedParts: ChannelDuplexHandler {
         case .body(let body): context.write(wrapOutboundOut(.body(body)), promise: promise)
         case .end(let trailers):
             isAnswering = false
-            // The rest of a request that was answered before its end is not worth reading. If others were asked for
-            // since, this one has ended.
+            // The rest of a request that was answered before its end is not worth reading. If
+            // others were requested since, this one has ended.
             if watch.isInRequest, asked.isEmpty, broken == nil { isLast = true }
             watch.answerEnded(now: OpenConnections.now)
             guard isLast else {

@@ -14,7 +14,7 @@ final class StillFiles: Sendable {
     }
 
     private struct State {
-        /// What was there when it was last counted, and has come since; nil until it is counted.
+        /// The size of the folder when it was last counted, plus later additions; nil until it is counted.
         var held: (bytes: Int64, files: Int)?
         var isCounting = false
         var hasWarned = false
@@ -71,8 +71,8 @@ final class StillFiles: Sendable {
         guard file >= 0 else { return errno }
         defer { close(file) }
         do throws(SystemError) { try Descriptor(file).write(bytes) } catch { return error.code }
-        // After a power failure there is to be the whole of it or nothing: half
-        // a picture would be sent until the clip changes.
+        // After a power failure the file must be complete or absent: half an
+        // image would be sent until the clip changes.
         return fsync(file) == 0 ? 0 : errno
     }
 

@@ -2,11 +2,11 @@ import Bytes
 import Synchronization
 import Threads
 
-/// Has stills made, at most two at a time, each on a thread that may block; others wait in line. Who asks for one that
-/// is being made gets that. Any thread.
+/// Makes stills, at most two at a time, each on a thread that may block; others wait in line.
+/// Requests for a still that is being made share it. Any thread.
 final class StillQueue: Sendable {
     struct Job: Sendable {
-        /// Of the clip and its edition.
+        /// Identifies the clip and its edition.
         var name: String
         /// Below the served folder.
         var path: [UInt8]
@@ -19,7 +19,7 @@ final class StillQueue: Sendable {
         case bytes([UInt8])
         /// This edition of the clip has no picture, and why.
         case none(String)
-        /// It may have one, but not now, and why.
+        /// It may have a still, but not now, and why.
         case failed(String)
         /// Too many wait.
         case busy
@@ -48,7 +48,7 @@ final class StillQueue: Sendable {
     private let state = Monitor(State())
     private let maker: @Sendable () -> Maker
 
-    /// - Parameter maker: is called on each thread that begins, and kept until there is nothing more to do.
+    /// - Parameter maker: called on each thread that begins, and retained until the line is empty.
     init(maker: @escaping @Sendable () -> Maker) { self.maker = maker }
 
     /// How many wait in line, and how many wait for one. For tests.

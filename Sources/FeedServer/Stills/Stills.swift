@@ -3,11 +3,11 @@ import Platform
 import Player
 import Wire
 
-/// What a server needs to make stills. A value.
+/// The requirements for making stills. A value.
 public struct StillOptions: Sendable {
     /// The program flick-decoder; nil if it was not found.
     public var decoder: String?
-    /// The folder where they are kept; nil for none.
+    /// The folder where they are stored; nil for none.
     public var folder: String?
     var limits = StillFiles.Limits()
     /// How long one may take.
@@ -38,7 +38,7 @@ final class Stills: Sendable {
             // which takes a millisecond in place of thirty.
             let nursery = Nursery(path: decoder)
             return { job in
-                // It may have been made since it was asked for.
+                // It may have been made since the request.
                 if let file = files?.find(job.name) { return .file(file) }
                 let outcome = Self.make(job, picture, nursery, keeper, files, warn)
                 switch outcome {
@@ -60,7 +60,7 @@ final class Stills: Sendable {
             guard let jpeg = JPEG.file(of: picture) else { return .none("its frame cannot be encoded as JPEG") }
             return files?.keep(jpeg, as: job.name).map { .file($0) } ?? .bytes(jpeg)
         } catch let failure as PlaybackFailure {
-            // What the decoder says may be the file's author's words.
+            // The decoder's message may contain the file author's words.
             return .none(CleanText.line(failure.why, limit: 200))
         } catch WireError.system(let call, let code) {
             // Not the clip's fault: memory, processes or the program itself are missing.

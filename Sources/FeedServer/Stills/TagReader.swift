@@ -13,7 +13,7 @@ final class TagReader: Sendable {
     private enum Reading {
         /// nil: nothing, or it is no clip.
         case said(ContainerTags?)
-        /// It could not be asked.
+        /// The decoder could not be used.
         case failed
     }
 
@@ -104,7 +104,7 @@ final class TagReader: Sendable {
 
     private func wait(_ time: Duration) { _ = state.wait(upTo: time) { $0.isEnded ? () : nil } }
 
-    /// What the file says. Blocks for some 20 ms, and up to the limit.
+    /// Reads the tags of a file. Blocks for some 20 ms, and up to the limit.
     private func ask(_ clip: ServedFile, at path: [UInt8], nursery: Nursery) -> Reading {
         let bytes = ClipBytes(keeper: keeper, path: path, clip: clip)
         do {

@@ -1,9 +1,9 @@
 internal import CPostgres
 import Platform
 
-/// Why a statement did not succeed. A value.
+/// Why a statement failed. A value.
 enum PostgresError: Error {
-    /// The connection is of no more use. What a commit without an answer has done is not known.
+    /// The connection is unusable. The effect of a commit without an answer is unknown.
     case lost(String)
     /// - Parameter state: the error's code (PostgreSQL, appendix A).
     case failed(state: String, why: String)
@@ -15,7 +15,7 @@ enum PostgresError: Error {
     }
 }
 
-/// A connection to PostgreSQL. One thread at a time; every call blocks, for `limit` at most.
+// @unchecked: only the code that has taken it from `PostgresConnections` calls it.
 // @unchecked: only who has taken it from `PostgresConnections` calls it.
 final class PostgresConnection: @unchecked Sendable {
     /// The longest wait for an answer, in milliseconds. The server's own limit is a little shorter.
@@ -111,7 +111,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// What a statement returned. One thread at a time.
+/// The result of a statement. One thread at a time.
 final class PostgresRows {
     private let result: OpaquePointer
     let count: Int
@@ -127,7 +127,7 @@ final class PostgresRows {
         flick_postgres_value(result, Int32(row), Int32(column)).map { String(cString: $0) }
     }
 
-    /// What is not NULL, as the schema says.
+    /// A value that the schema declares as NOT NULL.
     func required(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
     func integer(_ row: Int, _ column: Int) -> Int64 { text(row, column).flatMap { Int64($0) } ?? 0 }
     func number(_ row: Int, _ column: Int) -> Double { text(row, column).flatMap { Double($0) } ?? 0 }

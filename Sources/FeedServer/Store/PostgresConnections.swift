@@ -17,7 +17,7 @@ final class PostgresConnections: Sendable {
     private let address: PostgresAddress
     private let state = Monitor(State())
 
-    /// So often a transaction that collides with another server's is tried.
+    /// The most attempts for a transaction that collides with another server's.
     private static let attempts = 8
     /// The longest pauses before it is; the shortest is a millisecond.
     private static let backoff = Backoff(from: .milliseconds(20), upTo: .milliseconds(160))

@@ -1,6 +1,6 @@
 /// Brings a database of PostgreSQL to this version's form: the tables lie in a schema called "flick".
 enum PostgresSchema {
-    /// What servers that begin at the same time wait for each other by: "flick" in ASCII.
+    /// The lock by which servers that start at the same time wait for each other: "flick" in ASCII.
     private static let lock = 0x66_6C69_636B
 
     /// A connection to a database that has this version's form. Blocks.
@@ -11,7 +11,7 @@ enum PostgresSchema {
         guard try level(connection) != steps.count else { return connection }
         try connection.inTransaction { () throws(PostgresError) in
             try connection.run("SELECT pg_advisory_xact_lock(\(lock))")
-            // Who may not create schemas may use one that is there.
+            // A user that may not create schemas may use an existing one.
             if try connection.run("SELECT FROM pg_namespace WHERE nspname = 'flick'").count == 0 {
                 try connection.run("CREATE SCHEMA flick")
             }

@@ -4,7 +4,7 @@ struct PostgresWriting {
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
-    /// What has happened to an item, as columns of its tally.
+    /// The changes to an item's counts, by columns of its tally.
     private typealias Counts = [String: [String: Int]]
 
     func keep(_ batch: WriteBatch) throws(PostgresError) -> [WriteOutcome] {
@@ -140,7 +140,7 @@ struct PostgresWriting {
                 parent: rows.text(row, 7).flatMap { Int64($0) }))
     }
 
-    /// What came of each comment, by its event.
+    /// The outcome of each comment, by its event.
     private func add(
         _ comments: [(event: String, remark: Remark)], _ counts: inout Counts
     ) throws(PostgresError) -> [String: WriteOutcome] {

@@ -1,7 +1,7 @@
 import Model
 
-/// What viewers watched, as a database sums it up: it knows items by their ids, and neither their creators nor their
-/// topics. A value.
+/// The viewers' watching, as a database sums it up: it knows items by their ids, and
+/// neither their creators nor their topics. A value.
 struct WatchSums: Sendable, Equatable {
     struct Sum: Sendable, Equatable {
         /// In seconds of real time.

@@ -73,11 +73,11 @@ struct WriteBatch {
         self.follows = follows.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// What came of each write.
+    /// The outcome of each write.
     ///
     /// - Parameters:
     ///   - added: the events that were not there before.
-    ///   - comments: what came of each, by event.
+    ///   - comments: the outcome of each, by event.
     func outcomes(added: Set<EventKey>, comments: [String: WriteOutcome]) -> [WriteOutcome] {
         var (added, seen) = (added, Set<String>())
         return writes.map { write in
