@@ -188,7 +188,7 @@ import Testing
 
     /// The linker sees nothing of libraries that are loaded at run time: packages depend on those that
     /// Scripts/loaded-libraries.txt lists.
-    @Test func libraryListHasAllThatAreLoaded() throws {
+    @Test func libraryListIsComplete() throws {
         let name = /"(lib[A-Za-z0-9_.+-]+\.so\.[0-9]+)"/
         let loaded = try Self.files(endings: [".c", ".cpp", ".h"]).flatMap { file in
             // In code only: comments have examples.
@@ -268,7 +268,7 @@ import Testing
     }
 
     /// A test that is left out where something is missing looks like one that passed: what is missing is a failure.
-    @Test func noTestIsLeftOut() throws {
+    @Test func noTestIsExcluded() throws {
         for file in try Self.files(in: "Tests") where file.target != "ArchitectureTests" {
             for word in [".enabled(", ".disabled(", "withKnownIssue", "XCTSkip", "Test.cancel"] {
                 #expect(!file.text.contains(word), "\(file.name): \(word) leaves a test out")

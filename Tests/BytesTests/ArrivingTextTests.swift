@@ -50,7 +50,7 @@ import Threads
         #expect(await fixture.reports { $0.count == 1 && $0[0].got >= 100_000 && $0[0].status == 200 })
     }
 
-    @Test func aManifestIsRetriedOnlyBeforeItsResponseBegins() async throws {
+    @Test func manifestIsRetriedOnlyBeforeItsResponse() async throws {
         let url = fixture.serve("/feed.json", length: 300_000, [.status(503).first(2), .cut(after: 200_000, .closed)])
         let source = try await fixture.provider().source(url, role: .feed)
         #expect(await reason { try await source.bytes(at: 0, count: 300_000) } == .dropped)

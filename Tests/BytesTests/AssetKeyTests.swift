@@ -45,7 +45,7 @@ import Testing
 }
 
 @Suite struct AssetFactsTests {
-    @Test func missingFactsContradictNothing() {
+    @Test func missingFactsMatch() {
         let known = AssetFacts(length: 10, type: "video/mp4", etag: "\"a\"", lastModified: "Mon", servesRanges: true)
         #expect(known.agrees(with: AssetFacts()))
         #expect(known.agrees(with: known))
@@ -139,7 +139,7 @@ import Testing
         #expect(policy.delay(after: .status(429, retryAfter: .zero), jitter: 1) == .milliseconds(500))
     }
 
-    @Test func aTooLongRetryAfterGivesUp() {
+    @Test func tooLongRetryAfterFails() {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(429, retryAfter: .seconds(31)), jitter: 0) == nil)
         var patient = RetryPolicy()

@@ -18,7 +18,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: cache.path))
     }
 
-    @Test func entriesSayWhatIsCached() throws {
+    @Test func entriesListCachedAssets() throws {
         let store = cache.store()
         let whole = try #require(
             store.make(key("a"), facts: AssetFacts(length: 3, type: "video/mp4"), retention: .home))
@@ -145,7 +145,7 @@ import Testing
         #expect(store.text(.outline, for: key("c"))?.bytes == nil)
     }
 
-    @Test func twentyMegabytesOfOutlinesAreKept() throws {
+    @Test func twentyMegabytesOfOutlinesAreStored() throws {
         let store = cache.store()
         let body = pattern(KeptText.outline.limit)
         for number in 0..<20 {

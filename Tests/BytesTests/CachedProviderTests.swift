@@ -74,7 +74,7 @@ import Threads
 
     // MARK: - Nothing is fetched twice
 
-    @Test func theSecondPlayCostsNothing() async throws {
+    @Test func secondPlayNeedsNoRequest() async throws {
         let url = fixture.serve("/clip.mp4", length: 3_000_001)
         let provider = fixture.provider()
         #expect(try await provider.source(url).bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_001))
@@ -165,7 +165,7 @@ import Threads
 
     // MARK: - The edge cases of saving
 
-    @Test func aReadThatIsCancelledBeforeAByteCameLeavesNothing() async throws {
+    @Test func readCancelledBeforeTheFirstByteIsCleanedUp() async throws {
         let url = fixture.serve("/clip.mp4", length: 1_000_000, [.stall(after: 0)])
         // However late a busy machine gets to the cancellation.
         let provider = fixture.provider(stall: .seconds(60))

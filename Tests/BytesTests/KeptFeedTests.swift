@@ -130,14 +130,14 @@ import Threads
 
     /// The error of a feed that is gone or closed is reported.
     @Test(arguments: [404, 410, 401, 403])
-    func whatIsRefusedIsNotReplaced(status: Int) async throws {
+    func clientErrorIsNotReplacedByTheLastAnswer(status: Int) async throws {
         serve()
         _ = try await read()
         serve(etag: "\"2\"", [.status(status)])
         #expect(await reason { try await read() } == .status(status))
     }
 
-    @Test func halfAnAnswerIsNotKept() async throws {
+    @Test func truncatedAnswerIsNotStored() async throws {
         serve(String(repeating: "x", count: 300_000), etag: "\"1\"", [.cut(after: 200_000, .closed)])
         #expect(await reason { try await read() } == .dropped)
         fixture.server.stop()

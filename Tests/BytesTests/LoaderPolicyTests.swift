@@ -20,7 +20,7 @@ import Testing
         #expect(ReadAhead(cacheLimit: nil).goal(isFocused: true, isOwnFile: true, length: 1) == ReadAhead.inMemory)
     }
 
-    @Test func readingAheadBeginsAgainWhenHalfIsUsedUp() {
+    @Test func readAheadResumesWhenHalfIsUsed() {
         #expect(ReadAhead.wantsMore(ahead: 99, goal: 100, isUnderWay: true))
         #expect(!ReadAhead.wantsMore(ahead: 100, goal: 100, isUnderWay: true))
         #expect(!ReadAhead.wantsMore(ahead: 50, goal: 100, isUnderWay: false))
@@ -221,7 +221,7 @@ import Testing
         #expect(plan.replace([assets[1], assets[0]]) == [.start(assets[0])])
     }
 
-    @Test func whatWasCutShortIsFetchedLater() {
+    @Test func shortenedPrefetchIsCompletedLater() {
         var plan = PrefetchPlan()
         _ = plan.replace(assets)
         _ = plan.finish(assets[0], isCutShort: true)
@@ -267,7 +267,7 @@ import Testing
         #expect(copy(window, at: 0, 100) == Array(0..<20) + [99])
     }
 
-    @Test func unsavedBytesStayWhateverTheLimit() {
+    @Test func unsavedBytesIgnoreTheLimit() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<30), at: 0)
         let pieces = window.beginSaving(all: false, edition: 0)

@@ -65,7 +65,7 @@ import Threads
         #expect(cache.store().asset(key("mine"))?.read(200) == pattern(200))
     }
 
-    @Test func whatWasLetGoMayGo() {
+    @Test func releasedOfflineAssetIsEvictable() {
         let store = cache.store(options(limit: 1_000))
         #expect(store.setOffline(true, key("mine")))
         save("mine", 3_000, in: store)
@@ -103,7 +103,7 @@ import Threads
     }
 
     /// Without ranges one answer brings the whole file; otherwise it pauses without a reader.
-    @Test func aServerWithoutRangesBringsItWhole() async throws {
+    @Test func serverWithoutRangesSendsTheWholeFile() async throws {
         let url = fixture.serve("/clip.mp4", length: 24 << 20, [.noRanges])
         let provider = fixture.provider()
         provider.keepOffline(Asset(url: url), true)
@@ -126,7 +126,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whatCannotBeFetchedSaysWhyAndIsTriedAgainInView() async throws {
+    @Test func offlineErrorIsReportedAndRetriedInView() async throws {
         let url = fixture.server.url("/clip.mp4")
         let provider = fixture.provider()
         provider.keepOffline(Asset(url: url), true)
@@ -147,7 +147,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func withoutACacheNothingCanBeKept() async throws {
+    @Test func withoutACacheOfflineFails() async throws {
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)
         provider.keepOffline(Asset(url: url), true)

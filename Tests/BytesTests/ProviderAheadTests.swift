@@ -162,7 +162,7 @@ import Threads
         #expect(try await others == pattern(1_000, 3 << 20 - 1_000, seed: 2))
     }
 
-    @Test func othersGoOnIfTheStalledClipInViewGetsNothing() async throws {
+    @Test func othersContinueIfTheStalledClipGetsNoBytes() async throws {
         let url = fixture.serve("/other.mp4", length: 1 << 20)
         let provider = fixture.provider()
         provider.focus(on: Asset(url: fixture.server.url("/view.mp4")))

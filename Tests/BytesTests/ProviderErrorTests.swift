@@ -362,7 +362,7 @@ import Threads
     }
 
     @Test(arguments: [false, true])
-    func everyByteIsRightWhateverTheServerDoes(cached: Bool) async throws {
+    func everyByteIsRightDespiteServerFaults(cached: Bool) async throws {
         let length: Int64 = 9 << 20
         let url = fixture.serve(
             "/clip.mp4", length: length,

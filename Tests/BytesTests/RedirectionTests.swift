@@ -39,7 +39,7 @@ import Threads
         #expect(await wire.reason(wire.request("/a")) == .redirected(.circle))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRedirectionWhoseBodyNeverEndsIsFollowedAllTheSame() async throws {
+    @Test(.timeLimit(.minutes(1))) func redirectionWithAnEndlessBodyIsFollowed() async throws {
         wire.server.serve("/here", [], faults: [.redirect(to: "/clip.mp4"), .stall(after: 1)])
         #expect(try await wire.send(wire.request("/here")).bytes == Array("clip".utf8))
     }

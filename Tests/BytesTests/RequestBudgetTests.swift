@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A server that was not reached received no request.
-    @Test func refusedConnectionCostsNothing() async throws {
+    @Test func refusedConnectionUsesNoBudget() async throws {
         let url = fixture.serve("/clip.mp4", length: 1_000)
         fixture.server.stop()
         let clock = ManualClock()
@@ -183,7 +183,7 @@ import Testing
         await provider.closed()
     }
 
-    @Test func aPlaylistThatDoesNotChangeIsAskedForFourTimesAndStillRead() async throws {
+    @Test func unchangedPlaylistIsRequestedFourTimesAndStillRead() async throws {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
         fixture.server.serve("/live.m3u8", .text(text, type: "application/x-mpegurl"))
         let provider = fixture.provider()
@@ -196,7 +196,7 @@ import Testing
         await provider.closed()
     }
 
-    @Test func aPlaylistThatChangesIsAskedForEachTime() async throws {
+    @Test func changingPlaylistIsRequestedEachTime() async throws {
         fixture.server.serve(
             "/live.m3u8",
             Resource(
@@ -317,7 +317,7 @@ import Testing
     }
 
     @Test(arguments: [(5, 5), (86_400, 60)])
-    func busyServerIsLeftAloneForAMinuteAtMost(asked: Int, seconds: Int) {
+    func busyServerIsPausedForAMinuteAtMost(asked: Int, seconds: Int) {
         var budget = RequestBudget()
         let (answered, reason) = (Duration.seconds(100), BytesError.Reason.busy(503, .seconds(asked)))
         _ = send(&budget, .fruitless(reason), at: answered)

@@ -45,7 +45,7 @@ import Threads
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func whatIsRefusedIsAskedForOnceMore(status: Int) async throws {
+    func expiredAddressIsResolvedOnceMore(status: Int) async throws {
         let old = fixture.serve("/old.mp4", length: 1_000, [.status(status)])
         let new = fixture.serve("/new.mp4", length: 1_000, seed: 2)
         let resolver = ScriptedResolver(old, new)
@@ -158,7 +158,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whoDoesNotKnowSaysWhy() async throws {
+    @Test func resolverErrorIsReported() async throws {
         let provider = fixture.provider(resolver: ScriptedResolver([.failure("gone\u{1B}[2J for good")]))
         do {
             _ = try await open(provider)
@@ -189,7 +189,7 @@ import Threads
     }
 
     /// Pages that are opened ahead are left after two seconds, and come again.
-    @Test func theAnswerIsKeptForReadersThatComeAgain() async throws {
+    @Test func answerIsStoredForReturningReaders() async throws {
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1_000))
         let provider = fixture.provider(resolver: resolver)
         resolver.hold(true)
@@ -238,7 +238,7 @@ import Threads
         #expect(fixture.server.requests.isEmpty)
     }
 
-    @Test func aNameOfItsOwnFindsTheBytesAgain() async throws {
+    @Test func cacheNameFindsTheBytesAgain() async throws {
         let first = ResolvedMedia(url: fixture.serve("/1.mp4", length: 1 << 20), cacheName: "tube:1:22")
         let provider = fixture.provider(resolver: ScriptedResolver([.media(first)]))
         _ = try await open(provider).bytes(at: 0, count: 1 << 20)
@@ -265,7 +265,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whatIsToBeKeptOfflineIsAskedForFirst() async throws {
+    @Test func offlineClipIsResolvedFirst() async throws {
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1 << 20))
         let provider = fixture.provider(resolver: resolver)
         resolver.hold(true)

@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func authoritiesThatAreNotThereAreSaidToBe() async {
+    @Test func missingAuthoritiesAreReported() async {
         for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
             await expectRefusal(.untrusted(.authorities), [name: "/no/such/place"])
         }
@@ -124,7 +124,7 @@ import Testing
         #expect(log.count == 4 && Set(log.map(\.connection)).count == 1)
     }
 
-    @Test func aGoodbyeInMidClipCostsNothing() async throws {
+    @Test func goAwayInMidClipLosesNoBytes() async throws {
         var options = NetworkOptions()
         options.environment = ["SSL_CERT_FILE": nginx.authority]
         let provider = CachedProvider(cache: nil, network: options)

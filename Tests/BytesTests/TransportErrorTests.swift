@@ -141,7 +141,7 @@ import Testing
         wire.transport.close()
     }
 
-    @Test func aReleasedTransportLeavesNothing() async throws {
+    @Test func releasedTransportIsFreed() async throws {
         let server = try FaultyServer()
         server.serve("/clip.mp4", Self.clip)
         do {
@@ -185,7 +185,7 @@ import Testing
         client.close()
     }
 
-    @Test func aProxyIsAskedAndItsRefusalIsAnError() async throws {
+    @Test func proxyIsUsedAndItsErrorIsReported() async throws {
         let proxy = try FaultyServer()
         let wire = try Wire { $0.proxy = "http://me:secret@127.0.0.1:\(proxy.port)" }
         let url = "http://example.com/clip.mp4"

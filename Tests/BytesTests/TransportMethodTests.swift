@@ -47,7 +47,7 @@ import Testing
         #expect(seen.headers["content-length"] == "0" && seen.headers["content-type"] == nil && seen.body.isEmpty)
     }
 
-    @Test func aDeleteWithoutContentCarriesNone() async throws {
+    @Test func deleteWithoutContentSendsNoBody() async throws {
         let (_, bytes) = try await wire.send(request(.delete, "/likes/7", sends: false))
         #expect(bytes == Array("DELETE".utf8))
         #expect(wire.server.requests.first?.headers["content-type"] == nil)
@@ -102,7 +102,7 @@ import Testing
         #expect(other.counts.connections == 0)
     }
 
-    @Test func aPostThatBecameAGetFollowsToOtherServersWithoutContentAndSecrets() async throws {
+    @Test func postRedirectedAsGetDropsContentAndSecrets() async throws {
         let other = try FaultyServer()
         serve("/there", on: other)
         serve("/here", [.redirect(to: other.url("/there"), status: 303)])

@@ -60,7 +60,7 @@ extension Transport.Body {
 @Suite struct TransportTests {
     private static let clip = PatternBytes.bytes(seed: 7, at: 0, count: 300_000)
 
-    @Test func wholeResourcesAndRangesArrive() async throws {
+    @Test func wholeFilesAndRangesArrive() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         let whole = try await wire.send(wire.request("/clip.mp4"))

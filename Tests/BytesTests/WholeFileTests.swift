@@ -19,7 +19,7 @@ import Threads
         await onThread { provider.fetchWhole(Asset(url: url, feed: feed), room: room) }
     }
 
-    @Test(arguments: [[], [Fault.noRanges]]) func aFileComesWholeOnce(faults: [Fault]) async throws {
+    @Test(arguments: [[], [Fault.noRanges]]) func fileIsFetchedWholeOnce(faults: [Fault]) async throws {
         let url = fixture.serve("/clip.mp4", length: 9 << 20, faults)
         let provider = fixture.provider()
         #expect(await fetch(url, from: provider) == .whole(bytes: 9 << 20, fetched: 9 << 20))
@@ -55,7 +55,7 @@ import Threads
         await second.closed()
     }
 
-    @Test func whatThereIsNoRoomForIsNotFetched() async throws {
+    @Test func tooLargeFileIsNotFetched() async throws {
         let url = fixture.serve("/clip.mp4", length: 200 << 20)
         let provider = fixture.provider()
         #expect(await fetch(url, from: provider, room: 10 << 20) == .tooLarge(bytes: 200 << 20))
@@ -86,7 +86,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whereAClipIsIsAskedFirst() async throws {
+    @Test func clipIsResolvedFirst() async throws {
         let page = fixture.server.url("/watch/1")
         let resolver = ScriptedResolver([
             .media(ResolvedMedia(url: fixture.serve("/clip.mp4", length: 1 << 20), cacheName: "tube:1:22")),
@@ -109,7 +109,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func withoutACacheNothingIsWhole() async throws {
+    @Test func withoutACacheFetchWholeFails() async throws {
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)
         #expect(await fetch(url, from: provider) == .failed("the disk is full"))

@@ -26,7 +26,7 @@ import Threads
         try Store(reading: path).entries(of: list, limit: 100_000).count
     }
 
-    @Test func whatIsNotedIsInTheFileOnceItIsClosed() throws {
+    @Test func notedChangesAreWrittenOnClose() throws {
         let reports = Reports()
         let recorder = LibraryWriter(path: path) { reports.add($0) }
         for number in 0..<1_000 { recorder.note([.seen(item("\(number)"), at: Double(number))]) }
@@ -34,7 +34,7 @@ import Threads
         #expect(try count() == 1_000 && reports.lines.isEmpty)
     }
 
-    @Test func aReadSeesWhatWasNotedBefore() async throws {
+    @Test func readSeesEarlierChanges() async throws {
         let recorder = LibraryWriter(path: path) { _ in }
         let key = item("a").key
         recorder.note([.reacted(item("a"), Reaction(isLiked: true, isDisliked: false, isSaved: false), at: 1)])

@@ -40,7 +40,7 @@ import Testing
         return sent
     }
 
-    @Test func whatIsDoneBecomesTheRequestsOfTheProtocol() throws {
+    @Test func actionsBecomeRequestsOfTheProtocol() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "https://h", id: "c 7/ü")
         let summary = EngagementEvent.Summary(
@@ -142,7 +142,7 @@ import Testing
         #expect(try drain(store, now: 10 + Store.taken.seconds).map(\.item.id) == ["b"])
     }
 
-    @Test func aServiceThatCannotBeReachedIsAskedLessAndLess() throws {
+    @Test func unreachableServiceIsTriedLessAndLess() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         var (now, pauses): (Double, [Double]) = (100, [])
@@ -163,11 +163,11 @@ import Testing
         #expect(try store.nextMessage(now: now).next == now + 70)
     }
 
-    @Test func aServiceThatWantsToBeLeftAloneForAYearIsAskedAgainTheNextDay() {
+    @Test func pauseOfAYearIsLimitedToADay() {
         #expect(SendPause.length(failures: 0, least: .seconds(31_536_000), jitter: 0.5) == .seconds(86_400))
     }
 
-    @Test func aNewSessionTriesAgainAtOnceButForWhatAnotherIsSending() throws {
+    @Test func newSessionRetriesAtOnceExceptTakenMessages() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b", "c"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         func next(at now: Double) throws -> QueuedMessage { try #require(try store.nextMessage(now: now).message) }
@@ -246,7 +246,7 @@ import Testing
         #expect(passed == 100 && now - recovered < 3_600)
     }
 
-    @Test func whatIsRefusedIsTakenBack() throws {
+    @Test func refusedMessagesAreRolledBack() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "https://h", id: "c")
         try store.apply([
@@ -272,7 +272,7 @@ import Testing
         #expect(try store.follows(among: [creator]) == [creator])
     }
 
-    @Test func aRefusalChangesNothingThatWasDecidedAgainSince() throws {
+    @Test func rollbackKeepsLaterDecisions() throws {
         let store = try Store(path: path)
         try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
         let first = try #require(try store.nextMessage(now: 1).message)
@@ -388,7 +388,7 @@ import Testing
         sender.close(within: .seconds(20))
     }
 
-    @Test func whatIsNewDoesNotWaitForWhatFailed() throws {
+    @Test func newMessagesDoNotWaitForFailedOnes() throws {
         let store = try Store(path: path)
         try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
         let service = Service { $0 == 1 ? .unreachable(after: .seconds(600)) : .accepted([]) }
@@ -406,7 +406,7 @@ import Testing
         sender.close(within: .seconds(20))
     }
 
-    @Test func theSenderEndsWithWhatIsUnderWay() throws {
+    @Test func closingWaitsForTheMessageUnderWay() throws {
         let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let sender = MessageSender(now: { 1 }) { _ in
             begun.signal()

@@ -215,7 +215,7 @@ private struct Script {
         }
     }
 
-    @Test func aClockThatFollowsTheSoundCostsNothing() {
+    @Test func clockJitterKeepsWatchTime() {
         var script = Script()
         script.arrive()
         for round in 0..<95 {
@@ -229,7 +229,7 @@ private struct Script {
     }
 
     @Test(arguments: [1_001, 5_000, -3_000])
-    func gapsAndJumpsOfTheClockCountAsNothing(gap: Int) {
+    func gapsAndJumpsOfTheClockDoNotCount(gap: Int) {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -250,7 +250,7 @@ private struct Script {
         #expect(summary?.watchTime == .seconds(1))
     }
 
-    @Test func suspendedTimeCountsAsNothing() {
+    @Test func suspendedTimeDoesNotCount() {
         var script = Script()
         script.note(.visible([("b", 1)]))
         script.note(.suspended, after: 200)
@@ -339,7 +339,7 @@ private struct Script {
     }
 
     @Test(arguments: [(nil, 1), (0, 1), (4_000, 0)])
-    func playingAgainIsAReplayFromTheBeginningOnly(place: Int?, replays: Int) {
+    func onlyPlayingFromTheStartIsAReplay(place: Int?, replays: Int) {
         var script = Script()
         script.arrive()
         script.play(9_800)
@@ -385,7 +385,7 @@ private struct Script {
         if isSkip { #expect(script.events.suffix(2).first?.what == .skip(completion: Double(time) / 10_000)) }
     }
 
-    @Test func whatHasNoDurationIsNotCompletedNorSkipped() {
+    @Test func clipWithoutADurationIsNeitherCompletedNorSkipped() {
         var script = Script(length: nil)
         script.arrive()
         script.play(60_000)
@@ -412,7 +412,7 @@ private struct Script {
         #expect(summary?.hasSkipped == false)
     }
 
-    @Test func aPageThatWasSeenHasASummaryAndOneThatWasPassedHasNone() {
+    @Test func seenPageHasASummaryAndPassedPageHasNone() {
         for (time, count) in [(299, 0), (300, 1)] {
             var script = Script()
             script.note(.visible([("a", 1)]))
@@ -427,7 +427,7 @@ private struct Script {
         }
     }
 
-    @Test func eachVisitHasASummaryOfItsOwn() {
+    @Test func eachVisitHasItsOwnSummary() {
         var script = Script()
         for _ in 0..<2 {
             script.arrive()
@@ -464,7 +464,7 @@ private struct Script {
     }
 
     @Test(arguments: [Double.nan, .infinity, 0, -1])
-    func aSpeedThatIsNoneIsIgnored(speed: Double) {
+    func invalidSpeedIsIgnored(speed: Double) {
         var script = Script()
         script.arrive()
         script.note(.speed(speed))

@@ -24,7 +24,7 @@ import Testing
         .comment(Remark(item: "i", viewer: "v", name: nil, text: "t", at: 5, isClockOff: false), event: event)
     }
 
-    @Test func serversThatBeginTogetherMakeTheTablesOnce() async throws {
+    @Test func concurrentServersCreateTheTablesOnce() async throws {
         let url = try cluster.address(of: name)
         try await withThrowingTaskGroup(of: Tally.self) { group in
             for _ in 0..<6 {
@@ -147,7 +147,7 @@ import Testing
         #expect(try store.apply([view("a")]) == [.done])
     }
 
-    @Test func whatANewerFlickWroteIsRefused() throws {
+    @Test func newerSchemaIsRejected() throws {
         _ = try store()
         try cluster.query("INSERT INTO flick.step VALUES (2, 'of tomorrow')", in: name)
         #expect(throws: ServiceError(why: "written by a newer flick")) { try store() }

@@ -18,7 +18,7 @@ import Testing
         #expect(utimensat(AT_FDCWD, path + "/" + name, &times, 0) == 0)
     }
 
-    @Test func whatIsKeptIsFoundAndTheUsersAlone() throws {
+    @Test func stillsAreStoredPrivately() throws {
         let files = StillFiles(folder: path) { Issue.record("\($0)") }
         #expect(files.find("a.jpg") == nil)
         let kept = try #require(files.keep([1, 2, 3], as: "a.jpg"))
@@ -57,7 +57,7 @@ import Testing
         #expect(try names().contains("199.jpg"))
     }
 
-    @Test func whatWasLeftUnfinishedGoes() throws {
+    @Test func unfinishedFilesAreRemoved() throws {
         try folder.write("serve/x.stills/.old.new", [1])
         try folder.write("serve/x.stills/.young.new", [1])
         age(".old.new", 4_000)

@@ -55,7 +55,7 @@ import Testing
         ("GET http://x/feed.json HTTP/1.1\r\n\r\n", "400"),
         ("GET http://evil.example/feed.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", "421"),
     ])
-    func whatIsNoRequestIsRefused(text: String, status: String) async throws {
+    func invalidRequestIsRejected(text: String, status: String) async throws {
         let served = try await ServedFolder()
         let answer = try await talk(served, [text])
         #expect(answer.hasPrefix("HTTP/1.1 \(status)"), "\(answer.prefix(100))")
@@ -63,7 +63,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func whatCameBeforeNonsenseIsAnsweredFirst() async throws {
+    @Test func requestsBeforeInvalidInputAreAnsweredFirst() async throws {
         let served = try await ServedFolder()
         let good = "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
         func statuses(_ text: String) async throws -> [String] {
@@ -190,7 +190,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func tokensAreAsked() async throws {
+    @Test func tokenIsRequired() async throws {
         let served = try await ServedFolder { $0.token = "let-me-in-please" }
         for target in ["/feed.json", "/media/" + ServedFolder.a, "/metrics", "/openapi.json", "/feed.json?token=wrong"]
         {
@@ -230,7 +230,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func aReaderThatTakesNothingIsCut() async throws {
+    @Test func stalledReaderIsDisconnected() async throws {
         let served = try await ServedFolder(["big.mp4": [UInt8](repeating: 7, count: 40_000_000)]) {
             $0.limits = Self.short
         }
@@ -424,7 +424,7 @@ import Testing
         #expect(try await onThread { try idle.readToEnd().isEmpty })
     }
 
-    @Test func whatCannotBeServedIsOneLine() async throws {
+    @Test func startErrorIsOneLine() async throws {
         let folder = TemporaryFolder()
         let file = try folder.write("file", [1])
         func why(_ path: String, _ change: (inout ServerOptions) -> Void = { _ in }) async -> String {

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: ["", "[]", "1", "\"x\"", "{", "{\"a\":1}x", "{\"a\":NaN}", "null"])
-    func whatIsNoObjectIsRefused(body: String) {
+    func otherValuesThanObjectsAreRejected(body: String) {
         #expect(why(body) { _ in }?.hasPrefix("400 the body is not ") == true)
     }
 

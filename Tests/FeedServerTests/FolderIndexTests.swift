@@ -17,7 +17,7 @@ import Testing
         places.map { String(decoding: index.paths.relativePath(at: $0), as: UTF8.self) }
     }
 
-    @Test func idsAreThoseOfPathsWhateverElseIsThere() throws {
+    @Test func idsDependOnlyOnPaths() throws {
         let (small, large) = (index(["b/x.mp4"]), index(["a.mp4", "b/x.mp4", "c.mp4"]))
         #expect(small.id(at: 0) == large.id(at: 1))
         for place in 0..<3 { #expect(large.index(ofID: large.id(at: place)) == place) }

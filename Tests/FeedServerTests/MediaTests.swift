@@ -5,7 +5,7 @@ import Testing
 @testable import FeedServer
 
 @Suite struct ServedMediaTests {
-    @Test func aClipIsSentWholeAndInParts() async throws {
+    @Test func clipIsSentWholeAndInParts() async throws {
         let served = try await ServedFolder()
         let path = "/media/" + ServedFolder.a
         let whole = try await served.get(path)
@@ -74,7 +74,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func nothingOutsideTheFolderIsSent() async throws {
+    @Test func filesOutsideTheFolderAreNotSent() async throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("secret.mp4", "secret".utf8)
         try folder.write("elsewhere/other.mp4", "secret".utf8)

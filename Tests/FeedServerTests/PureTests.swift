@@ -150,7 +150,7 @@ import Testing
         #expect(watch.excess(now: .seconds(1_069)) == .slowHead)
     }
 
-    @Test func aReaderThatTakesNothingForThirtySecondsIsCut() {
+    @Test func stalledReaderIsDisconnectedAfterThirtySeconds() {
         var watch = watch()
         watch.headEnded(now: .zero)
         watch.requestEnded(now: .zero)
@@ -251,7 +251,7 @@ import Testing
         "~",
         String(repeating: "a", count: 256),
     ])
-    func whatIsNoHostIsRefused(host: String) {
+    func invalidHostIsRejected(host: String) {
         #expect(throws: RequestError.self) { try ServerAddress(host: host, isSecure: false, token: nil) }
     }
 
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoCursorIsRefused() {
+    @Test func invalidCursorIsRejected() {
         for text in ["", "a b", "=", "é", "AAAA", String(repeating: "Q", count: 6_000)] {
             #expect(FeedCursor.path(of: text) == nil)
         }

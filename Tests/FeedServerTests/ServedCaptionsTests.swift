@@ -48,7 +48,7 @@ import Testing
     }
 
     /// What the walk has not found as subtitles of that clip is not served, and neither is what flick would not read.
-    @Test func nothingElseIsServed() async throws {
+    @Test func otherFilesAreNotServed() async throws {
         let folder = TemporaryFolder()
         try folder.write("outside.vtt", Self.cue)
         let served = try await ServedFolder(

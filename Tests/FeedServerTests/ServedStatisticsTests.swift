@@ -60,7 +60,7 @@ import Testing
         #expect(!served.log.contains(Self.token))
     }
 
-    @Test func theyAreForWhoRunsTheServer() async throws {
+    @Test func statisticsRequireTheAdminToken() async throws {
         let open = try await ServedFolder()
         #expect(try await open.get("/stats.json").status == 403)
         #expect(try await open.get("/stats.json?token=").status == 403)

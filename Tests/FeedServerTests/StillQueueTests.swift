@@ -78,7 +78,7 @@ import Threads
         #expect(Set(bench.state.withLock(\.made)).count == 66 && bench.state.withLock(\.most) == 2)
     }
 
-    @Test func whoAsksForOneThatIsBeingMadeGetsThat() async throws {
+    @Test func requestsForTheSameStillShareIt() async throws {
         let (bench, folder) = (Bench(), TemporaryFolder())
         let queue = StillQueue(maker: bench.maker)
         let job = try job("a", folder)
@@ -102,7 +102,7 @@ import Threads
         #expect(bench.state.withLock(\.made) == ["bad"] && queue.hasFailed("bad") && !queue.hasFailed("good"))
     }
 
-    @Test func theEndRefusesWhatIsInLine() async throws {
+    @Test func endFailsWaitingRequests() async throws {
         let (bench, folder) = (Bench(), TemporaryFolder())
         let queue = StillQueue(maker: bench.maker)
         let jobs = try (0..<5).map { try job("\($0)", folder) }

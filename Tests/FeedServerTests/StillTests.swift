@@ -136,7 +136,7 @@ import Threads
         await served.stop()
     }
 
-    @Test func aStillIsMadeOncePerEditionOfItsClip() async throws {
+    @Test func stillIsMadeOncePerEdition() async throws {
         let folder = TemporaryFolder()
         // Without it no decoder can be started.
         let decoder = folder.path + "/decoder"
@@ -208,7 +208,7 @@ import Threads
 
     // MARK: Not made
 
-    @Test func whatCannotBeDecodedHasNoStillAndIsNotTriedAgain() async throws {
+    @Test func undecodableClipHasNoStillAndIsNotRetried() async throws {
         let tone = try await clip("sine=440:d=1", name: "tone.mp4")
         let served = try await served([
             "damaged.mp4": ServedFolder.bytes, "empty.mp4": [], "tone.mp4": tone,

@@ -37,7 +37,7 @@ import Threads
     /// What the store has already.
     private static let known = ServiceWrite.follow(creator: "c", viewer: "v", isOn: false, at: 1)
 
-    @Test func whatComesDuringATransactionSharesTheNext() async throws {
+    @Test func writesDuringATransactionShareTheNext() async throws {
         let store = GatedStore()
         let queue = StoreQueue(store)
         async let first = queue.write(Self.write)
@@ -53,7 +53,7 @@ import Threads
         await queue.end(upTo: .seconds(5))
     }
 
-    @Test func whatWaitsAtTheEndIsStillKept() async throws {
+    @Test func pendingWritesAreSavedAtTheEnd() async throws {
         let store = GatedStore()
         let queue = StoreQueue(store)
         let first = Task { try await queue.write(Self.write) }
@@ -92,7 +92,7 @@ import Threads
         await queue.end(upTo: .seconds(5))
     }
 
-    @Test func aTransactionThatFailsFailsAllOfItsOrdersAndNoOther() async throws {
+    @Test func failedTransactionFailsOnlyItsWrites() async throws {
         let store = GatedStore()
         let queue = StoreQueue(store)
         store.fails.store(true, ordering: .relaxed)

@@ -13,7 +13,7 @@ import Wire
 
     private func tags(_ title: String) -> ContainerTags? { ContainerTags(.init(title: title)) }
 
-    @Test func whatIsKnownHoldsUntilALookWentByWithoutTheClip() {
+    @Test func tagsAreKnownUntilAScanMissesTheClip() {
         var known = KnownTags()
         func mustRead(_ number: UInt64, _ edition: Int = 1) -> Bool { !known.has(number, self.edition(edition)) }
         for number in UInt64(1)...3 {
@@ -120,7 +120,7 @@ import Wire
     }
 
     /// The end of the server is that of a decoder that says nothing.
-    @Test func aDecoderThatHangsHoldsUpNothing() async throws {
+    @Test func hangingDecoderDoesNotBlock() async throws {
         let folder = TemporaryFolder()
         let decoder = try folder.write("decoder", Array("#!/bin/sh\nexec sleep 600\n".utf8))
         chmod(decoder, 0o700)

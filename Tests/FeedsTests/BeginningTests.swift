@@ -45,7 +45,7 @@ import Threads
         return options
     }
 
-    @Test func aLongFeedBeginsWithItsFirstItems() throws {
+    @Test func longFeedIsShownAfterItsFirstItems() throws {
         let feed = try loadFeed(sources: ["https://s/1.xml"], provider: long(), options: early)
         let (first, all) = ((0..<64).map { "\($0)" }, (0..<2_100).map { "\($0)" })
         #expect(feed.title == "Long")
@@ -79,7 +79,7 @@ import Threads
     }
 
     /// What is wanted in another order, or only in part, is read whole, and so is what its end can change.
-    @Test func nothingBeginsEarlyWhereTheRestCounts() throws {
+    @Test func feedsThatNeedAllItemsAreReadWhole() throws {
         open()
         for change: (inout FeedOptions) -> Void in [
             { $0.shuffle = 1 }, { $0.order = .newest }, { $0.limit = 150 }, { $0.beginsEarly = false },
@@ -127,7 +127,7 @@ import Threads
         return (names(feed.items), try #require(feed.pages as? FeedPages))
     }
 
-    @Test func aLateSourceJoinsWhatIsNotShownYet() throws {
+    @Test func lateSourceIsMixedIntoItemsNotShownYet() throws {
         let (first, pages) = try home(mixed(), patience: .seconds(60))
         #expect(first == ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"] && pages.isArriving)
         open()
@@ -139,7 +139,7 @@ import Threads
         #expect(try pages.load() == nil)
     }
 
-    @Test func whoIsTooLateFollowsAtTheEnd() throws {
+    @Test func sourceAfterTheDeadlineIsAppended() throws {
         let (first, pages) = try home(mixed(), patience: .zero)
         let page = try #require(try pages.load())
         #expect(names(page.items).prefix(8) == first[...] && page.items.count == 40)

@@ -25,7 +25,7 @@ import Threads
         { _ in FolderArrivals.Facts(size: size, isLink: isLink) }
     }
 
-    @Test func aClosedClipIsWholeAndAnOpenOneIsNot() {
+    @Test func closedClipIsCompleteAndOpenOneIsNot() {
         var arrivals = FolderArrivals([list(["a.mp4"])])
         let found = [list(["a.mp4", "c 10.mp4", "c 9.mp4", "open.mp4"])]
         var writing: [[UInt8]: FolderWatch.Writing] = [
@@ -74,7 +74,7 @@ import Threads
         #expect(names(change) == ["/v/a.mp4"])
     }
 
-    @Test func whatIsGoneIsLostAndMayComeAgain() {
+    @Test func deletedClipIsLostAndMayReturn() {
         var arrivals = FolderArrivals([list(["a.mp4", "b.mp4"]), list(["x.mp4"], root: "/w/")])
         let less = [list(["b.mp4"]), list([], root: "/w/")]
         let change = arrivals.walked(less, writing: { _ in nil }, facts: size(1))
@@ -147,7 +147,7 @@ import Threads
         try body({ fits in reports.wait(upTo: .seconds(30)) { fits($0) ? () : nil } != nil }, reports)
     }
 
-    @Test func aClipThatIsCopiedInComesWhenItIsWhole() async throws {
+    @Test func copiedClipAppearsOnceComplete() async throws {
         try folder.write("b.mp4", [1])
         try folder.write("c.mp4", [1])
         try await onThread {
@@ -201,7 +201,7 @@ import Threads
     }
 
     /// What comes between reading a folder and following it is not lost.
-    @Test func whatCameBeforeItWasFollowedIsSeen() async throws {
+    @Test func changesBeforeFollowingAreFound() async throws {
         try folder.write("a.mp4", [1])
         let feed = try loadFeed(sources: [folder.path])
         try folder.write("b.mp4", [1])

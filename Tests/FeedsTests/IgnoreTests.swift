@@ -128,7 +128,7 @@ import Testing
         return (0..<items.count).map { String(items[$0].url.dropFirst("file://\(folder.path)/".utf8.count)) }
     }
 
-    @Test func eachFolderHasItsOwnRulesForWhatIsBelow() throws {
+    @Test func ignoreRulesApplyBelowTheirFolder() throws {
         for name in ["a.mp4", "b.mkv", "x/a.mp4", "x/b.mkv", "x/y/c.mkv", "x/y/keep.mp4", "z/c.mkv", "out/in.mp4"] {
             try folder.write(name)
         }

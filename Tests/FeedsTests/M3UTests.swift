@@ -167,7 +167,7 @@ struct ReadList: Equatable {
         "http://h/1|drmScheme=clearkey&drmLicense=x",
         "#KODIPROP:inputstream.adaptive.drm_legacy=org.w3.clearkey|x\nhttp://h/1",
     ])
-    func whatNeedsALicenceIsRefused(text: String) {
+    func entriesWithDRMAreRejected(text: String) {
         let list = ReadList(text + "\nhttp://h/2")
         #expect(
             list.errors == ["protected (DRM)"] && list.items.map(\.url) == ["http://h/2"])

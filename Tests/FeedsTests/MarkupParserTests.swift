@@ -142,14 +142,14 @@ func recorded(
 
     // MARK: Hostile documents
 
-    @Test func entitiesThatADocumentDeclaresMeanNothing() throws {
+    @Test func declaredEntitiesAreIgnored() throws {
         var bomb = "<!DOCTYPE a [<!ENTITY x0 'boom'>"
         for level in 1..<40 { bomb += "<!ENTITY x\(level) '&x\(level - 1);&x\(level - 1);'>" }
         let read = try recorded(Array((bomb + "]><a b='&x39;'>&x39;</a>").utf8))
         #expect(read.text == "<a b=&x39;>&x39;</a>")
     }
 
-    @Test func nothingOutsideADocumentIsRead() throws {
+    @Test func textOutsideTheDocumentIsIgnored() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-outside-\(UUID().uuidString)")
         try Data("kept apart".utf8).write(to: file)
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
@@ -166,7 +166,7 @@ func recorded(
         }
     }
 
-    @Test func whatNestsTooDeepIsLeftOut() throws {
+    @Test func tooDeepElementsAreDropped() throws {
         let open = String(repeating: "<a>", count: 30_000)
         #expect(try recorded(Array((open + "x</a>" + "<b>y").utf8)).deepest == OpenElements.depthLimit)
         #expect(throws: MarkupParser.ParseError.self) {

@@ -77,7 +77,7 @@ import Testing
         ("<?xml version='1.0' encoding='utf-16'?><a>", nil, "Æ"),
         ("<?xml version='1.0'?><a encoding='koi8-r'>", nil, "Æ"), ("<?xml version='1.0' encoding=koi8-r><a>", nil, "ф"),
     ])
-    func aDeclarationCountsIfTheServerSaysNothing(head: String, type: String?, expected: String) {
+    func declaredEncodingAppliesWithoutACharsetHeader(head: String, type: String?, expected: String) {
         #expect(text(Array(head.utf8) + [0xC6], type: type) == head + expected)
     }
 

@@ -75,7 +75,7 @@ import Testing
         "video/mp4 @page.html", "- @x.torrent", "- video @player.swf", "audio/midi", "video/youtube", "audio/x-scpls",
         "text/html @x.mp4", "font/woff",
     ])
-    func whatCannotBePlayedIsNotChosen(media: String) {
+    func unplayableMediaAreNotChosen(media: String) {
         #expect(choice([media], height: 720) == nil)
         #expect(choice([media, "image/jpeg"], height: 720) == 1)
     }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: ["rtmp://h.example/a.mp4", "magnet:?xt=a.mp4", "data:video/mp4,x", "blob:https://h.example/a.mp4"])
-    func whatNoLinkMayLeadToIsNotChosen(url: String) {
+    func forbiddenLinksAreNotChosen(url: String) {
         let web = FeedMedia(url: "https://h.example/b", type: "video/mp4")
         let other = FeedMedia(url: url, type: "video/mp4", height: 720)
         #expect(MediaChoice.best(of: [other, web], need: MediaNeed()) == web)

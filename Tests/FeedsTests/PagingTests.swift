@@ -134,7 +134,7 @@ final class MadeSource: ByteSource {
         #expect(try loadFeed(sources: ["https://h/a.json"], provider: itself).pages == nil)
     }
 
-    @Test(arguments: [#"[]"#, #"["1.mp4"]"#]) func pagesWithNothingNewEndTheFeed(items: String) throws {
+    @Test(arguments: [#"[]"#, #"["1.mp4"]"#]) func pagesWithoutNewItemsEndTheFeed(items: String) throws {
         let provider = ScriptedProvider { url, _ in
             MadeSource(
                 url: url, #"{"items": \#(url == "https://h/a.json" ? #"["1.mp4"]"# : items), "next": "\#(url)x"}"#)

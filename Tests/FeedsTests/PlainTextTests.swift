@@ -59,7 +59,7 @@ import Testing
     ])
     func titlesAreOneLine(html: String, text: String) { #expect(PlainText.line(html, limit: 1_000) == text) }
 
-    @Test func noMoreIsWrittenThanTheLimit() {
+    @Test func outputEndsAtTheLimit() {
         #expect(PlainText.block("ééééé", limit: 4) == "éééé")
         #expect(PlainText.block("a<p>b", limit: 3) == "a\n\n" && PlainText.block("a", limit: 0) == "")
         for limit in 0..<12 {

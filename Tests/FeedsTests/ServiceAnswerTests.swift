@@ -50,7 +50,7 @@ import Testing
         String(repeating: "[", count: 500_000), String(repeating: "{\"comments\":[", count: 50_000),
         "{\"comments\":[{\"replies\":" + String(repeating: "[", count: 500_000),
     ])
-    func whatIsNoPageIsNone(text: String) {
+    func invalidPagesAreRejected(text: String) {
         #expect(page(text) == nil)
         #expect(ServiceAnswer.comment(Array(text.utf8)) == nil && ServiceAnswer.error(Array(text.utf8)) == nil)
     }

@@ -79,7 +79,7 @@ import Threads
         Item(id: "u", url: "https://h/page", feed: "https://h", resolver: .ytDLP),
         Item(id: "https://h/api/v1/statuses/10", url: "https://h/a.mp4"),
     ])
-    func otherItemsHaveNone(item: Item) { #expect(ServiceComments(of: item) == nil) }
+    func otherItemsHaveNoComments(item: Item) { #expect(ServiceComments(of: item) == nil) }
 
     @Test(arguments: ["[]", "{}", "{\"descendants\": null}", "{\"descendants\": [", "<html>", "12"])
     func badAnswersAreReported(answer: String) throws {

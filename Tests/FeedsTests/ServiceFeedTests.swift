@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A channel may be what is meant by "@name", too.
-    @Test func whatIsNoAccountMayBeAChannel() throws {
+    @Test func unknownAccountIsTriedAsAChannel() throws {
         RecordedService.servePeerTube(on: server, videos: 3, media: ["/x.m3u8"])
         #expect(try load(address(.peerTube, "/@river")).items.count == 3)
         #expect(
@@ -227,7 +227,7 @@ import Testing
             ("/w/\(RecordedService.uuid(1))", "<meta property=og:platform content=PeerTube>", 1),
             ("/@otters", "<script id=\"initial-state\" type=\"application/json\">{\"a\":\"<x>\"}</script>", 27),
         ])
-    func aPageOfAServiceLeadsToWhatItShows(path: String, sign: String, count: Int) throws {
+    func servicePageLeadsToItsFeed(path: String, sign: String, count: Int) throws {
         RecordedService.servePeerTube(on: server, videos: 30, media: ["/x.m3u8"])
         RecordedService.serveMastodon(on: server, posts: 40, media: ["/a.mp4"])
         let feed = "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"/feed.xml\">"

@@ -71,7 +71,7 @@ import Testing
         #expect(Sidecar.remarks(beside: Array("\(folder.path)/none.mp4".utf8)).isEmpty)
     }
 
-    @Test func aDayIsADateAndNonsenseIsNothing() throws {
+    @Test func uploadDateIsParsedAndInvalidDatesAreIgnored() throws {
         func published(_ fields: String) throws -> Date? {
             try YTDLPInfo(factsOf: Array("{\"title\": \"a\"\(fields)}".utf8)).item(ofFile: Sidecar.nowhere).published
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(!info.hasTitle && item == Item(id: ItemID.hash(of: Sidecar.nowhere), url: Sidecar.nowhere))
     }
 
-    @Test func whatIsCutOffHasWhatCameBefore() throws {
+    @Test func truncatedSidecarKeepsItsFirstFields() throws {
         try folder.write("a.mp4")
         try folder.write("a.info.json", Self.info.utf8.prefix(200))
         let whole = #"{"title": "long", "formats": [\#(String(repeating: "0,", count: 1 << 20))0], "channel": "late"}"#
@@ -169,7 +169,7 @@ import Testing
         #expect(try items()["a.mp4"]?.title == "second")
     }
 
-    @Test func whatWasReadIsForgottenInTime() throws {
+    @Test func sidecarsInMemoryAreLimited() throws {
         let count = 2 * SidecarReader.limit
         for number in 0..<count {
             try folder.write("\(number).mp4")

@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: ["<html><body><item/></body></html>", "<svg/>", "", "x", "<opml><body><outline/></body></opml>"])
-    func whatIsNoFeedIsNone(text: String) throws {
+    func otherDocumentsAreNoFeed(text: String) throws {
         let outcome = try read(text)
         #expect(outcome.feed == nil && outcome.entries == [])
     }
@@ -394,7 +394,7 @@ import Testing
         #expect(feed.entries.first?.title == .init(text: title, isMarkup: isMarkup))
     }
 
-    @Test func aFileInPlaceOfADescriptionIsNone() throws {
+    @Test func binaryContentIsNoDescription() throws {
         let feed = try read(
             "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>a</title><content type='image/png'>RXhhbXBsZQ==</content></entry></feed>"
         )
@@ -411,7 +411,7 @@ import Testing
         #expect(ItemMapper.line(found, limit: 100) == title)
     }
 
-    @Test func whoItIsForIsSaid() throws {
+    @Test func adultRatingsMakeAnItemSensitive() throws {
         let adult = "<media:rating scheme='urn:simple'>Adult</media:rating>"
         #expect(try entry(adult, Self.spaces).isSensitive)
         #expect(try entry("<media:content url='v.mp4'>\(adult)</media:content>", Self.spaces).isSensitive)

@@ -52,7 +52,7 @@ import Threads
 
     private let page = ["https://tube.example.org/@lena": "<!doctype html><html><body>Nothing"]
 
-    @Test func aPageWithoutAFeedIsAskedAbout() throws {
+    @Test func pageWithoutAFeedIsResolved() throws {
         let program = try ScriptedProgram(printing: Self.channel)
         let feed = try feed(program.ytDLP, page)
         #expect(feed.title == "Night walks")
@@ -78,7 +78,7 @@ import Threads
         #expect(asked.hasSuffix("-- https://tube.example.org/@lena\n"))
     }
 
-    @Test func aSingleClipIsOneItemAndNotAskedForTwice() throws {
+    @Test func singleClipIsOneItemAndResolvedOnce() throws {
         let program = try ScriptedProgram(printing: Self.clip)
         let ytDLP = program.ytDLP
         let feed = try feed(ytDLP, page)
@@ -186,7 +186,7 @@ import Threads
         #expect(feed.warnings.count == 1 && feed.warnings[0].contains("it is a list"), "\(feed.warnings)")
     }
 
-    @Test func aFeedOfPlayersLeadsToTheirPage() throws {
+    @Test func feedWithoutMediaResolvesItsPage() throws {
         let program = try ScriptedProgram(printing: Self.channel)
         let pages = [
             "https://tube.example.org/@lena":
@@ -228,7 +228,7 @@ import Threads
         }
     }
 
-    @Test func withoutItAPageSaysWhatToDo() throws {
+    @Test func withoutYTDLPThePageErrorGivesAdvice() throws {
         for name in ["", "/nowhere/yt-dlp", "yt-dlp-that-is-nowhere"] {
             #expect(throws: FeedsError.pageWithoutFeed("https://tube.example.org/@lena")) {
                 try feed(YTDLP(named: name), page)
@@ -244,7 +244,7 @@ import Threads
         #expect(YTDLP(named: program.folder.path).path == nil)
     }
 
-    @Test func closingEndsWhatRuns() async throws {
+    @Test func closingKillsRunningPrograms() async throws {
         let program = try ScriptedProgram("echo $$ > \"$HERE/self\"; sleep 1000")
         let ytDLP = program.ytDLP
         let trouble = Mutex<YTDLP.ResolveError?>(nil)
