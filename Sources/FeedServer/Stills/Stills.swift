@@ -60,7 +60,7 @@ final class Stills: Sendable {
             guard let jpeg = JPEG.file(of: picture) else { return .none("its frame cannot be encoded as JPEG") }
             return files?.keep(jpeg, as: job.name).map { .file($0) } ?? .bytes(jpeg)
         } catch let failure as PlaybackFailure {
-            // The decoder's message may contain the file author's words.
+            // What the decoder says may be the file's author's words.
             return .none(CleanText.line(failure.why, limit: 200))
         } catch WireError.system(let call, let code) {
             // Not the clip's fault: memory, processes or the program itself are missing.
