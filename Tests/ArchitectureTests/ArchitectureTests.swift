@@ -4,7 +4,7 @@ import Testing
 /// The table of targets in docs/architecture.md lists what each may import. `Package.swift` and the sources are held to
 /// it: what it does not list is refused.
 @Suite struct ArchitectureTests {
-    /// What every target may import: Swift's own.
+    /// The modules that every target may import: Swift's own.
     private static let everywhere: Set = ["Synchronization", "Dispatch", "FoundationEssentials"]
     /// The C library, whose name depends on the system, and the targets that know it: others have it from Platform.
     private static let cLibrary: (names: Set<String>, importers: Set<String>) = (
@@ -42,7 +42,7 @@ import Testing
         var name: String
         var text: String
 
-        /// What follows `word` where a line has nothing but attributes and access levels before it.
+        /// The words after `word` where only attributes and access levels stand before it in the line.
         func words(after word: Substring) -> [String] {
             text.split(separator: "\n").compactMap { line in
                 let words = line.split(separator: " ")
@@ -218,7 +218,7 @@ import Testing
         #expect(changelog.firstMatch(of: /\n## ([0-9.]+)/)?.1 == version)
     }
 
-    /// What looks like the name of a type and is something else: the package's manifest, and fields of HTTP.
+    /// Words that look like types but are not: the package's manifest, and fields of HTTP.
     private static let otherNames: Set = ["Package", "Allow", "Authorization", "Domain", "ETag", "Expect", "Host"]
 
     /// docs/architecture.md and docs/internals name types, targets and files that exist: `Name`, `Name.member`,

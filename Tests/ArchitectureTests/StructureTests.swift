@@ -91,7 +91,7 @@ import Testing
         for (target, files) in Dictionary(grouping: try Self.files(), by: \.target) {
             var homes: [String: String] = [:]
             for file in files { for name in file.declared { homes[name] = file.folder } }
-            // What a folder uses of another: the first name of each file, to say where.
+            // The uses of another folder: the first name of each file, to show where.
             var uses: [[String]: String] = [:]
             for file in files where !file.folder.isEmpty {
                 for name in file.used.sorted() {

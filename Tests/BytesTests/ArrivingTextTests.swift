@@ -42,7 +42,7 @@ import Threads
         let provider = fixture.provider()
         var source: (any ByteSource)? = try await provider.source(url, role: .feed)
         #expect(try await source?.bytes(at: 0, count: 100_000) == pattern(0, 100_000))
-        // What the server can still write is what fits in both sockets' buffers.
+        // The server can write only as much as fits in both sockets' buffers.
         #expect(await fixture.serverSees { $0.answering == 1 })
         #expect(fixture.server.counts.bodyBytes < 64 << 20)
         source = nil

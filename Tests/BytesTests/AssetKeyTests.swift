@@ -153,7 +153,7 @@ import Testing
             policy.delay(after: .dropped(progress: false), took: .seconds(15), jitter: 1)
         }
         #expect(pauses == [.milliseconds(250), nil])
-        // What brings bytes may take its time.
+        // A transfer that brings bytes may take its time.
         var slow = RetryPolicy()
         let others = (0..<4).map { _ in slow.delay(after: .dropped(progress: true), took: .seconds(600), jitter: 1) }
         #expect(others.allSatisfy { $0 == .milliseconds(250) })

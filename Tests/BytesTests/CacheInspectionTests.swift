@@ -116,7 +116,7 @@ import Testing
         #expect(Sealing(key: pattern(31)) == nil && sealing.unwrap([1, 2], as: "") == nil)
     }
 
-    /// What an earlier flick sealed can be read: these bytes are OpenSSL's, for key and nonce of RFC 8439, 2.8.2.
+    /// Bytes sealed by an earlier flick can be read: these are OpenSSL's, for key and nonce of RFC 8439, 2.8.2.
     @Test func sealsAreThoseOfTheSpecification() throws {
         let sealing = try #require(Sealing(key: Array(0x80...0x9F)))
         let nonce: [UInt8] = [7, 0, 0, 0] + Array(0x40...0x47)

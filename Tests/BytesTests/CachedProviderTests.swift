@@ -130,7 +130,7 @@ import Threads
             }
             try await group.waitForAll()
         }
-        // What two transfers were on the way to when they met may come twice: one step of each.
+        // The bytes on the way when two transfers met may come twice: one step of each.
         #expect(fixture.server.counts.bodyBytes <= 3_000_000 + (1 << 20))
         await provider.closed()
         fixture.forget()

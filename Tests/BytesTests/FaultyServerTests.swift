@@ -16,7 +16,7 @@ import Testing
         return String(decoding: try socket.readToEnd(), as: UTF8.self)
     }
 
-    /// What curl gets: the status, the body, and curl's exit status.
+    /// curl's result: the status, the body, and curl's exit status.
     private func curl(_ path: String, _ options: String...) throws -> (status: String, body: [UInt8], exit: Int32) {
         let folder = TemporaryFolder()
         let file = folder.path + "/body"

@@ -21,7 +21,7 @@ import Testing
         case discard, learn, prefetched(isCutShort: Bool), wholeEnded
     }
 
-    /// What was ordered since.
+    /// The orders since the last call.
     private func orders(at now: Duration = .zero) -> [Seen] {
         state.balance(now: now)
         let orders = state.drainOrders()
@@ -301,7 +301,7 @@ import Testing
         #expect(second != first)
         _ = answer(second)
         #expect(arrive(second, 300_000))
-        // The rest of the first is written already, or is written together with the second's bytes so far.
+        // The rest of the first is written already, or is written together with the second's bytes.
         var saves: [Window.Piece] = []
         for case .save(let piece) in state.drainOrders().disk { saves.append(piece) }
         // The first transfer's save was ordered when it was stopped, and is not done.
@@ -346,7 +346,7 @@ import Testing
     @Test func aFileInViewIsFetchedWhole() throws {
         state.isFocused = true
         let (_, transfer) = try opened()
-        // Until the length is known the first request asks for 16 MB; what follows is the rest.
+        // Until the length is known the first request is for 16 MB; the next is for the rest.
         #expect(arrive(transfer, Int(ReadAhead.long) - 1_000))
         let isOver = state.ended(transfer)
         #expect(isOver)

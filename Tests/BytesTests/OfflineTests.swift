@@ -8,7 +8,7 @@ import Threads
 @testable import Cache
 @testable import HTTP
 
-/// What the user keeps offline stays in the cache, whatever its limit.
+/// Assets kept offline stay in the cache, whatever its limit.
 @Suite struct OfflineCacheTests {
     let cache = CacheFixture()
 
@@ -32,7 +32,7 @@ import Threads
         for name in ["a", "b", "c", "d"] { #expect(save(name, 2_000, in: store)) }
         store.evict()
         #expect(store.asset(key("mine"))?.read(8_000) == pattern(8_000))
-        // Of the others the newest stay, up to 80 % of the limit.
+        // The newest of the other assets stay, up to 80 % of the limit.
         #expect(store.asset(key("a")) == nil && store.asset(key("b")) == nil)
         #expect(store.asset(key("d"))?.read(2_000) == pattern(2_000))
         let status = try cache.inspection(options(limit: 5_000)).status()
@@ -172,7 +172,7 @@ import Threads
         second.focus(on: Asset(url: url))
         _ = try await second.source(url).bytes(at: 0, count: 10)
         #expect(await comes(.whole, of: url, from: second))
-        // What was there is not fetched again, but for the piece that was under way.
+        // The bytes in the cache are not fetched again, except for the piece that was under way.
         #expect(fixture.fetched <= (40 << 20) - already + (1 << 20))
         await second.closed()
     }

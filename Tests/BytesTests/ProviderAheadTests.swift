@@ -90,7 +90,7 @@ import Threads
         #expect(await fixture.serverSees { $0.answering == 0 })
         #expect(await fixture.reports { $0.count == 1 })
         await provider.closed()
-        // What was on its way when the transfer was stopped is not taken in any more.
+        // Bytes on their way when the transfer was stopped are dropped.
         let got = Int(fixture.fetched) - (256 << 10)
         #expect(got > 0 && got < 5 << 20)
         fixture.server.stop()
@@ -327,7 +327,7 @@ import Threads
         }
         await provider.closed()
         fixture.server.stop()
-        // Its bytes are kept by no file.
+        // No file stores its bytes.
         let store = AssetStore(CacheOptions(folder: fixture.cacheFolder)) { _ in }
         for path in ["/typed", "/sniffed"] {
             let key = try #require(AssetKey(fixture.server.url(path)))

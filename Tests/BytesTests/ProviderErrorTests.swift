@@ -326,7 +326,7 @@ import Threads
         #expect(try await provider.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
         #expect(try await provider.source(url).bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
         #expect(fixture.server.requests.allSatisfy { $0.headers["cache-control"] == "no-cache" })
-        // What is on disk is right from now on, too.
+        // The bytes on disk are right from now on, too.
         await provider.written()
         await onThread { provider.close() }
         let later = fixture.provider()

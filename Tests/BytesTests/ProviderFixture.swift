@@ -135,7 +135,7 @@ extension CachedProvider {
         }
     }
 
-    /// What has come so far is in the cache.
+    /// Waits until the received bytes are in the cache.
     func written() async { await onThread { self.services.writer.drain(upTo: .seconds(10)) } }
 }
 

@@ -115,7 +115,7 @@ import Threads
         var drops = MinimumRate()
         let drips = (0..<4).map { _ in drops.isMet(1, after: .seconds(9)) }
         #expect(drips == [true, true, true, false])
-        // What came before does not count for ever.
+        // Earlier bytes do not count for ever.
         var trickle = MinimumRate()
         let spans = [10_000, 64, 63].map { trickle.isMet($0, after: MinimumRate.span) }
         #expect(spans == [true, true, false])

@@ -98,7 +98,7 @@ import Threads
         #expect(wire.server.requests.first?.headers["authorization"] == "Basic bWU6cEBzcw==")
         #expect(other.requests.first?.headers["authorization"] == nil)
         #expect(answer.url == other.url("/clip.mp4"))
-        // What a playlist of such an asset names has no user in it.
+        // The references of such an asset's playlist have no user in them.
         let segment = Transport.Request(url: wire.server.url("/clip.mp4"), asset: Asset(url: url))
         _ = try await wire.send(segment)
         #expect(wire.server.requests(for: "/clip.mp4").first?.headers["authorization"] == "Basic bWU6cEBzcw==")

@@ -166,7 +166,7 @@ import Testing
         await provider.closed()
     }
 
-    /// What came last is read while the server asks to be left alone.
+    /// The last version is read while the server asks for a pause.
     @Test func playlistOfABusyServerIsReadFromMemory() async throws {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
         fixture.server.serve(

@@ -26,14 +26,14 @@ final class ScriptedResolver: MediaResolver {
 
     convenience init(_ urls: String...) { self.init(urls.map { .media(ResolvedMedia(url: $0)) }) }
 
-    /// The URLs of the assets that were asked for.
+    /// The URLs of the assets to resolve, in the order of the calls.
     var asked: [String] { state.withLock(\.asked) }
     var isClosed: Bool { state.withLock(\.isClosed) }
 
     /// While it is held it does not answer.
     func hold(_ isHeld: Bool) { state.change { $0.isHeld = isHeld } }
 
-    /// Waits until it has been asked so often, or that many were cancelled.
+    /// Waits until it was called `asked` times, or `cancelled` calls were cancelled.
     func waits(asked: Int = 0, cancelled: Int = 0) -> Bool {
         state.wait(upTo: .seconds(60)) { $0.asked.count >= asked && $0.cancelled >= cancelled ? true : nil } ?? false
     }

@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func theEnvironmentNamesTheAuthorities() async throws {
-        // What cannot be read is passed over, as OpenSSL does, and so is a folder of several that is not there.
+        // Unreadable files are skipped, as by OpenSSL, and so is a missing folder of several.
         let folder = TemporaryFolder()
         for name in try FileManager.default.contentsOfDirectory(atPath: nginx.authorityFolder) {
             try folder.write(name, try Data(contentsOf: URL(fileURLWithPath: nginx.authorityFolder + "/" + name)))

@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Trying again
 
-    /// Sends to a server that cuts the connection, as a caller that tries again does; returns how often it was asked.
+    /// Sends to a server that cuts the connection, like a caller that tries again; returns how many requests it got.
     private func attempts(_ method: Transport.Method, _ faults: [Fault]) async -> Int {
         serve("/likes/7", faults)
         wire.server.resetCounts()

@@ -24,7 +24,7 @@ import Threads
         let provider = fixture.provider()
         #expect(await fetch(url, from: provider) == .whole(bytes: 9 << 20, fetched: 9 << 20))
         #expect(await fetch(url, from: provider) == .whole(bytes: 9 << 20, fetched: 0))
-        // It counts towards the cache's limit, unlike what is kept by `D`.
+        // It counts towards the cache's limit, unlike clips kept offline with `D`.
         #expect(provider.offline(Asset(url: url)) == .no)
         await provider.closed()
         #expect(fixture.fetched == 9 << 20)

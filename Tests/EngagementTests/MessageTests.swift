@@ -316,7 +316,7 @@ import Testing
 
     // MARK: The sender
 
-    /// What a service got and what of that it took, and how it answers.
+    /// A service that records the messages it gets and accepts, with scripted answers.
     private final class Service: Sendable {
         let got = Mutex<[String]>([])
         let took = Mutex<[String]>([])
@@ -364,7 +364,7 @@ import Testing
         sender.close(within: .seconds(5))
         let took = Dictionary(grouping: service.took.withLock { $0 }) { String($0.prefix(1)) }
         #expect(took == expected && refused.withLock { $0 } == 0)
-        // What failed came again before anything else of the same.
+        // A failed message is sent again before any other with the same subject.
         let got = Dictionary(grouping: service.got.withLock { $0 }) { String($0.prefix(1)) }
         for (id, lines) in got {
             let changes = zip(lines, [""] + lines).filter { $0 != $1 }.map(\.0)
@@ -407,10 +407,10 @@ import Testing
     }
 
     @Test func closingWaitsForTheMessageUnderWay() throws {
-        let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (begun, proceed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let sender = MessageSender(now: { 1 }) { _ in
             begun.signal()
-            goOn.wait()
+            proceed.wait()
             return .accepted([])
         } settled: { _, _, _ in
         }
@@ -420,8 +420,8 @@ import Testing
         begun.wait()
         sender.close(within: .zero)
         // Nothing keeps it from a second one but that it is closed.
-        goOn.signal()
-        goOn.signal()
+        proceed.signal()
+        proceed.signal()
         sender.close(within: .seconds(20))
         #expect(try drain(store).map(\.item.id) == ["b"])
     }

@@ -27,7 +27,7 @@ final class SimulatedSession {
     private var tracker = Tracker()
     private(set) var found: [EngagementEvent] = []
     private(set) var expected: [EngagementEvent] = []
-    /// What was done, for a test that fails.
+    /// The steps so far, for a test that fails.
     private(set) var story: [String] = []
     /// How often each thing was done.
     private(set) var deeds: [String: Int] = [:]
@@ -68,7 +68,7 @@ final class SimulatedSession {
     private var (ticked, watched, stalled, replays) = (0, 0, 0, 0)
     private var milestones: [Int] = []
     private var (wasSeen, hasStarted) = (false, false)
-    /// What was played since the last report, the cells of the first round apart.
+    /// The cells played since the last report; those of the first round are apart.
     private var aside: [Int] = []
     private var firstRound: Int?
     private var rounds = 0
@@ -345,7 +345,7 @@ final class SimulatedSession {
     private func move() {
         if cells > 0, !loops, kind != .loop, head + speed > cells { return end() }
         var left = speed
-        // What is played of a live clip is not counted.
+        // The cells of a live clip are not counted.
         if cells == 0 { (head, left) = (head + speed, 0) }
         while left > 0 {
             left -= 1
@@ -373,7 +373,7 @@ final class SimulatedSession {
 
     private func end() {
         guard let item else { return }
-        // What it had to move in this step is not played: it ended a few cells before its duration.
+        // The rest of this step is not played: the clip ended a few cells before its duration.
         runTime -= isThoughtToMove ? Self.step : 0
         time -= Self.step
         did("end")
@@ -426,7 +426,7 @@ final class SimulatedSession {
         clear()
     }
 
-    /// What time itself brings, whatever the next signal is.
+    /// The effects of time itself, whatever the next signal is.
     private func note() {
         let passed = time - signalled
         let isClear = !hasJumped && passed <= 1_000

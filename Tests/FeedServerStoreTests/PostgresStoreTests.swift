@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedServer
 
-/// What is special about a database that several servers share, and that is elsewhere.
+/// Behavior of a remote database that several servers share.
 @Suite struct PostgresStoreTests {
     private let cluster: PostgresCluster
     private let name = "test-\(UUID().uuidString)"
@@ -122,7 +122,7 @@ import Testing
     @Test func commitWithoutAnAnswerIsRepeatedAndCountsOnce() throws {
         let relay = try CuttingRelay(to: cluster.port)
         let store = try PostgresStore(PostgresAddress(try cluster.address(of: name, overTCP: relay.port)))
-        // The whole of it: "READ COMMITTED" is asked for before.
+        // The whole word: "READ COMMITTED" comes earlier.
         relay.cutAnswer(to: "COMMIT\0")
         let like = ServiceWrite.reaction(.like, item: "i", viewer: "v", isOn: true, at: 3)
         let outcomes = try store.apply([view("a"), comment("c"), like])
@@ -176,7 +176,7 @@ import Testing
         let wrong = why(try cluster.address(of: name, overTCP: cluster.port, password: secret))
         #expect(wrong.hasPrefix("cannot use the database 'postgres://flick@127.0.0.1:\(cluster.port)/\(name)': "))
         #expect(wrong.contains("password authentication failed") && !wrong.contains(secret), "\(wrong)")
-        // What libpq says of these quotes them.
+        // libpq's message quotes these.
         for malformed in [
             "postgres://u:geheim%zz@127.0.0.1/x", "postgres://u:geheim@127.0.0.1/x?nonsense=geheim",
             "postgres://u:geheim@127.0.0.1/x?geheim", "postgres://[u:geheim",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import FeedServer
 
-/// What every kind of store has to do. Each test runs on all of them.
+/// The contract of every kind of store. Each test runs on all of them.
 @Suite struct ServiceStoreTests {
     enum Kind: CaseIterable { case sqlite, postgres }
 
@@ -149,7 +149,7 @@ import Testing
         #expect(first.threads[0].replies.map(\.remark.text) == ["text of reply", "text of deep"])
         let newest = first.threads[0].comment.remark
         #expect(newest.name == "N" && newest.at == 5 && newest.isClockOff && newest.viewer == "v")
-        // What comes meanwhile does not move the next page.
+        // A comment added meanwhile does not move the next page.
         _ = try store.apply([comment("new")])
         let second = try store.comments(of: "i", before: first.next, limit: 2)
         #expect(second.threads.map(\.comment.number) == [tops[2], tops[1]])
@@ -214,7 +214,7 @@ import Testing
     }
 }
 
-/// What is special about the file of SQLite.
+/// Behavior of the SQLite file.
 @Suite struct SQLiteStoreTests {
     private let folder = TemporaryFolder()
     private let view = ServiceWrite.event(

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedServer
 
-/// What a client can do with connections and requests, well-behaved or not.
+/// Connections and requests of clients, well-behaved or not.
 @Suite struct ServedConnectionTests {
     /// Sends each text when the one before was answered, on one connection. Returns all that came.
     private func talk(_ served: ServedFolder, _ texts: [String], endsSending: Bool = false) async throws -> String {

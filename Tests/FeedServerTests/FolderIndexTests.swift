@@ -51,7 +51,7 @@ import Testing
             facts: [
                 places["Ann/1.mp4"]!: .init(tags: ["sea", "sea"], creator: nil),
                 places["root.mp4"]!: .init(tags: ["sea"], creator: .init(id: "zoe", name: "Zoë")),
-                // What a sidecar says goes before the folder.
+                // A sidecar overrides the folder.
                 places["Bob/2.mp4"]!: .init(tags: [], creator: .init(id: "zoe", name: "Zoë")),
             ])
         func creator(_ id: String) -> [String] {

@@ -90,7 +90,7 @@ import Testing
         let served = try await ServedFolder([:], folder: folder)
         #expect(await served.waits { $0.isWhole && $0.count == 3 })
         #expect(try await served.items().compactMap { $0["title"] as? String } == ["inside", "late", "x"])
-        // The id of a path is no secret, and of no use.
+        // The id of a path is no secret, and useless.
         for path in [
             "absolute.mp4", "relative.mp4", "sub/other.mp4", "../secret.mp4", secret, "pipe.mp4", "dangling.mp4",
         ] {

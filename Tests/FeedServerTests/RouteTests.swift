@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// What it refers to is in it.
+    /// The document contains everything that it references.
     @Test func itsReferencesLeadSomewhere() throws {
         let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document))
         func references(_ value: Any) -> [String] {

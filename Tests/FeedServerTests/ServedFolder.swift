@@ -48,7 +48,7 @@ final class ServedFolder: Sendable {
     /// - Parameter limit: for requests in flight.
     func stop(upTo limit: Duration = .seconds(5)) async { await server.stop(upTo: limit) }
 
-    /// What is in its database, as another program reads it.
+    /// The rows in its database, as another program reads them.
     func rows(_ query: String) throws -> String {
         let script = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)"
         let result = try Command.run(["python3", "-c", script, state.path + "/serve.db", query])

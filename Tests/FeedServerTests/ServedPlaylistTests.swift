@@ -54,7 +54,7 @@ import Testing
         #expect(variant.text == "#EXTM3U\r\n#EXT-X-MAP:URI=\"i.mp4\(token)\"\r\n#EXTINF:1,\r\n0 1.ts\(token)\r\n")
         #expect(try await served.get("/media/\(id)/720p/0%201.ts\(token)").body == [7, 8, 9])
         #expect(try await served.get("/media/\(id)/720p/0%201.ts").status == 401)
-        // Who shows it in a header gets the file as it is.
+        // A client that sends the token in a header gets the file as it is.
         let plain = try await served.get("/media/\(id)/720p/v.m3u8", ["Authorization: Bearer secret&word"])
         #expect(plain.body == Self.files["abyss/720p/v.m3u8"] && plain.headers["etag"] != nil)
         await served.stop()

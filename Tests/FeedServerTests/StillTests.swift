@@ -258,7 +258,7 @@ import Threads
 
     // MARK: Hostile
 
-    /// What they do to flick, `HostileDecoderTests` have in full.
+    /// `HostileDecoderTests` test these decoders against flick in full.
     @Test func decodersThatWereTakenOverDoNotStopTheServer() async throws {
         let names = [
             "never greets", "leaves at once", "leaves once it has opened the clip", "announces 4 GB",
@@ -308,7 +308,7 @@ import Threads
         #expect(server.stills?.decoders == 0)
     }
 
-    /// What leads out of the folder, and what clients do not get of it either, is a clip that would play.
+    /// A link out of the folder, and a file in it that clients do not get either, lead to a clip that would play.
     @Test func aPlaylistLeadsNowhereElse() async throws {
         let folder = TemporaryFolder()
         let segment = try await clip(

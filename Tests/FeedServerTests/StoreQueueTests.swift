@@ -34,7 +34,7 @@ import Threads
     }
 
     private static let write = ServiceWrite.follow(creator: "c", viewer: "v", isOn: true, at: 1)
-    /// What the store has already.
+    /// A write that the store has already.
     private static let known = ServiceWrite.follow(creator: "c", viewer: "v", isOn: false, at: 1)
 
     @Test func writesDuringATransactionShareTheNext() async throws {

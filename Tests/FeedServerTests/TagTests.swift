@@ -48,7 +48,7 @@ import Wire
     }
 }
 
-/// What clips' files say of themselves, as the feed has it.
+/// The tags of clips' files in the feed.
 @Suite struct ServedTagTests {
     @Test func fieldsOfContainersBecomeThoseOfItems() throws {
         let tags = try #require(

@@ -65,7 +65,7 @@ import Testing
         let feed = try loadFeed(sources: ["https://h/tv.m3u8"], provider: provider)
         #expect(urls(feed.items) == ["http://h/a.m3u8", "http://h/b"])
         #expect(feed.items[0].title == "A" && feed.items[0].tags == ["News", "World"])
-        // As a feed it is kept for when its server cannot be asked.
+        // As a feed it is stored for use while its server is unreachable.
         #expect(provider.asked.map(\.role) == [.playlist, .feed])
         #expect(try Source.parse("https://h/live.m3u8", provider: provider) == .clip("https://h/live.m3u8"))
         #expect(provider.asked.last?.role == .playlist)

@@ -56,7 +56,7 @@ import Threads
         let rest = try #require(try pages.load())
         #expect(names(rest.items) == all)
         #expect(rest.added == 2_036 && rest.next == nil && rest.warnings.isEmpty && !pages.isArriving)
-        // What was given keeps its places.
+        // The handed-over items keep their places.
         #expect(names(feed.items) == first)
         #expect(try pages.load() == nil)
     }
@@ -78,7 +78,7 @@ import Threads
         #expect(rest.items.count == 2_100 && rest.warnings.count == 1 && rest.next == nil)
     }
 
-    /// What is wanted in another order, or only in part, is read whole, and so is what its end can change.
+    /// A feed in another order, or only in part, is read whole, and so are fields that the end of a feed can change.
     @Test func feedsThatNeedAllItemsAreReadWhole() throws {
         open()
         for change: (inout FeedOptions) -> Void in [

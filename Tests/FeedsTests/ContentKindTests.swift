@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// What an address leads to.
+/// The kind of content at an address.
 @Suite struct ContentKindTests {
     private static let hls = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n"
     private static let channels =

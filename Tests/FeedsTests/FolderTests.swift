@@ -148,7 +148,7 @@ import Testing
         #expect(feed.items[2].title == "A photo")
     }
 
-    /// Of a clip, or of an album.
+    /// Images of a clip, or of an album.
     @Test func imagesOfOtherClipsAreNoPhotos() throws {
         for name in [
             "film.mp4", "film.jpg", "song.mp3", "song.mp3.png", "Cover.jpg", "folder.png", "other.jpg",

@@ -200,7 +200,7 @@ import Threads
         }
     }
 
-    /// What comes between reading a folder and following it is not lost.
+    /// A change between reading a folder and following it is not lost.
     @Test func changesBeforeFollowingAreFound() async throws {
         try folder.write("a.mp4", [1])
         let feed = try loadFeed(sources: [folder.path])

@@ -160,7 +160,7 @@ import Testing
         #expect(
             feed.warnings.first?.contains("/.flickignore' is ignored: it is larger than 64 KB") == true,
             "\(feed.warnings)")
-        // What it leads to may be anybody's.
+        // A link may lead to anyone's file.
         try FileManager.default.removeItem(atPath: folder.path + "/x/.flickignore")
         try folder.write("rules", "a.mp4".utf8)
         try folder.link("x/.flickignore", to: "../rules")

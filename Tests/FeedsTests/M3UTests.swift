@@ -129,7 +129,7 @@ struct ReadList: Equatable {
             "User-Agent=near"
         ),
         ("#EXTVLCOPT:http-user-agent=far\nhttp://h/1|user-agent=near", "user-agent=near"),
-        // What was said of another address.
+        // Headers of another address.
         ("#EXTVLCOPT:http-user-agent=U\nhttp://h/0\nhttp://h/1", ""),
         ("#EXTINF:-1 http-user-agent=\"U\",N\n#EXTINF:-1,N\nhttp://h/1", ""),
         // Feeds must not set headers that frame a message.

@@ -55,7 +55,7 @@ func recorded(
     private static let documents: [(String, String)] = [
         ("<a><b c='1'>x</b>y</a>", "<a><b c=1>x</b>y</a>"),
         ("<?xml version='1.0'?>\n<!-- <b> --><a/><!-- --- -->", "<a></a>"),
-        // What comes before and behind the document.
+        // Text before and after the document.
         ("\u{FEFF}  \n junk & <?xml version=\"1.0\"><a>x</a> junk <", "<a>x</a>"), ("<a>x</a><b/>", "<a>x</a><b></b>"),
         ("", ""), ("no markup at all", ""), ("<", ""), ("<a", ""), ("&", ""),
         // Ampersands and references
@@ -67,7 +67,7 @@ func recorded(
             "<a>&doesnotexist;&toolongforanynameofanentitythatthereisinhtml;</a>",
             "<a>&doesnotexist;&toolongforanynameofanentitythatthereisinhtml;</a>"
         ),
-        // What XML has no place for
+        // Characters that XML does not allow
         ("<a>b\u{0}\u{1}\u{8}\u{B}\u{C}\u{1F}c\td\u{FFFE}\u{FFFF}\u{FF01}\u{7F}</a>", "<a>bc\td\u{FF01}\u{7F}</a>"),
         ("<a b='x\u{1}\u{FFFE}y'/>", "<a b=xy></a>"), ("<a>x ]]> y ]] > z]]></a>", "<a>x ]]> y ]] > z]]></a>"),
         // CDATA

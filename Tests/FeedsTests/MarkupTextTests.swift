@@ -40,7 +40,7 @@ import Testing
 
     @Test(
         arguments: [
-            // What is no UTF-8 is windows-1252, byte by byte.
+            // Invalid UTF-8 is windows-1252, byte by byte.
             ([0x61, 0xE9, 0x80, 0xC3, 0xA9, 0x92], nil, "aé€é’"), ([0xE2, 0x82], nil, "â‚"),
             ([0xF0, 0x9F, 0x8C], nil, "ðŸŒ"),
             ([0xC0, 0xAF, 0xED, 0xA0, 0x80], nil, "À¯í\u{A0}€"), ([0xE9], "text/xml; charset=ISO-8859-1", "é"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feeds
 
-/// What of an entry is played.
+/// The choice among an entry's media.
 @Suite struct MediaChoiceTests {
     /// `video/mp4 720 default` …: a type or `-`, then a height, a bitrate
     /// ("800k"), `default`, `sample`, `1x1`, a medium.

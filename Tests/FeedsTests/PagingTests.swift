@@ -340,7 +340,7 @@ final class MadeSource: ByteSource {
     }
 }
 
-/// The page that `URLAccessPolicy` asks for an item.
+/// The page that links to an item, for `URLAccessPolicy`.
 @Suite struct LeaderTests {
     private static let pages = [
         "http://a.example/1": #"{"items": ["http://x.example/1", "http://x.example/2"], "next": "http://b.example/2"}"#,

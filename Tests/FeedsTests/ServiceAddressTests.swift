@@ -121,7 +121,7 @@ import Testing
         #expect(next(first, ServicePageEnd(count: 12, total: 13)) == second)
         #expect(next(first, ServicePageEnd(count: 12, total: 12)) == nil)
         #expect(next(first, ServicePageEnd(count: 12)) == second)
-        // An instance that leaves some out counts them all the same.
+        // An instance that skips some entries counts them nevertheless.
         #expect(next(first, ServicePageEnd(count: 3, total: 13)) == second)
         #expect(next(first, ServicePageEnd(count: 0, total: 13)) == nil)
         #expect(next("https://h/x?start=9223372036854775807", ServicePageEnd(count: 12)) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Feeds
 
-/// What a service answers, whatever it is.
+/// Answers of a service, valid or not.
 @Suite struct ServiceAnswerTests {
     private static let whole = #"{"id":"1","text":"t","at":"2026-01-01T00:00:00Z","name":"N","own":true,"replies":[]}"#
 

@@ -5,7 +5,7 @@ import Threads
 
 @testable import Feeds
 
-/// What is said about items of services.
+/// Comments on items of services.
 @Suite struct ServiceCommentsTests {
     private static let video = Item(
         id: "u", url: "https://h/api/v1/videos/u", feed: "https://h/c/river", resolver: .peerTube)

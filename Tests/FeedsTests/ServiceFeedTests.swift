@@ -7,7 +7,7 @@ import Testing
 
 @testable import Feeds
 
-/// Services as feeds: what a loopback server that answers like them is asked, and what becomes of its answers.
+/// Services as feeds: the requests to a loopback server that answers like them, and the feeds from its answers.
 @Suite struct ServiceFeedTests {
     private let server: FaultyServer
     private let provider = CachedProvider(cache: nil, network: NetworkOptions())
@@ -187,7 +187,7 @@ import Testing
         #expect(server.counts.requests == 1)
     }
 
-    /// What came whole before the end is shown.
+    /// The entries that are complete are shown.
     @Test func aCutAnswerIsReadAsFarAsItGoes() throws {
         let item = #"{"uuid": "u", "name": "n"}"#
         server.serve(

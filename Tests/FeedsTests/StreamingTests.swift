@@ -60,7 +60,7 @@ import Testing
         for _ in 0..<400 {
             let text = value(&random, depth: 0).replacing("\n", with: " ").replacing("\\ud800", with: "").replacing(
                 "\\udc00", with: "")
-            // What Foundation refuses is not compared.
+            // Text that Foundation rejects is not compared.
             guard let theirs = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
             else { continue }
             compared += 1

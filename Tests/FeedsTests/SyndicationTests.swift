@@ -284,7 +284,7 @@ import Testing
             #expect(try entry(elements).description?.text == "fits")
         }
         #expect(try entry("<description>\(long)</description>").description?.text == long)
-        // What is said of a picture may be longer than the text that it belongs to.
+        // The description of an image may be longer than the text that it belongs to.
         let alternative =
             "<media:content url='v.mp4'><media:description type='plain'>a long text</media:description></media:content>"
         #expect(try entry(alternative).description?.text == "a long text")

@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What has one form only may have it at the top.
+    /// A clip with only one form may have it at the top level.
     @Test func aClipCanBeItsOwnForm() throws {
         let text =
             #"{"id": "1", "extractor_key": "Generic", "url": "https://h.example.org/a.mp4", "format_id": "0", "protocol": "https"}"#

@@ -70,7 +70,7 @@ import Threads
         #expect(item.stats?.likes == 7 && item.stats?.comments == 2)
         #expect(feed.warnings.count == 3, "\(feed.warnings)")
         #expect(feed.warnings.first?.contains("it has not started yet") == true)
-        // What it was asked: nothing of the user's, nothing on the disk, and a page that is no option.
+        // Its arguments use nothing of the user's, write nothing to the disk, and never take the page for an option.
         let asked = program.text("asked")
         for option in ["--flat-playlist", "-J", "--ignore-config", "--no-cache-dir", "--playlist-end 200"] {
             #expect(asked.contains(option), "\(asked)")
@@ -95,7 +95,7 @@ import Threads
                     url: "https://v.example.org/22?expire=1", headers: ["Referer": "https://tube.example.org/"],
                     cacheName: "tube:aaa:22"))
         #expect(program.text("asked").split(separator: "\n").count == 1)
-        // When that holds no more, it is asked.
+        // When that is no longer valid, yt-dlp runs again.
         _ = try resolver.resolve(asset, with: ScriptedProvider([:]), cancellation: Cancellation())
         let second = try #require(program.text("asked").split(separator: "\n").last)
         #expect(second.contains("--no-playlist") && !second.contains("--flat-playlist"))
