@@ -1,6 +1,6 @@
 import Threads
 
-/// Computes slow values on a few threads of its own. One thread reads the results.
+/// Computes slow values on a few separate threads. One thread reads the results.
 final class ParallelReadings<Value: Sendable>: Sendable {
     private struct State {
         /// The first value that no thread computes yet.

@@ -9,7 +9,7 @@ public struct FeedRanker: Sendable {
         public enum Way: Sendable, Equatable {
             /// Home's order: nothing was learned yet, or the clip was seen before, or it is beyond `reach`.
             case home
-            /// Chosen by what was learned.
+            /// Chosen by the learned preferences.
             case learned
             /// Chosen to find out whether the user likes it.
             case explored
