@@ -2,7 +2,7 @@ internal import Databases
 import Model
 
 extension Store {
-    /// What is remembered of items; those of which nothing is are left out.
+    /// The library's data on items, without those that it does not know.
     public func memories(of keys: [ItemKey]) throws(StoreError) -> [ItemKey: ItemMemory] {
         try read { db in
             let sql = "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?"

@@ -28,8 +28,8 @@ enum StoreSchema {
         CREATE INDEX event_at ON event (at);
         """
 
-    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants to be told what is done, if it does.
-    /// `service.due`, `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
+    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants reports, if it does. `service.due`,
+    /// `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
     private static let second = """
         ALTER TABLE item ADD COLUMN page INTEGER;
         ALTER TABLE item ADD COLUMN endpoint TEXT;

@@ -19,7 +19,7 @@ struct Wire {
         transport = Transport(options)
     }
 
-    /// A request for a path, as an asset of its own.
+    /// A request for a path, as a separate asset.
     func request(_ path: String, range: Transport.Request.Range? = nil) -> Transport.Request {
         Transport.Request(url: server.url(path), asset: Asset(url: server.url(path)), range: range)
     }
@@ -60,7 +60,7 @@ extension Transport.Body {
 @Suite struct TransportTests {
     private static let clip = PatternBytes.bytes(seed: 7, at: 0, count: 300_000)
 
-    @Test func wholeResourcesAndRangesArrive() async throws {
+    @Test func wholeFilesAndRangesArrive() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         let whole = try await wire.send(wire.request("/clip.mp4"))
@@ -319,7 +319,7 @@ extension Transport.Body {
     @Test func transfersStayOnOneThread() async {
         let threads = await Transport.task { () -> (ObjectIdentifier, ObjectIdentifier) in
             let first = threadIdentity()
-            // Another thread resumes this task: where does it go on?
+            // Another thread resumes this task: on which one does it continue?
             await onThread {}
             return (first, threadIdentity())
         }.value

@@ -27,7 +27,7 @@ import Threads
         return served
     }
 
-    /// A clip made by ffmpeg's generators. Blocks on a thread of its own.
+    /// A clip made by ffmpeg's generators. Blocks on a separate thread.
     private func clip(_ source: String, _ more: [String] = [], name: String = "clip.mp4") async throws -> [UInt8] {
         try await onThread {
             let folder = TemporaryFolder()
@@ -136,7 +136,7 @@ import Threads
         await served.stop()
     }
 
-    @Test func aStillIsMadeOncePerEditionOfItsClip() async throws {
+    @Test func stillIsMadeOncePerEdition() async throws {
         let folder = TemporaryFolder()
         // Without it no decoder can be started.
         let decoder = folder.path + "/decoder"
@@ -208,7 +208,7 @@ import Threads
 
     // MARK: Not made
 
-    @Test func whatCannotBeDecodedHasNoStillAndIsNotTriedAgain() async throws {
+    @Test func undecodableClipHasNoStillAndIsNotRetried() async throws {
         let tone = try await clip("sine=440:d=1", name: "tone.mp4")
         let served = try await served([
             "damaged.mp4": ServedFolder.bytes, "empty.mp4": [], "tone.mp4": tone,
@@ -258,7 +258,7 @@ import Threads
 
     // MARK: Hostile
 
-    /// What they do to flick, `HostileDecoderTests` have in full.
+    /// `HostileDecoderTests` test these decoders against flick in full.
     @Test func decodersThatWereTakenOverDoNotStopTheServer() async throws {
         let names = [
             "never greets", "leaves at once", "leaves once it has opened the clip", "announces 4 GB",
@@ -308,7 +308,7 @@ import Threads
         #expect(server.stills?.decoders == 0)
     }
 
-    /// What leads out of the folder, and what clients do not get of it either, is a clip that would play.
+    /// A link out of the folder, and a file in it that clients do not get either, lead to a clip that would play.
     @Test func aPlaylistLeadsNowhereElse() async throws {
         let folder = TemporaryFolder()
         let segment = try await clip(

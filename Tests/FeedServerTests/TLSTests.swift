@@ -159,7 +159,7 @@ import Testing
                         c.sendall(sent)
                         while more := c.recv(1000): got += more
                     except ConnectionError: pass
-                    # An alert, unless it was lost with what was not read.
+                    # An alert, unless it was lost with the unread data.
                     print(got[:1] in (b"", b"\\x15"))
                 # Cut within the handshake: half a greeting, and nothing.
                 for sent in [b"\\x16\\x03\\x01\\x02\\x00\\x01\\x00\\x01\\xfc\\x03\\x03", b""]:

@@ -45,7 +45,7 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
         }
         try output.finish()
         return isSound
-    } catch let error as CacheFault {
+    } catch let error as CacheInspectionError {
         throw AppError("\(error)")
     }
 }

@@ -127,7 +127,7 @@ extension LoaderState {
             if !caches, !isBroadcast { window.removeAll() }
             let position = isBroadcast ? broadcastEnd : 0
             var transfer = Transfer(number: newNumber(), to: nil, position: position, edition: edition)
-            // What comes again before the missing byte is not progress: the server may always end there.
+            // Bytes that arrive again before the missing one are not progress: the server may always end there.
             transfer.reached = max(position, need.offset)
             add(transfer, for: need)
             return

@@ -3,7 +3,7 @@ import Threads
 
 /// Clips whose URL is only a name for them.
 extension CachedProvider {
-    /// The request for a clip's own file; nil as long as nobody has told where that is. Does not block.
+    /// The request for a clip's own file; nil until the clip is resolved. Does not block.
     func request(of asset: Asset) -> ByteRequest? {
         let request = ByteRequest(url: asset.url, asset: asset)
         guard asset.resolver != nil else { return request }
@@ -16,8 +16,8 @@ extension CachedProvider {
         return request.sending(media.headers)
     }
 
-    /// Opens a clip where its resolver says that it is. What it said before is only believed once: if the server
-    /// refuses it, the resolver is asked again.
+    /// Opens a clip where its resolver found it. An earlier result is tried only once: if
+    /// the server refuses it, the clip is resolved again.
     func openResolved(_ request: ByteRequest, _ cancellation: Cancellation) throws(BytesError) -> any ByteSource {
         let media = try resolutions.media(of: request.asset, with: self, cancellation)
         let opened: ResolvedSource.Opened
@@ -26,15 +26,15 @@ extension CachedProvider {
                 source: try openDirectly(request.leading(to: media), cancellation), media: media)
         } catch {
             guard error.isOfOldAddress else { throw error }
-            opened = try openAnew(request, after: media, error, cancellation)
+            opened = try reopen(request, after: media, error, cancellation)
         }
         offline.resume(request.leading(to: opened.media))
         return ResolvedSource(opened, of: request, by: self)
     }
 
-    /// Opens a clip somewhere else than at `media`, where the server refused
-    /// it. Throws that error if nobody knows another place.
-    func openAnew(
+    /// Opens a clip somewhere else than at `media`, where the server refused it. Throws
+    /// that error if the resolver finds no other place.
+    func reopen(
         _ request: ByteRequest, after media: ResolvedMedia, _ error: BytesError, _ cancellation: Cancellation
     ) throws(BytesError) -> ResolvedSource.Opened {
         resolutions.drop(media, of: request.asset.url, because: error)
@@ -58,8 +58,7 @@ extension CachedProvider {
         }
     }
 
-    /// Keeps a clip offline whose place nobody has told yet: that is asked
-    /// first, on a thread of its own. Returns at once.
+    /// Keeps a clip offline that is not resolved yet: resolves it first, on a separate thread. Returns at once.
     func keepOfflineUnresolved(_ asset: Asset, _ isKept: Bool) {
         guard isKept else {
             offline.endSearch(asset.url)

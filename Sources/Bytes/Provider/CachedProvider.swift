@@ -23,8 +23,8 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
     ///
     /// - Parameters:
     ///   - cache: nil to cache nothing on disk (`--no-cache`).
-    ///   - resolvers: are asked where clips are whose URL is only a name for them.
-    ///   - report: receives each run of bytes from the network or the cache, on any thread; nil if nobody listens.
+    ///   - resolvers: find the media of clips whose URL is only a name for it.
+    ///   - report: receives each run of bytes from the network or the cache, on any thread; nil without a listener.
     ///   - notice: receives problems with the cache that the user should know of, each kind once, on any thread.
     public convenience init(
         cache: CacheOptions?, network: NetworkOptions, resolvers: [Resolver: any MediaResolver] = [:],
@@ -113,7 +113,7 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
             guard try source.waitUntilKnown(cancellation) else { break }
             if !loader.isBroadcast || registry.separate(loader, request.role) { return source }
         }
-        // What looked like media is a playlist.
+        // The supposed media is a playlist.
         return TextSource(try texts.text(request, cancellation))
     }
 
@@ -147,7 +147,7 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
         stills.fetchMore()
     }
 
-    /// Of a clip whose place is not known nothing is fetched: nobody is asked for it before it is opened.
+    /// Skips clips that are not resolved: a clip is resolved only when it is opened.
     public func prefetch(_ assets: [Asset]) { prefetcher.replace(assets.compactMap(request)) }
 
     public func prefetchStills(_ assets: [Asset]) { stills.replace(assets.compactMap(request)) }

@@ -3,7 +3,7 @@ import Model
 import Player
 import Wire
 
-/// Takes the picture that stands for a clip, by a decoder process of its own. Any thread.
+/// Extracts the still of a clip in a separate decoder process. Any thread.
 final class ClipPicture: Sendable {
     /// The most that it measures either way, in pixels.
     static let longest: UInt32 = 640

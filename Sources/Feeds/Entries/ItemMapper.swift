@@ -37,7 +37,7 @@ enum ItemMapper {
 
     // MARK: Texts
 
-    /// What has no title of its own is called by its first line, as people read it in a list of posts.
+    /// An entry without a title is named by its first line, as in a list of posts.
     private static func texts(_ entry: FeedEntry) -> (title: String?, text: String?) {
         let title = entry.title.flatMap { line($0, limit: ItemLimit.title) }
         let text = entry.description.flatMap(block)

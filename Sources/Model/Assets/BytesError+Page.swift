@@ -1,8 +1,8 @@
 import Platform
 
 extension BytesError {
-    /// What is wrong, and what can be done, which may be empty: for the page of the clip, which shows its name anyway.
-    /// Each is one line without control characters.
+    /// The reason, and advice, which may be empty: for the page of the clip, which shows its
+    /// name anyway. Each is one line without control characters.
     public var onPage: (why: String, advice: String) {
         let host = RemoteURL(url).map { CleanText.line($0.origin.host, limit: 60) } ?? "the server"
         return switch reason {

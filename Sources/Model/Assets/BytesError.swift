@@ -63,11 +63,11 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case webPage
         /// A public host must not lead to a private one, which is named here.
         case privateHost(String)
-        /// Who was asked where the media is did not tell, and why: one line, which may be anybody's words.
+        /// The resolver found no media, and why: one line of untrusted text.
         case unresolved(by: String, why: String)
     }
 
-    /// What took too long.
+    /// The step that took too long.
     public enum Wait: Hashable, Sendable {
         case connection, firstByte, nextByte
         /// The end of a small text.
@@ -80,7 +80,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case certificate
         case otherHost
         case handshake
-        /// What the environment names in place of the system's authorities cannot be read.
+        /// The authorities that the environment names instead of the system's cannot be read.
         case authorities
     }
 

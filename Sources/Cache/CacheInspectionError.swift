@@ -1,5 +1,5 @@
 /// Why `CacheInspection` fails, as one line. A value.
-public struct CacheFault: Error, Equatable, Sendable, CustomStringConvertible {
+public struct CacheInspectionError: Error, Equatable, Sendable, CustomStringConvertible {
     public let description: String
     /// Whether emptying the cache helps.
     public let isDamage: Bool
