@@ -7,7 +7,7 @@ import Synchronization
 import Threads
 import UI
 
-/// The services that feeds declare: what they are told, and what they refuse. Any thread.
+/// The services that feeds declare: sends them reports, and handles what they reject. Any thread.
 final class Services: Sendable {
     let sender: MessageSender
     private let sending: ServiceClient
@@ -46,7 +46,7 @@ final class Services: Sendable {
         }
     }
 
-    /// Reads a page of the comments of an item, on a thread of its own, and posts it.
+    /// Reads a page of the comments of an item on a separate thread, and posts it.
     ///
     /// - Parameters:
     ///   - feed: the absolute URL of the feed that declares `endpoint`.

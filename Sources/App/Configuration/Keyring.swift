@@ -41,7 +41,7 @@ enum Keyring {
     /// The encryption key of the cache: the existing one, or a new one.
     static func cacheKey() throws(Failure) -> [UInt8] { try key(named: "flick:cache") }
 
-    /// The key of 32 bytes with that name. Creates it from random bytes if there is none.
+    /// The 32-byte key with that name. Creates a missing key from random bytes.
     static func key(named name: String) throws(Failure) -> [UInt8] {
         if let key = try read(name) { return key }
         var random = SystemRandomNumberGenerator()

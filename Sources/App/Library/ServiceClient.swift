@@ -60,7 +60,7 @@ final class ServiceClient: Sendable {
     /// - Parameters:
     ///   - feed: its absolute URL.
     ///   - since: in seconds since 1970; nil for all of it.
-    ///   - limit: so many creators and topics at most.
+    ///   - limit: the most creators, and the most topics.
     func statistics(of feed: String, adminToken: String, since: Double?, limit: Int) throws(AppError) -> Statistics {
         guard let address = URLParts.resolve("stats.json", against: feed), var parts = URLParts(address) else {
             throw AppError("cannot read the statistics of \(SafeURL.text(feed)): not a URL")
