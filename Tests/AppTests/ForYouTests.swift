@@ -139,7 +139,7 @@ import Testing
         #expect(ids(page.items) == Self.items.filter { $0.creator?.name == "Ilma" }.map(\.id) && page.next == nil)
     }
 
-    @Test func followingNobodyIsEmpty() throws {
+    @Test func followingFeedWithoutFollowsIsEmpty() throws {
         _ = try store()
         #expect(try ChosenPages("following:", of: feed(), by: FollowedChoice(library)).load() == nil)
     }

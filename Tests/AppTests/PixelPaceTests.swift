@@ -42,7 +42,7 @@ import Testing
         #expect(!pace.isTooSlow)
     }
 
-    /// The pacer tells it what the terminal has taken, and how long it has not.
+    /// The pacer reports what the terminal has received, and how long the rest has waited.
     @Test func thePacerKnowsHowLongUpdatesTake() {
         var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(2), now: .milliseconds(2))

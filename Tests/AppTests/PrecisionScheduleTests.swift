@@ -64,8 +64,8 @@ import Testing
         #expect(refinement.due == nil)
     }
 
-    /// A budget may need many updates for all of the screen.
-    @Test func aSlowLinkGoesOnUntilItIsExact() {
+    /// Sending the whole screen may need many updates within the budget.
+    @Test func slowLinkIsRefinedUntilExact() {
         var refinement = PrecisionSchedule()
         var now = Duration.seconds(1)
         _ = refinement.precision(.motion, now: now)

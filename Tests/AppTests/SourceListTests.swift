@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoTextIsToldOf() throws {
+    @Test func nonTextSourceFileIsAWarning() throws {
         let folder = TemporaryFolder()
         try folder.write("c.toml.sources", [0xFF, 0xFE])
         let setup = try Setup(

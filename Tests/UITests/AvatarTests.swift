@@ -56,8 +56,8 @@ struct AvatarTests {
         #expect(with.caption == without.caption && with.name.row == without.name.row)
     }
 
-    /// Where words need the columns, where there is no second line, and where
-    /// pictures cannot be told apart, the initial stays.
+    /// The initial stays where words need the columns, where there is no second line, and where avatars could not be
+    /// recognized.
     @Test func withoutRoomTheInitialStays() {
         let narrow = layout(page(40, 12))
         #expect(narrow.avatar?.columns == 3 && narrow.avatarPicture == nil && narrow.caption == plain(40, 12).caption)

@@ -9,7 +9,7 @@ import Testing
 struct ClickTargetTests {
     static let sizes = [(80, 24), (200, 60), (40, 12), (60, 50), (120, 40), (50, 16)]
 
-    /// Kinds of pages, by what lies on them.
+    /// Kinds of pages, named after what covers them.
     enum Kind: CaseIterable {
         case playing, upright, wide, expanded, service, subtitles, toast, keyHint, loading, waiting, failed, hidden
     }

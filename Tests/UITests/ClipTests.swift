@@ -57,7 +57,7 @@ struct ClipReportTests {
         return clip
     }
 
-    @Test func pauseThatNobodyAskedForStopsTheClip() {
+    @Test func unrequestedPauseStopsTheClip() {
         for isUnasked in [true, false] {
             let paused = clip(.playing, .paused, isUnasked: isUnasked)
             #expect(!paused.isPlaying && paused.wasStopped == isUnasked)
@@ -170,7 +170,7 @@ struct ClipActionTests {
         #expect(page.wait(.seconds(1)) == [])
     }
 
-    @Test func aScrubGoesOnFromWhereItIsAndStaysInTheClip() {
+    @Test func scrubContinuesFromItsPlaceAndStaysInTheClip() {
         let page = playing()
         page.press(.right)
         page.press(.right)

@@ -123,12 +123,12 @@ import Testing
 
     @Test func plainModeSaysSo() {
         let page = page(at: 1, plain: true)
-        var lines = ScreenReaderOutput()
-        let told = lines.next(page.state, now: page.now).joined(separator: "\n")
-        #expect(told.contains("Title b. Sensitive: Blood") && told.contains("; Enter shows it."), "\(told)")
-        #expect(!told.contains("whole story") && !told.contains("playing"))
+        var output = ScreenReaderOutput()
+        let lines = output.next(page.state, now: page.now).joined(separator: "\n")
+        #expect(lines.contains("Title b. Sensitive: Blood") && lines.contains("; Enter shows it."), "\(lines)")
+        #expect(!lines.contains("whole story") && !lines.contains("playing"))
         page.press(.enter)
-        let after = lines.next(page.state, now: page.now).joined(separator: "\n")
+        let after = output.next(page.state, now: page.now).joined(separator: "\n")
         #expect(after.contains("The whole story") && !after.contains("Sensitive"), "\(after)")
     }
 }

@@ -252,7 +252,7 @@ struct TypingTests {
     @Test(arguments: ["a", "\u{200B}a", "é", "e\u{0301}", "🦦", "👩‍👩‍👧", "।", "あ", "."])
     func visibleCommentIsSent(text: String) { #expect(Model.Comment.isVisible(text)) }
 
-    @Test func aRefusedCommentIsNotCountedAndCanBeWrittenAnew() {
+    @Test func refusedCommentIsNotCountedAndCanBeEdited() {
         let page = page()
         page.type(":")
         write("bad words", on: page)
