@@ -37,7 +37,7 @@ extension EndToEnd {
             }
         }
 
-        /// From a server, and nothing for pages that are far; a picture that is none leaves the initial.
+        /// Avatars come from the server, but not for distant pages; a file that is no image leaves the initial.
         @Test func theyComeFromTheServerOfTheFeed() throws {
             let feed = try ServedFeed(server: FaultyServer())
             feed.server.serve(

@@ -100,7 +100,7 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: [], echo: "q")
         }
 
-        /// Whether a process's standard error is a terminal; nil where the system does not tell.
+        /// Whether a process's standard error is a terminal; nil where the system does not report it.
         private static func errorsGoToTheTerminal(of pid: Int32) -> Bool? {
             // A process that has ended, or one of another user, has no link to read.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/2"))?.hasPrefix("/dev/pts/")
@@ -146,7 +146,7 @@ extension EndToEnd {
             try terminal.waitUntil("its status") { $0.contains("status 0") }
         }
 
-        /// bash sends a signal to end and one to go on; flick is in the background then, and may not take the terminal.
+        /// bash sends SIGTERM and SIGCONT; flick is in the background then, and may not take the terminal.
         @Test(arguments: ["TERM", "HUP"]) func whenItIsEndedWhileItIsSuspended(signal: String) throws {
             let terminal = try Self.startFromShell()
             defer { terminal.close() }
@@ -203,7 +203,7 @@ extension EndToEnd {
                 let end = ContinuousClock.now + .seconds(5)
                 while try !isMet() { try #require(ContinuousClock.now < end, what) }
             }
-            // Nobody reads from here on, and pictures go on until one is stuck.
+            // The terminal is not read from here on, and pictures continue until a write blocks.
             try wait("a write that waits") { flick.unreadBytes > 2_000 }
             #expect(kill(flick.pid, SIGSTOP) == 0)
             #expect(kill(flick.pid, SIGCONT) == 0)
@@ -252,7 +252,7 @@ extension EndToEnd {
             #expect(preview.finish(within: .seconds(5)) & 0x7F == signal, "it ends by the signal itself")
         }
 
-        @Test func aMovingPreviewThatIsStoppedGivesTheCursorBackUntilItGoesOn() throws {
+        @Test func stoppedMovingPreviewShowsTheCursorUntilItContinues() throws {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }
             func hidesCursor() throws -> Bool { try terminal.modes() != .plain }

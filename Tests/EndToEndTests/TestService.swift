@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// The service of service.py, in a process of its own, with the clips of the demo feed.
+/// The service of service.py, in a separate process, with the clips of the demo feed.
 final class TestService {
-    /// What becomes of requests that tell of something.
+    /// How the service handles requests that report something.
     enum Mode: String, CaseIterable {
         case ok, slow, hang, cut, lose, refuse, hostile
         case failing = "500"
@@ -47,7 +47,7 @@ final class TestService {
 
     deinit { stop() }
 
-    /// Starts it again, at the same place and with what it knew.
+    /// Starts it again, on the same port and with its stored data.
     func start() throws {
         let table = folder.path + "/table"
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("service.py")
