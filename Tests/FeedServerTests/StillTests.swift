@@ -264,8 +264,8 @@ import Threads
             "never greets", "leaves at once", "leaves once it has opened the clip", "announces 4 GB",
             "opens the clip without end", "says without end which variant it reads",
             "asks for megabytes and takes none of them", "opens and closes, again and again", "reads byte after byte",
-            "sends pictures and reads nothing of what it is told", "is silent behind its first pictures",
-            "says of a clip that it is none, in words that would paint the terminal",
+            "sends pictures and reads no orders", "is silent behind its first pictures",
+            "reports an unplayable clip in text with escape sequences",
         ]
         let numbers = names.compactMap { name in Misdeed.all.firstIndex { $0.name == name } }
         try #require(numbers.count == names.count)

@@ -334,7 +334,7 @@ extension Misdeed {
     /// and ends with the first end that it is told of.
     static let harmlessInPreview: Set = [
         "sends more sound than it may", "leaves a second of silence behind every frame of sound",
-        "sends two pictures in one slot", "sends a picture of a size that nobody asked for yet",
+        "sends two pictures in one slot", "sends a picture of a size that is not requested yet",
         "sends sound before the clip is open", "sends a picture before the clip's beginning",
         "sends a picture that lasts less than nothing",
     ]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// nginx on loopback, with certificates of an authority of its own. It serves a
-/// folder over https and HTTP/2. Ends with this object.
+/// nginx on loopback, with certificates of a private authority. It serves a folder over HTTPS and HTTP/2. Ends with
+/// this object.
 public final class Nginx: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// One server of it, which has a port of its own.
+    /// One of its servers, which listens on a separate port.
     public enum Kind: String, CaseIterable, Sendable {
         /// All is well.
         case good

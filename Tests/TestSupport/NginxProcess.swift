@@ -51,7 +51,7 @@ public final class NginxProcess: Sendable {
         reap(pid, after: hasWorkers ? SIGTERM : SIGKILL)
     }
 
-    /// Ports that nobody had a moment ago.
+    /// Ports that were free a moment ago.
     private static func freePorts(_ count: Int) throws -> [UInt16] {
         let listeners = try (0..<count).map { _ in try Socket.listen(port: 0) }
         defer { for listener in listeners { Socket.close(listener.descriptor) } }

@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of its own, on loopback and a Unix socket. Ends with this object, and with the process of the
-/// test whatever ends that.
+/// A private PostgreSQL server, on loopback and a Unix socket. Ends with this object, and with the test process however
+/// that ends.
 public final class PostgresCluster: Sendable {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String
@@ -97,7 +97,7 @@ public final class PostgresCluster: Sendable {
         }
     }
 
-    /// Ends it, whoever is connected. Blocks.
+    /// Stops the server even if clients are connected. Blocks.
     public func stop() {
         let its = running.withLock { running in
             defer { running = nil }
@@ -112,7 +112,7 @@ public final class PostgresCluster: Sendable {
 
     // MARK: Its databases
 
-    /// The address of a database, which is made if there is none of that name. Blocks.
+    /// The address of the database with this name, which is created if it is missing. Blocks.
     public func address(of name: String, encoding: String = "UTF8") throws -> String {
         let isNew = databases.withLock { $0.insert(name).inserted }
         if isNew {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// `flick serve` in a process of its own, on a port that it picks. Ends with this object. Used by one thread at a time.
+/// `flick serve` in a separate process, on a port that it picks. Ends with this object. Used by one thread at a time.
 public final class ServeProcess {
     public struct Failure: Error, CustomStringConvertible {
         public let description: String

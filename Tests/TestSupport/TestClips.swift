@@ -46,7 +46,7 @@ public enum TestClips {
         let file = folder.appendingPathComponent(recipe.name).path
         if FileManager.default.fileExists(atPath: file) { return file }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Made elsewhere and renamed, so that nobody sees an incomplete file.
+        // Made elsewhere and renamed, so that no other process sees an incomplete file.
         let unfinished = folder.appendingPathComponent("\(UUID().uuidString)-\(recipe.name)").path
         try run(arguments(recipe, to: unfinished))
         guard rename(unfinished, file) == 0 else {

@@ -192,7 +192,7 @@ public final class TmuxTerminal {
     public func modes() throws -> Modes {
         let flags = try format("#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag}")
             .split(separator: " ").map { $0 == "1" }
-        guard flags.count == 4 else { throw Failure(description: "tmux does not tell the pane's modes") }
+        guard flags.count == 4 else { throw Failure(description: "tmux does not report the pane's modes") }
         return Modes(
             isAlternate: flags[0], isCursorShown: flags[1], reportsMouse: flags[2], isKeypadApplication: flags[3])
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// A Wyse 60, as far as its description uses it (terminfo `wyse60`; Wyse WY-60 User's Guide, appendix D): a terminal
+/// A Wyse 60, limited to what its description uses (terminfo `wyse60`; Wyse WY-60 User's Guide, appendix D): a terminal
 /// without ECMA-48.
 public struct WyseTerminal {
     public struct Fault: Error, CustomStringConvertible {

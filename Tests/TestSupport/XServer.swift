@@ -6,7 +6,7 @@ public final class XServer {
     public let display: String
     private let server: pid_t
 
-    /// Starts one with a number that nobody has.
+    /// Starts a server with an unused display number.
     public init(folder: String, size: PixelSize = PixelSize(width: 1_920, height: 1_200)) throws {
         let path = "\(folder)/display-\(UUID().uuidString)"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)

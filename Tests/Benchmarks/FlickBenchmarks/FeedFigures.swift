@@ -120,7 +120,7 @@ private func unchanged(_ report: inout Report, _ programs: Programs, _ folder: T
     report.figure("bytes of bodies", Double(counts.bodyBytes), "", atMost: 0)
 }
 
-/// How many seconds a command takes that prints so many lines.
+/// How many seconds a command takes that prints `lines` lines.
 private func listing(_ command: [String], lines: Int) throws -> Double {
     let began = ContinuousClock.now
     let printed = try Programs.output(of: command).count { $0 == 0x0A }

@@ -39,7 +39,7 @@ func library(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.note("flick stats", try list("stats"), "ms")
 }
 
-/// Adds the items and events to the file that it is told, and prints its size in megabytes.
+/// Adds the items and events to the file in its first argument, and prints the file's size in megabytes.
 private let fill = """
     import os, sqlite3, sys
     db = sqlite3.connect(sys.argv[1])

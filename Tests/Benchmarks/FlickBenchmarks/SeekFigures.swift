@@ -32,7 +32,7 @@ func seeks(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         report.figure("\(name): wrong pictures of 500", Double(wrong), "", atMost: 0)
         report.note("\(name): median", times.median, "ms")
         report.figure("\(name): order to picture, p95", times.quantile(0.95), "ms", atMost: 120)
-        // mpv goes through playlists by rules of its own.
+        // mpv goes through playlists by different rules.
         guard programs.peers.contains("mpv"), !["m3u8", "mpd"].contains((name as NSString).pathExtension) else {
             continue
         }
