@@ -78,9 +78,9 @@ print(json.dumps([str(feed.get("bozo_exception", "")), [[e.id, e.enclosures[0].h
     found, address = [], f"{served.base}/feed.xml?limit=4"
     while address:
         run = subprocess.run([programs / "python", "-c", script, address], capture_output=True, text=True, check=True)
-        trouble, entries, following = json.loads(run.stdout)
-        if trouble:
-            print("feed.xml:", trouble)
+        problems, entries, following = json.loads(run.stdout)
+        if problems:
+            print("feed.xml:", problems)
             return False
         found, address = found + entries, following[0] if following else None
     print("feed.xml:", len(found), "items")

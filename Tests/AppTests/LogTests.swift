@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aRunWithoutTroubleWritesNoLog() throws {
+    @Test func runWithoutErrorsWritesNoLog() throws {
         let report = ReportSettings(stateFolder: folder.path + "/state")
         #expect(report.logPath == folder.path + "/state/flick.log")
         let journal = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())

@@ -56,7 +56,7 @@ final class TestService {
             ["python3", script, FlickBinary.demo, table] + (port.isEmpty ? [] : [port]),
             environment: ProcessInfo.processInfo.environment)
         guard holds(within: .seconds(20), { access(table + ".port", R_OK) == 0 }) else {
-            throw PTYProcess.Failure(description: "service.py does not start")
+            throw PTYProcess.Error(description: "service.py does not start")
         }
         port = try String(contentsOfFile: table + ".port", encoding: .utf8)
         unlink(table + ".port")
@@ -83,7 +83,7 @@ final class TestService {
 
     private func curl(_ arguments: String...) throws -> String {
         let result = try Command.run(["curl", "-sS", "--fail", "--max-time", "20"] + arguments)
-        guard result.status == 0 else { throw PTYProcess.Failure(description: "curl: \(result.errors)") }
+        guard result.status == 0 else { throw PTYProcess.Error(description: "curl: \(result.errors)") }
         return result.output
     }
 }

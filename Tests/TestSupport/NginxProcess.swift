@@ -2,7 +2,7 @@ import Foundation
 
 /// An nginx on loopback, at ports that were free. Ends with this object.
 public final class NginxProcess: Sendable {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
@@ -66,7 +66,7 @@ public final class NginxProcess: Sendable {
             return true
         }
         guard listens else {
-            throw Failure(description: "nginx does not listen: \(fileText(folder.path + "/errors") ?? "")")
+            throw Error(description: "nginx does not listen: \(fileText(folder.path + "/errors") ?? "")")
         }
     }
 }

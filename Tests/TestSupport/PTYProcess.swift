@@ -5,7 +5,7 @@ import Platform
 ///
 /// It does not interpret what the program writes; it only times it.
 public final class PTYProcess {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
         public init(description: String) { self.description = description }
     }

@@ -48,7 +48,7 @@ public enum ProcessTable {
         let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         guard let kilobytes = line.flatMap({ Int($0.filter(\.isNumber)) }) else {
-            throw Command.Failure(description: "/proc/\(pid)/status has no RssAnon: the process has ended")
+            throw Command.Error(description: "/proc/\(pid)/status has no RssAnon: the process has ended")
         }
         return kilobytes << 10
     }

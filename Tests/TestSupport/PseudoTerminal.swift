@@ -61,7 +61,7 @@ public final class PseudoTerminal {
     }
 
     private static func check(_ holds: Bool, _ why: @autoclosure () -> String) throws {
-        if !holds { throw TerminalLine.Failure(description: why()) }
+        if !holds { throw TerminalLine.Error(description: why()) }
     }
 
     private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {

@@ -47,7 +47,7 @@ public final class RadioServer: Sendable {
         state.withLock { $0.title = title }
         guard BlockingThread.start({ [self] in listen(listener, heard) }) else {
             for descriptor in [listener, wakeDescriptor, heard] { Socket.close(descriptor) }
-            throw Socket.Failure(call: "pthread_create", code: 0)
+            throw Socket.Error(call: "pthread_create", code: 0)
         }
     }
 

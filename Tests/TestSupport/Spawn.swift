@@ -19,6 +19,6 @@ public func spawn(
     let invocation = Invocation(
         arguments, environment: environment, streams: streams, group: terminal != nil ? .session : .same)
     do throws(SystemError) { return try invocation.start() } catch {
-        throw PTYProcess.Failure(description: "cannot start \(arguments[0]): \(SystemError.text(error.code))")
+        throw PTYProcess.Error(description: "cannot start \(arguments[0]): \(SystemError.text(error.code))")
     }
 }

@@ -66,21 +66,21 @@ final class ServiceClient: Sendable {
             throw AppError("cannot read the statistics of \(SafeURL.text(feed)): not a URL")
         }
         parts.query = "limit=\(limit)" + (since.map { "&since=\(RFC3339.text(seconds: $0))" } ?? "")
-        func trouble(_ why: String) -> AppError {
+        func failure(_ why: String) -> AppError {
             AppError("cannot read the statistics of \(SafeURL.text(feed)): \(why)")
         }
         let answer: Answer
         do throws(AppError) {
             answer = try read(parts.text, feed: feed, headers: ["Authorization": "Bearer \(adminToken)"])
         } catch {
-            throw trouble("\(error)")
+            throw failure("\(error)")
         }
         guard answer.status != 401 else {
-            throw trouble("the server rejected this token; use its --admin-token")
+            throw failure("the server rejected this token; use its --admin-token")
         }
-        guard answer.status == 200 else { throw trouble(answer.words) }
+        guard answer.status == 200 else { throw failure(answer.words) }
         guard answer.isJSON, let statistics = ServiceAnswer.statistics(answer.body) else {
-            throw trouble("the server sent no statistics")
+            throw failure("the server sent no statistics")
         }
         return statistics
     }

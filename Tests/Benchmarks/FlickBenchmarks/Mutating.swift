@@ -101,7 +101,7 @@ private final class MutantWalk {
                 heard = heard ?? .now
             }
             guard session.program.read(for: .milliseconds(5), { _ in true }) else {
-                throw PTYProcess.Failure(description: "flick ended at \(id), in \(session.trace)")
+                throw PTYProcess.Error(description: "flick ended at \(id), in \(session.trace)")
             }
         }
         return shown[id]

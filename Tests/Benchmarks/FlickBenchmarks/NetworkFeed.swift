@@ -110,7 +110,7 @@ extension Clips {
                 ["sh", "-c", "cd \"$0\" && exec \"$@\"", unfinished, "ffmpeg", "-v", "error", "-nostdin", "-y"]
                     + arguments)
             guard result.status == 0 else {
-                throw PTYProcess.Failure(description: "ffmpeg did not make the served clip: \(result.errors)")
+                throw PTYProcess.Error(description: "ffmpeg did not make the served clip: \(result.errors)")
             }
         }
         try FileManager.default.moveItem(atPath: unfinished, toPath: served.folder)

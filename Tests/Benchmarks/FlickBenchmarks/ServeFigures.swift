@@ -26,7 +26,7 @@ private func items(_ port: UInt16) throws -> [String] {
 }
 
 private func firstItem(_ port: UInt16) throws -> String {
-    guard let id = try items(port).first else { throw PTYProcess.Failure(description: "the feed has no item") }
+    guard let id = try items(port).first else { throw PTYProcess.Error(description: "the feed has no item") }
     return id
 }
 

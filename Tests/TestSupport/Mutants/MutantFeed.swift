@@ -114,7 +114,7 @@ private struct Original {
                 "yuv420p",
             ] + recipe.arguments + [recipe.name])
         guard result.status == 0 else {
-            throw TestClips.Failure(description: "ffmpeg cannot make \(recipe.name): \(result.errors)")
+            throw TestClips.Error(description: "ffmpeg cannot make \(recipe.name): \(result.errors)")
         }
         // Another run may have been quicker, and its clip is as good.
         if rename(unfinished, "\(folder)/\(recipe.name)") != 0 {

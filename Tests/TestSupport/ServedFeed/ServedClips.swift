@@ -99,7 +99,7 @@ public enum ServedClips {
     private static func ffmpeg(_ arguments: [String]) throws {
         let result = try Command.run(["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments)
         guard result.status == 0 else {
-            throw TestClips.Failure(description: "cannot make a served clip: \(result.errors)")
+            throw TestClips.Error(description: "cannot make a served clip: \(result.errors)")
         }
     }
 

@@ -8,8 +8,8 @@ import TestSupport
 func kill(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Kill: 200 times kill -9 in the middle of playback and prefetch")
     try killMany(&report, programs, clips)
-    report.section("Trouble with the cache: flick plays on and says so once")
-    try CacheError(programs, clips).measure(&report)
+    report.section("Broken caches: flick plays on and reports each once")
+    try BrokenCache(programs, clips).measure(&report)
 }
 
 private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
