@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadIsAnError() {
+    @Test func unreadableConfigurationIsAnError() {
         let file = ConfigFile(path: folder.path, mustExist: false, home: nil)
         #expect(file.exists && file.remarks.map(\.problem) == ["cannot be read: is a folder"])
     }

@@ -254,7 +254,7 @@ private struct SimulatedSession {
 
     /// A window that is resized twenty times a second: each size is drawn at
     /// once, and only two updates at a time are asked behind.
-    @Test func picturesGoOnAfterManyUpdatesForTheUser() {
+    @Test func picturesContinueAfterManyUpdatesForTheUser() {
         var pacer = OutputPacer(asked: .zero)
         var now = Duration.milliseconds(5)
         pacer.noteFirstAnswer(after: now, now: now)

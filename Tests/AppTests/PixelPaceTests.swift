@@ -26,7 +26,7 @@ import Testing
         #expect(pace.isTooSlow)
     }
 
-    @Test func onePictureThatKeysWouldWaitBehindIsEnough() {
+    @Test func singleVerySlowPictureIsTooSlow() {
         var (taken, waiting) = (PixelPace(), PixelPace())
         taken.note(large, took: .milliseconds(1_300))
         waiting.note(large, waitsFor: .milliseconds(1_300))

@@ -75,8 +75,8 @@ import Testing
         #expect(why.contains("download incomplete after"), "\(why)")
     }
 
-    /// The page's next page is the service's word, and another server's place.
-    @Test func commentsDoNotGoOnElsewhere() async throws {
+    /// The service names the next page, which must not be on another server.
+    @Test func nextPageOfCommentsMustBeOnTheService() async throws {
         other.serve("/service", Array("{\"comments\":[]}".utf8))
         let places = [other.url("/service"), "file:///etc/passwd", "", "https://127.0.0.1:\(server.port)/service"]
         let (endpoint, feed) = (server.url("/service"), server.url("/feed.json"))

@@ -26,7 +26,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func whatIsWholePlaysWithoutTheNetwork() throws {
+        @Test func fetchedClipsPlayWithoutTheNetwork() throws {
             feed.serveManifest([("one", "/front.mp4"), ("two", "/back.mp4")])
             let result = try fetch(feed.url)
             #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
@@ -176,7 +176,7 @@ extension EndToEnd {
             #expect(!feed.server.requests.contains { $0.path == "/back.mp4" })
         }
 
-        @Test func whatTheCacheCannotHoldIsNotFetched() throws {
+        @Test func clipLargerThanTheCacheIsNotFetched() throws {
             feed.server.serve("/long.mp4", Resource(.pattern(length: 40 << 20, seed: 1)))
             let manifest = try folder.write(
                 "feed.json", "[\"\(feed.server.url("/long.mp4"))\", \"\(feed.server.url("/front.mp4"))\"]".utf8)

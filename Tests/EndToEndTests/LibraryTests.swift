@@ -96,7 +96,7 @@ extension EndToEnd {
             #expect(try run(["stats"]).output == "nothing watched\n")
         }
 
-        @Test func whatWasWatchedIsListedAndForgotten() throws {
+        @Test func historyIsListedAndForgotten() throws {
             let demo = try DemoFeed.shared.get()
             let flick = try browse()
             for index in 0...2 {
@@ -125,7 +125,7 @@ extension EndToEnd {
             #expect(try list("history").isEmpty && list("events").isEmpty)
         }
 
-        @Test func whatWasWatchedIsListedForPeople() throws {
+        @Test func historyIsListedAsText() throws {
             let clip = try TestClips.path(TestClips.short)
             let flick = try FlickSession(["--fill", clip], environment: ["XDG_STATE_HOME": state.path])
             try flick.waitForTrace("engage") { $0.what == "view" }
@@ -189,7 +189,7 @@ extension EndToEnd {
         }
 
         /// The clip in view, and one beside it, which is opened ahead of need.
-        @Test func longClipsGoOnWhereTheyWereLeft() throws {
+        @Test func longClipsResumeWhereTheyWereLeft() throws {
             let demo = try DemoFeed.shared.get()
             let config = try state.write("config.toml", "[playback]\nresume_over = \"1s\"\n".utf8)
             var places: [Double] = []

@@ -155,7 +155,7 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
-        @Test func whatWentWrongIsInTheLogAndTheTrace() throws {
+        @Test func errorsAreLoggedAndTraced() throws {
             let folder = TemporaryFolder()
             let log = folder.path + "/made/flick.log"
             let bad = try folder.write("text.mp4", "This is no film.\n".utf8)

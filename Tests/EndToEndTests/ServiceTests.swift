@@ -74,7 +74,7 @@ extension EndToEnd {
             #expect(liked.count == 1)
         }
 
-        @Test func whatTheServiceRefusesIsTakenBackInItsWords() throws {
+        @Test func refusedReactionIsUndoneWithTheReason() throws {
             let flick = try browse()
             try flick.waitForTrace("engage") { $0.what == "impression" }
             try service.set(.refuse)
@@ -125,7 +125,7 @@ extension EndToEnd {
             try quit(second)
         }
 
-        @Test func whatOneSaysAnotherReadsAndAnswers() throws {
+        @Test func commentIsReadAndAnsweredByAnotherViewer() throws {
             let config = try state.write("config.toml", "[engagement]\nname = \"Ada\"\n".utf8)
             let first = try browse("--config", config)
             try first.waitForTrace("engage") { $0.what == "impression" }

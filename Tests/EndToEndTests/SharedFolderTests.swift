@@ -16,7 +16,7 @@ extension EndToEnd {
             return flick
         }
 
-        @Test func whatOneLikesAndSaysTheOtherSeesAfterARefresh() throws {
+        @Test func likesAndCommentsReachAnotherViewerAfterARefresh() throws {
             let (state, mine, theirs) = (TemporaryFolder(), TemporaryFolder(), TemporaryFolder())
             let server = try ServeProcess(FlickBinary.demo, state: state.path)
             let first = try browse(server, mine)

@@ -39,7 +39,7 @@ import Testing
         "\u{1B}]52;c;cXVpdA==\u{1B}\\", "\u{1B}[<3;10;10M", "\u{1B}[<0;0;0M", "\u{80}\u{9B}",
         "\u{1B}[99999999999999999999;1u",
     ])
-    func whatMeansNothingHereIsDroppedWhole(_ text: String) {
+    func unknownSequencesAreDroppedWhole(_ text: String) {
         #expect(parse(text + "j") == [.key(.character("j"))])
     }
 
@@ -252,7 +252,7 @@ import Testing
 
     // MARK: hostile input
 
-    @Test func howInputIsCutDoesNotMatter() {
+    @Test func inputParsesTheSameWhereverItIsSplit() {
         let text =
             "j\u{1B}[1;3C界\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[<0;3;4M\u{1B}[?62;4c\u{1B}[200~x\u{1B}[201~\u{1B}OA\u{1B}\u{1B}[Dq"
         let whole = parse(text)

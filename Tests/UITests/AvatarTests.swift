@@ -32,7 +32,7 @@ struct AvatarTests {
 
     /// Over the picture: beside the name and the caption's first line, where enough columns are left for words.
     @Test(arguments: [(80, 24), (120, 40), (60, 50)])
-    func itStandsBesideNameAndCaption(columns: Int, rows: Int) throws {
+    func avatarIsBesideNameAndCaption(columns: Int, rows: Int) throws {
         let layout = layout(page(columns, rows))
         let avatar = try #require(layout.avatar)
         #expect((avatar.columns, avatar.rows) == (4, 2) && layout.avatarPicture == avatar)
@@ -95,7 +95,7 @@ struct AvatarTests {
     }
 
     /// It moves with its page, and not over the top row and the scrubber.
-    @Test func itMovesWithItsPage() throws {
+    @Test func avatarMovesWithItsPage() throws {
         let page = page(80, 24)
         page.send(.avatars([Self.address]))
         let frame = try #require(layout(page).avatar)

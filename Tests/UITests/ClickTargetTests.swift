@@ -129,7 +129,7 @@ struct ClickTargetTests {
     }
 
     /// 1,000 points on 200 pages: half of them anywhere, half where something is drawn.
-    @Test(arguments: 0..<200) func whatLightsUpIsWhatAClickActsOn(seed: Int) throws {
+    @Test(arguments: 0..<200) func hoverHighlightsTheClickTarget(seed: Int) throws {
         var random = SeededRandom(state: UInt64(seed) &* 31 &+ 7)
         let size = (Int.random(in: 40...200, using: &random), Int.random(in: 12...60, using: &random))
         let kind = try #require(Kind.allCases.randomElement(using: &random))

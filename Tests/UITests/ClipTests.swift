@@ -34,7 +34,7 @@ struct ClipPositionTests {
         #expect(clip.position(now: .milliseconds(10_200), speed: 1) == .seconds(4))
     }
 
-    @Test func itNeverPassesItsEnd() {
+    @Test func positionNeverPassesTheEnd() {
         let clip = playing(at: .milliseconds(19_900))
         #expect(clip.position(now: .milliseconds(10_400), speed: 1) == .seconds(20))
         #expect(
@@ -42,7 +42,7 @@ struct ClipPositionTests {
                 == .milliseconds(4_400))
     }
 
-    @Test func itNeverLiesBeforeTheBeginning() {
+    @Test func positionIsNeverNegative() {
         var clip = playing(at: .seconds(10))
         clip.report(position: .seconds(-2), duration: nil, now: .seconds(11))
         #expect(clip.position(now: .seconds(11), speed: 1) == .zero)

@@ -243,7 +243,7 @@ struct FilterTests {
         #expect(try row("plain name").contains(" ✓"))
     }
 
-    @Test func whatMatchedIsSetApart() {
+    @Test func matchesAreEmphasized() {
         func matched(_ text: String, _ words: String) -> [String] {
             var filter = Filter()
             filter.look(for: words)

@@ -27,7 +27,7 @@ struct FocusTests {
         #expect(page.send(.focus(true)) == [.play("v1")] && page.send(.focus(true)) == [])
     }
 
-    @Test func whatIsPausedStaysPaused() {
+    @Test func focusDoesNotResumeAPausedClip() {
         let page = playing()
         page.type(" ")
         #expect(page.send(.focus(false)) == [] && page.send(.focus(true)) == [])

@@ -49,7 +49,7 @@ struct ItemTests {
         #expect(page.state.clip.facts != nil && page.state.page(of: "v1") == 1)
     }
 
-    @Test func whatIsKnownOfAnItemMovesWithItWhenTheFeedIsReadAgain() {
+    @Test func refreshKeepsTheStateOfEachItem() {
         let page = Page()
         page.play()
         page.send(.player("v2", .picture(PixelSize(width: 80, height: 48))))

@@ -52,7 +52,7 @@ import Testing
         #expect(page.press(.escape) == [])
     }
 
-    @Test func whoHasGoneOnIsLeftWhereTheyAre() {
+    @Test func partIsDroppedAfterAPageTurn() {
         let page = page(at: 4)
         let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
         page.type("u")
@@ -292,7 +292,7 @@ import Testing
         #expect(facts(1).trimmingRight.hasSuffix(" 1:24") && !facts(1).contains("✓"))
     }
 
-    @Test func oneTopicOpensAtOnceAndSeveralAreAskedFor() {
+    @Test func singleTopicOpensAtOnceAndSeveralOpenASheet() {
         #expect(page(at: 1).type("#") == [.openPart(.topic("rain"))])
         let page = page(at: 2)
         #expect(page.type("#") == [] && page.state.view.sheet == .topics)

@@ -159,7 +159,7 @@ struct RailTests {
         }
     }
 
-    @Test(arguments: [ColorMode.truecolor, .mono]) func whatIsOnDiffersInMoreThanColour(color: ColorMode) {
+    @Test(arguments: [ColorMode.truecolor, .mono]) func activeButtonDiffersInMoreThanColour(color: ColorMode) {
         let page = page(Page.feed[0], (40, 12), color: color)
         func like() -> [Cell] {
             let (frame, overlay) = (

@@ -19,7 +19,7 @@ import Testing
         #expect(!reactions["b"].isLiked && !reactions.isEmpty)
     }
 
-    @Test func whatWasDecidedInThisSessionCountsMore() {
+    @Test func reactionsOfThisSessionWin() {
         var reactions = Reactions()
         reactions.like("a", false, burst: nil)
         _ = reactions.toggleFollow("mira")

@@ -114,7 +114,7 @@ struct SheetTests {
         #expect(SheetLayout(page.state).first == 0)
     }
 
-    @Test func whatIsBelowAndAboveIsSaid() {
+    @Test func frameShowsMoreAboveAndBelow() {
         let page = Page()
         page.play()
         page.type("?")
@@ -346,7 +346,7 @@ struct SheetTests {
         #expect(Sparkline.line([0, 0], isASCII: false) == GlyphLine("▁▁"))
     }
 
-    @Test func whatAPersonCanUseComesFirst() throws {
+    @Test func diagnosticsStartWithDroppedFrames() throws {
         let page = Page()
         page.play()
         var figures = Diagnostics()

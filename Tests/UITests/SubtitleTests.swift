@@ -93,7 +93,7 @@ struct SubtitleTests {
         #expect(page.state.currentID == "b" && page.state.textTrack == nil)
     }
 
-    @Test func theyAreReadOnceThePageRests() {
+    @Test func subtitlesLoadOnceThePageRests() {
         let page = playing([Item(id: "z", url: "file:///z.mp4"), Self.item()]) { $0.subtitles.show = .on }
         #expect(!page.press(.down).contains(.readCaptions("a", 0)))
         #expect(page.wait(.seconds(1)).filter { $0 == .readCaptions("a", 0) }.count == 1)
@@ -112,7 +112,7 @@ struct SubtitleTests {
         #expect(!asks(page.type("v")))
     }
 
-    @Test func theyAreShownBySettingAndWhileTheSoundIsOff() {
+    @Test func subtitlesShowBySettingAndWhileMuted() {
         #expect(playing().state.textTrack == nil)
         #expect(playing { $0.subtitles.show = .on }.state.textTrack?.id == .item(0))
         #expect(playing { $0.isMuted = true }.state.textTrack?.id == .item(0))
@@ -207,7 +207,7 @@ struct SubtitleTests {
     }
 
     @Test(arguments: [(40, 12), (60, 16), (80, 24), (120, 40), (200, 60)])
-    func theyStandFreeOfEverythingElse(columns: Int, rows: Int) {
+    func subtitlesOverlapNothing(columns: Int, rows: Int) {
         for picture in [
             nil, PixelSize(width: rows * 9 / 8, height: rows * 2), PixelSize(width: columns, height: rows / 2),
         ] {
