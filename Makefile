@@ -53,7 +53,7 @@ compat: setup-test ## compile Media against the FFmpeg of Debian 12, 13 and sid,
 format: ## format the sources
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
-# Warnings are errors. A folder of its own, as other options would have everything built anew each time; `ci` runs the tests from it.
+# Warnings are errors. A separate folder, because other options would have everything rebuilt each time; `ci` runs the tests from it.
 CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
 lint: setup ## check formatting and warnings
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests

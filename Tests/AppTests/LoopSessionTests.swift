@@ -415,7 +415,7 @@ import Testing
         #expect(stage.pool.place(of: "c", now: stage.now) == .seconds(90))
     }
 
-    @Test func whatWasWatchedIsRememberedWhenTheLibraryIsClosed() throws {
+    @Test func closingTheLibrarySavesTheHistory() throws {
         let stage = try LoopStage(library: true)
         stage.start()
         stage.run(for: .seconds(5))

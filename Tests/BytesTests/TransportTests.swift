@@ -209,7 +209,7 @@ extension Transport.Body {
             sys.stdout.write((\(expression)).hex())
             """
         let result = try Command.run(["python3", "-c", script])
-        guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+        guard result.status == 0 else { throw Command.Error(description: result.errors) }
         let digits = Array(result.output.utf8).compactMap { FileURL.digit($0) }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }

@@ -52,7 +52,7 @@ final class ServedFolder: Sendable {
     func rows(_ query: String) throws -> String {
         let script = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)"
         let result = try Command.run(["python3", "-c", script, state.path + "/serve.db", query])
-        guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+        guard result.status == 0 else { throw Command.Error(description: result.errors) }
         return result.output
     }
 

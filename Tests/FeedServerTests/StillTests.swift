@@ -33,7 +33,7 @@ import Threads
             let folder = TemporaryFolder()
             let arguments = ["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", source] + more
             let result = try Command.run(arguments + [folder.path + "/" + name])
-            guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+            guard result.status == 0 else { throw Command.Error(description: result.errors) }
             return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)))
         }
     }
@@ -70,7 +70,7 @@ import Threads
             let pixels = Array(try Data(contentsOf: URL(fileURLWithPath: raw)))
             guard size.count == 3, size[0] == "mjpeg", let width = Int(size[1]), let height = Int(size[2]),
                 pixels.count == 6
-            else { throw Command.Failure(description: "no JPEG: \(size) \(pixels)") }
+            else { throw Command.Error(description: "no JPEG: \(size) \(pixels)") }
             return Decoded(width: width, height: height, left: Array(pixels[..<3]), right: Array(pixels[3...]))
         }
     }
@@ -264,8 +264,8 @@ import Threads
             "never greets", "leaves at once", "leaves once it has opened the clip", "announces 4 GB",
             "opens the clip without end", "says without end which variant it reads",
             "asks for megabytes and takes none of them", "opens and closes, again and again", "reads byte after byte",
-            "sends pictures and reads nothing of what it is told", "is silent behind its first pictures",
-            "says of a clip that it is none, in words that would paint the terminal",
+            "sends pictures and reads no orders", "is silent behind its first pictures",
+            "reports an unplayable clip in text with escape sequences",
         ]
         let numbers = names.compactMap { name in Misdeed.all.firstIndex { $0.name == name } }
         try #require(numbers.count == names.count)

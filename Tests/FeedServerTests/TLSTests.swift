@@ -19,7 +19,7 @@ import Testing
                     "openssl", "req", "-x509", "-newkey", "rsa:2048", "-days", "2", "-subj", "/CN=localhost",
                     "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
                 ] + protection)
-            guard made.status == 0 else { throw Command.Failure(description: made.errors) }
+            guard made.status == 0 else { throw Command.Error(description: made.errors) }
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
         let result = try await onThread {
             try Command.run(["python3", "-W", "ignore", "-c", common + script] + arguments)
         }
-        guard result.status == 0 else { throw Command.Failure(description: result.output + result.errors) }
+        guard result.status == 0 else { throw Command.Error(description: result.output + result.errors) }
         return result.output
     }
 

@@ -71,7 +71,7 @@ import Wire
                 ["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", "sine=d=0.1"] + fields + [
                     folder.path + "/a.mp4"
                 ])
-            guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+            guard result.status == 0 else { throw Command.Error(description: result.errors) }
             return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/a.mp4")))
         }
     }

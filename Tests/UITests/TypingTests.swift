@@ -49,7 +49,7 @@ struct TypingTests {
         #expect(!page.state.isPaused && page.state.typing == nil)
     }
 
-    @Test func whatWasPausedStaysPaused() {
+    @Test func typingKeepsAPausedClipPaused() {
         let page = page()
         page.type(" ")
         #expect(page.type(":") == [])
@@ -139,7 +139,7 @@ struct TypingTests {
         #expect(end[bar.body.column + 3, row].background == page.state.theme.panel)
     }
 
-    @Test func whatIsPastedIsTextInAFieldAndNothingElsewhere() {
+    @Test func pasteGoesIntoAFieldAndIsIgnoredElsewhere() {
         let page = page()
         page.send(.paste("qdl\u{1B}[A"))
         #expect(page.effects.isEmpty && page.state.reactions.isEmpty)
@@ -252,7 +252,7 @@ struct TypingTests {
     @Test(arguments: ["a", "\u{200B}a", "é", "e\u{0301}", "🦦", "👩‍👩‍👧", "।", "あ", "."])
     func visibleCommentIsSent(text: String) { #expect(Model.Comment.isVisible(text)) }
 
-    @Test func aRefusedCommentIsNotCountedAndCanBeWrittenAnew() {
+    @Test func refusedCommentIsNotCountedAndCanBeEdited() {
         let page = page()
         page.type(":")
         write("bad words", on: page)

@@ -39,7 +39,7 @@ private func browse(
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
     let provider = settings.setup.provider(fetches, notice: { inbox.post(.event(.notice($0, .remark))) })
-    // Closed last: by then the decoders have ended and nobody reads.
+    // Closed last: by then the decoders have ended, so there is no reader.
     defer { provider.close() }
     let pool = PlayerPool(
         options: PlayerPool.Options(settings, decoderPath: try Installation.decoderPath()),
@@ -59,7 +59,7 @@ private func browse(
     defer { library?.close() }
     let loader = FeedLoader(
         places: try settings.places(), libraryPath: settings.report.libraryPath, placesPath: settings.libraryPath,
-        startsAnew: settings.start != nil, isShuffled: settings.shuffle,
+        ignoresLastSeen: settings.start != nil, isShuffled: settings.shuffle,
         exploration: settings.setup.configuration.forYou.exploration,
         subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
@@ -73,7 +73,7 @@ private func browse(
             TerminalOptions(
                 color: settings.color, pictureMode: settings.pictureMode, output: settings.output,
                 reportsFocus: settings.setup.configuration.interface.pausesUnfocused,
-                // Whoever names a link's rate means that bytes count.
+                // An explicit link rate means that bytes matter.
                 isNear: settings.link == nil, isPlain: settings.plain),
             wake: { inbox.wake() })
     } catch {

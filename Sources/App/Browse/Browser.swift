@@ -108,7 +108,7 @@ final class Browser<Clock: LoopClock> {
         if let first {
             handle(each: feed.note(first.feed))
             feed.follow(first.feed)
-            goOn(at: first.point, of: first.feed.items.count)
+            resume(at: first.point, of: first.feed.items.count)
         }
         library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.feed.readsComments = { ServiceComments(of: $0) != nil }
@@ -243,7 +243,7 @@ final class Browser<Clock: LoopClock> {
         handle(each: feed.show(new))
         if state.items.count == 0 {
             state.options.startIndex = settings.startIndex(from: point)
-            goOn(at: point, of: new.items.count)
+            resume(at: point, of: new.items.count)
         }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         handle(Event.feed(new.items, title: new.title))
@@ -251,7 +251,7 @@ final class Browser<Clock: LoopClock> {
     }
 
     /// Opens the feed: long clips continue where they were left.
-    private func goOn(at point: ReturnPoint, of count: Int) {
+    private func resume(at point: ReturnPoint, of count: Int) {
         handle(pool.resume(at: point.places, now: clock.now))
         // A warning about the configuration comes first: what is wrong there holds until it is mended.
         let kind: Toasts.Kind = settings.setup.shortWarnings.isEmpty ? .news : .remark
@@ -311,7 +311,7 @@ final class Browser<Clock: LoopClock> {
 
     /// Looks at the page after a change.
     private func look() {
-        if output.isPlain { output.tell(state, now: clock.now) }
+        if output.isPlain { output.printChanges(in: state, now: clock.now) }
         library.look(at: state, page: feed.isWhole ? state.current : nil, now: clock.now)
     }
 

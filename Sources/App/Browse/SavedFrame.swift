@@ -5,7 +5,7 @@ import Player
 import TermGraphics
 import Wire
 
-/// A frame of a clip that becomes a file of its own, as large as the clip has it. A value.
+/// A frame of a clip that is saved to a file, in the clip's full size. A value.
 struct SavedFrame: Sendable {
     let item: Item
     /// In the clip.

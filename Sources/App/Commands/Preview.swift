@@ -147,7 +147,7 @@ private struct PreviewWriter: ~Copyable {
             pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: nothing, background: .black)
     }
 
-    /// Sleeps until the picture is due. The decoder goes on meanwhile.
+    /// Sleeps until the frame is due. The decoder continues meanwhile.
     private mutating func wait(for header: PictureHeader) {
         guard let began else {
             self.began = (clock.now, header.pts)

@@ -94,7 +94,7 @@ extension ConfigReader {
     /// that it names, or in the keyring. Blocks on the file.
     ///
     /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
-    mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {
+    mutating func findKey(_ keyring: () throws(Keyring.Error) -> [UInt8], isConfigPrivate: Bool) {
         let cache = configuration.cache
         guard cache.key == nil || cache.keyFile == nil else {
             remark(.error, "cache.key_file", "cache.key_file and cache.key are both set", "remove one of them")
@@ -115,7 +115,7 @@ extension ConfigReader {
         } else if let file = cache.keyFile {
             readKey(from: file)
         } else {
-            do throws(Keyring.Failure) {
+            do throws(Keyring.Error) {
                 configuration.cache.key = try keyring()
             } catch {
                 remark(

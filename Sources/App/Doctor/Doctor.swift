@@ -181,7 +181,7 @@ private func sound() -> Checkup {
 
 /// Redirects standard error to /dev/null until `end`.
 private struct StandardErrorHush {
-    /// A duplicate of the original descriptor; -1 if there is none, and then standard error is not redirected.
+    /// A duplicate of the original descriptor; -1 if it cannot be duplicated: then standard error is not redirected.
     private let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
 
     init() {

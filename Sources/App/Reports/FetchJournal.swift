@@ -25,7 +25,7 @@ final class FetchJournal: Sendable {
     }
 
     /// The cache cannot be used, or only in part.
-    func record(cacheTrouble why: String) {
+    func record(cacheError why: String) {
         journal.record(.error(what: "cache", why: why))
     }
 

@@ -1,6 +1,6 @@
 import Model
 
-/// Tells single from double clicks: the first click waits a moment (250 ms by default) for a second one. A value.
+/// Distinguishes single from double clicks: the first click waits (250 ms by default) for a second one. A value.
 public struct Clicks: Sendable {
     /// How far apart the two clicks of a double click may be, in cells.
     static let reach = 3

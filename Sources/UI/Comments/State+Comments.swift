@@ -93,7 +93,7 @@ extension State {
         case .refused: words.append("not sent")
         }
         let rest = GlyphLine(words.map { dot + $0 }.joined())
-        let name = GlyphLine(comment.name ?? (comment.isOwn ? "you" : "somebody"))
+        let name = GlyphLine(comment.name ?? (comment.isOwn ? "you" : "anonymous"))
             .truncated(to: max(columns - indent - rest.columns, 4), ellipsis: Glyph(options.isASCII ? "~" : "…"))
         return [
             SheetRow.Span(column: indent, line: name, tone: .heading),
@@ -145,7 +145,7 @@ extension State {
 
     // MARK: Writing
 
-    /// Enter in the sheet: the field for a new comment; a refused one is written anew.
+    /// Enter in the sheet opens the field for a new comment, or reopens a refused one for editing.
     mutating func chooseComment(now: Duration) -> [Effect] {
         let entries = commentList.entries
         if feed.takesComments, entries.indices.contains(chosenComment), let item = currentID {

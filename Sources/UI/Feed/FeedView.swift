@@ -19,7 +19,7 @@ public struct FeedView: Sendable {
     public var places = Places()
     /// The title of the place `source`, as it was seen last.
     private(set) var sourceName: GlyphLine
-    /// Why For You has these items, each in one line. At most so many as pages were shown.
+    /// Why For You chose an item, one line each; at most as many as pages were shown.
     var reasons: [Item.ID: String] = [:]
     /// The part of the feed that stands in its place.
     public private(set) var part: FeedPart?
@@ -71,13 +71,13 @@ public struct FeedView: Sendable {
     /// The part that takes a while to read, once for each.
     mutating func takeLatePart(now: Duration) -> FeedPart? {
         guard let wanted, let lateAt, now >= lateAt else { return nil }
-        self.wanted?.isTold = true
+        self.wanted?.isAnnounced = true
         return wanted.part
     }
 
     /// When a notice will say that a part takes a while; nil if none will.
     var lateAt: Duration? {
-        guard let wanted, !wanted.isTold else { return nil }
+        guard let wanted, !wanted.isAnnounced else { return nil }
         return wanted.since + WantedPart.patience
     }
 

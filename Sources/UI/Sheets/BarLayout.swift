@@ -10,7 +10,7 @@ struct BarLayout {
     /// The word that sends, on the frame.
     var send: GridRect
     var sendText: GlyphLine
-    /// What else can be done, as far as there is room, on the frame before the word that sends.
+    /// Other actions, on the frame before the word that sends; shortened to the room there.
     var hints: GlyphLine
     /// How much more can be written; empty until little is left.
     var room: String

@@ -129,7 +129,7 @@ struct SheetLayout {
     /// The columns of "▾ more" on the lower edge.
     private static let moreColumns = 8
 
-    /// A frame for so many rows, as far as there is room for them above the open text field, and nothing in it.
+    /// An empty frame for `total` rows, or for as many as fit above the open text field.
     private init(title: String, columns: Int, total: Int, in state: State) {
         (self.title, self.total, rows, first) = (title, total, [], 0)
         let place = SheetPlace(state.size)

@@ -139,7 +139,7 @@ struct TextField: Sendable, Equatable {
         self.cursor = min(cursor, characters.count)
     }
 
-    /// Takes the text apart anew, as neighbours can have become one character; then the cursor is behind that.
+    /// Splits the text again, because neighbours can have become one character; then the cursor is behind that.
     private mutating func set(_ text: String, bytesBefore: Int) {
         characters.removeAll(keepingCapacity: true)
         widths.removeAll(keepingCapacity: true)
