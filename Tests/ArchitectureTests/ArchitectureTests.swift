@@ -267,6 +267,29 @@ import Testing
         }
     }
 
+    /// Words that docs/CONTRIBUTING.md replaces. The few lines that have them use them in their ordinary sense, or are
+    /// test data.
+    @Test func wordsArePlain() throws {
+        let words = [
+            "tell", "tells", "told", "nobody", "somebody", "whoever", "anew", "is none", "are none", "as far as",
+            "so many", "so long", "in vain", "given up", "gives up", "goes on", "go on", "of its own", "of itself",
+            "is called so", "with what", "by what", "what came over",
+        ]
+        let pattern = try NSRegularExpression(
+            pattern: "\\b(\(words.joined(separator: "|")))\\b", options: .caseInsensitive)
+        let endings = [".swift", ".c", ".cpp", ".h"]
+        let files = try Self.files(endings: endings) + Self.files(in: "Tests", endings: endings)
+        var found: [String] = []
+        for file in files where file.target != "ArchitectureTests" {
+            let matches = pattern.matches(in: file.text, range: NSRange(file.text.startIndex..., in: file.text))
+            for match in matches {
+                guard let range = Range(match.range, in: file.text) else { continue }
+                found.append("\(file.name): \(file.text[file.text.lineRange(for: range)])")
+            }
+        }
+        #expect(found.count <= 18, "\(found.count) lines with such words: \(found.joined())")
+    }
+
     /// A test that is left out where something is missing looks like one that passed: what is missing is a failure.
     @Test func noTestIsExcluded() throws {
         for file in try Self.files(in: "Tests") where file.target != "ArchitectureTests" {

@@ -11,7 +11,7 @@ public protocol PrefetchControl: Sendable {
     /// other assets get none. The next `focus` ends that.
     func setViewStalled(_ isStalled: Bool)
     /// The user stays with the asset in view: it and what follows are read ahead on a slow link,
-    /// too, as far as on any other. The next `focus` ends that.
+    /// too, up to where it would on any other. The next `focus` ends that.
     func stay()
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones.
