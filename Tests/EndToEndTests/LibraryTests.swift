@@ -100,7 +100,9 @@ extension EndToEnd {
             let demo = try DemoFeed.shared.get()
             let flick = try browse()
             for index in 0...2 {
-                try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[index].id }
+                for what in ["impression", "start"] {
+                    try flick.waitForTrace("engage") { $0.what == what && $0.item == demo.items[index].id }
+                }
                 try flick.terminal.press("Down")
             }
             try flick.waitForTrace("engage") { $0.what == "summary" && $0.item == demo.items[2].id }
