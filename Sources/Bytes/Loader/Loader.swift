@@ -17,6 +17,8 @@ final class Loader: Sendable {
         var request: ByteRequest
         var stored: StoredAsset?
         var isLookingUp = false
+        /// How often cached bytes were discarded, and how many of those still have to be removed from the disk.
+        var discards = (all: 0, queued: 0)
         /// Transfers that wait until they may receive more.
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable (_ isCutShort: Bool) -> Void)?
@@ -130,7 +132,13 @@ final class Loader: Sendable {
         case .discard:
             // Set `stored` to nil at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
-            _ = services.writer.put { runs in if runs { stored.drop() } }
+            shared.discards.all += 1
+            shared.discards.queued += 1
+            let isQueued = services.writer.put { [self] runs in
+                if runs { stored.drop() }
+                monitor.change { $0.discards.queued -= 1 }
+            }
+            if !isQueued { shared.discards.queued -= 1 }
             following.released = stored
             shared.stored = nil
         }
@@ -325,12 +333,12 @@ final class Loader: Sendable {
     /// Finds out what is cached. Blocks on the disk the first time and after idle times: do not call it on the main
     /// thread or the shared pool.
     func lookUp() {
-        let isMine = monitor.withLock { shared in
-            guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return false }
+        let discards: Int? = monitor.withLock { shared in
+            guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return nil }
             shared.isLookingUp = true
-            return true
+            return shared.discards.queued > 0 ? -1 : shared.discards.all
         }
-        guard isMine else {
+        guard let discards else {
             _ = monitor.wait { shared in shared.isLookingUp ? nil : () }
             return
         }
@@ -341,6 +349,8 @@ final class Loader: Sendable {
         var released: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
+            // What was discarded may have been found before it was removed.
+            let found = shared.discards.all == discards ? found : nil
             // A piece may have been written in the meantime.
             if found != nil || shared.stored == nil {
                 if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
