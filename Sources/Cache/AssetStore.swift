@@ -68,6 +68,7 @@ package final class AssetStore: Sendable {
     /// lasting retention when it is requested with that. Blocks.
     package func asset(_ key: AssetKey, on retention: Asset.Retention = .home) -> StoredAsset? {
         let (entered, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
+        if let entered, entered.isOutdated { return nil }
         if let entered, !entered.isGone {
             use(entered.edition, on: retention)
             entered.touch()

@@ -9,6 +9,8 @@ package final class StoredAsset: Sendable {
         var facts: AssetFacts
         var table: PieceTable
         var isGone = false
+        /// `drop` has yet to remove it.
+        var isOutdated = false
         /// Rises before bytes are removed from the file: whatever was being read then may be holes.
         var losses = 0
         /// Where it was last read.
@@ -59,6 +61,9 @@ package final class StoredAsset: Sendable {
 
     /// Whether this process knows that it was replaced, dropped or evicted.
     var isGone: Bool { state.withLock(\.isGone) }
+
+    /// Whether `markOutdated` was called, and `drop` has not returned since.
+    package var isOutdated: Bool { state.withLock(\.isOutdated) }
 
     // MARK: - Reading
 
@@ -300,10 +305,15 @@ package final class StoredAsset: Sendable {
 
     // MARK: - Going
 
-    /// Drops the entry, because the server has another edition now.
+    /// The server has another edition now: the store no longer finds the entry, which `drop` then removes. Does not
+    /// block.
+    package func markOutdated() { state.withLock { $0.isOutdated = true } }
+
+    /// Removes the entry, because the server has another edition now. Blocks.
     package func drop() {
         retire()
         do { try folder.drop(hash: hash, edition: edition) } catch { store.handle(error, with: folder) }
+        state.withLock { $0.isOutdated = false }
     }
 
     /// From now on it saves and finds nothing.

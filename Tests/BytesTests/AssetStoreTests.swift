@@ -116,6 +116,18 @@ import Testing
         #expect(try cache.total() == 0)
     }
 
+    @Test func outdatedEntryIsNotFoundBeforeItIsDropped() throws {
+        let store = cache.store()
+        let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
+        #expect(old.save([1, 2, 3], at: 0))
+        old.markOutdated()
+        #expect(store.asset(key("a")) == nil)
+        old.drop()
+        #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
+        let new = try #require(store.make(key("a"), facts: AssetFacts(etag: "2"), retention: .lasting))
+        #expect(store.asset(key("a")) === new)
+    }
+
     // MARK: - Two processes
 
     @Test func editionsOfTwoProcessesAreNotMixed() throws {

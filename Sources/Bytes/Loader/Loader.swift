@@ -17,8 +17,6 @@ final class Loader: Sendable {
         var request: ByteRequest
         var stored: StoredAsset?
         var isLookingUp = false
-        /// How often cached bytes were discarded, and how many of those still have to be removed from the disk.
-        var discards = (all: 0, queued: 0)
         /// Transfers that wait until they may receive more.
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable (_ isCutShort: Bool) -> Void)?
@@ -132,13 +130,9 @@ final class Loader: Sendable {
         case .discard:
             // Set `stored` to nil at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
-            shared.discards.all += 1
-            shared.discards.queued += 1
-            let isQueued = services.writer.put { [self] runs in
-                if runs { stored.drop() }
-                monitor.change { $0.discards.queued -= 1 }
-            }
-            if !isQueued { shared.discards.queued -= 1 }
+            // A reader that opens before the cache's thread drops it must not find it.
+            stored.markOutdated()
+            _ = services.writer.put { runs in if runs { stored.drop() } }
             following.released = stored
             shared.stored = nil
         }
@@ -333,12 +327,12 @@ final class Loader: Sendable {
     /// Finds out what is cached. Blocks on the disk the first time and after idle times: do not call it on the main
     /// thread or the shared pool.
     func lookUp() {
-        let discards: Int? = monitor.withLock { shared in
-            guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return nil }
+        let isMine = monitor.withLock { shared in
+            guard !shared.state.isLookedUp || shared.state.isIdle, !shared.isLookingUp else { return false }
             shared.isLookingUp = true
-            return shared.discards.queued > 0 ? -1 : shared.discards.all
+            return true
         }
-        guard let discards else {
+        guard isMine else {
             _ = monitor.wait { shared in shared.isLookingUp ? nil : () }
             return
         }
@@ -349,8 +343,8 @@ final class Loader: Sendable {
         var released: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
-            // What was discarded may have been found before it was removed.
-            let found = shared.discards.all == discards ? found : nil
+            // It may have been discarded in the meantime.
+            let found = found?.isOutdated == true ? nil : found
             // A piece may have been written in the meantime.
             if found != nil || shared.stored == nil {
                 if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
