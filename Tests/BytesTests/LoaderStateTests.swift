@@ -147,6 +147,7 @@ import Testing
         let beyond = LoaderState.Heading(
             status: 416, url: "http://h/x.mp4", facts: AssetFacts(length: asked + 1), span: nil)
         #expect(state.answered(second, beyond) == .stop)
+        #expect(number(orders()) == nil, "a reader at the end needs no more bytes, even before it reads again")
         #expect(state.facts.length == asked + 1 && read(reader, asked + 1) == .copied(0))
         #expect(state.availablePrefix(from: 0) == asked + 1, "what came before is still there")
     }

@@ -325,7 +325,7 @@ extension LoaderState {
             readers[number]?.waits = false
             return .failed(.changed)
         }
-        if let length = facts.length, offset >= length, doubted == nil {
+        if isEnd(offset) {
             readers[number]?.waits = false
             return .copied(0)
         }
