@@ -13,7 +13,7 @@ final class FileDemuxer: Demuxer {
     private let source: ResourceReader
     private let url: String
     private var isRandomAccess: Bool
-    /// The text that is read; nil if none is.
+    /// The text that is read; nil without one.
     private var text: (stream: Container.Stream, decoder: TextDecoder)?
 
     /// Packets that were read to examine the file or to find a key picture, and must still be returned.

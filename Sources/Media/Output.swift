@@ -156,7 +156,7 @@ final class Output {
     /// How many pictures of this place flick has and has not released: the one in view, and those that follow it.
     var sentCount: Int { shown.count { !past.contains($0.slot) } }
 
-    /// The position in the clip of the first picture in flight; nil if none is.
+    /// The position in the clip of the first picture in flight; nil without one.
     var oldestTime: Microseconds? { shown.first { !past.contains($0.slot) }?.picture.mediaTime }
 
     /// How many pictures of a preloaded clip are made: the one to show first, and enough to start playing.

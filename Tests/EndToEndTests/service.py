@@ -1,10 +1,10 @@
-"""A feed's service in the fewest lines: the protocol of docs/internals/service.md, written without flick's own server in sight.
+"""A minimal feed service: the protocol of docs/internals/service.md, written without looking at flick's server.
 
-service.py FOLDER TABLE [PORT]: serves the manifest FOLDER/feed.json and its clips on a port of 127.0.0.1, which it writes to TABLE.port. Each message
-that counts is a line of JSON in TABLE, which is read again at the start. PUT /mode with one of these words sets how requests that report something are handled:
-ok, 500, 503, slow (half a second), refuse (403), hang (no answer for 20 s),
-cut (taken, and the connection closed without an answer), lose (closed before it is taken). hostile: comments are as many and as bad as one answer can hold, and
-the page after them is the same again.
+service.py FOLDER TABLE [PORT]: serves the manifest FOLDER/feed.json and its clips on a port of 127.0.0.1, which it
+writes to TABLE.port. Each message that counts is a line of JSON in TABLE, which is read again at the start. PUT /mode
+with one of these words sets how requests that report something are handled: ok, 500, 503, slow (half a second),
+refuse (403), hang (no answer for 20 s), cut (accepted, and the connection closed without an answer), lose (closed
+before it is accepted). hostile: as many and as bad comments as one answer can hold, and the next page is the same.
 """
 import http.server, json, os, re, sys, threading, time, urllib.parse
 

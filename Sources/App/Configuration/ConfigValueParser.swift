@@ -190,7 +190,8 @@ extension ConfigValueParser where Value == [FeedSource] {
         let weights = "\(FeedSource.weights.lowerBound) to \(Int(FeedSource.weights.upperBound))"
         return ConfigValueParser(
             wants:
-                "a list of folders, files and addresses in quotes, or { url = \"...\", name = \"...\", weight = 2 }, weights from \(weights)",
+                "a list of folders, files and addresses in quotes, or { url = \"...\", name = \"...\", weight = 2 }, "
+                + "weights from \(weights)",
             read: { value in
                 guard case .list(let values) = value else { return nil }
                 let sources = values.compactMap(source)

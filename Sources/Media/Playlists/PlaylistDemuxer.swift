@@ -19,7 +19,7 @@ final class PlaylistDemuxer: Demuxer {
     private var sound: Rendition?
     /// The sound to switch to once its playlist has been loaded, and where.
     private var wantedSound: (track: Int, place: Microseconds)?
-    /// The text that is read; nil if none is.
+    /// The text that is read; nil without one.
     private var text: TextRendition?
     private var ended = (main: false, sound: false)
     /// When to look for sound again that could not be read, in `MonotonicTime`; nil if it can.

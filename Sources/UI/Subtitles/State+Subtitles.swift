@@ -27,7 +27,7 @@ extension State {
         return options.subtitles.ordered(files + own)
     }
 
-    /// The track that is shown; nil if none is.
+    /// The track that is shown; nil without one.
     var textTrack: TextTrack? {
         // Most clips have none.
         let hasOwn = clip.facts?.textTracks.isEmpty == false

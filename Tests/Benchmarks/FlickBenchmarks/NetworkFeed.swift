@@ -65,7 +65,7 @@ private struct ServedClip {
         var items: [String] = []
         let names = (0..<count).map { "\($0 % 2 == 0 ? "hls" : "mp4")-\($0)" }
         for (index, name) in names.enumerated() {
-            // Each at a separate path, so that none is cached because of another.
+            // Each at a separate path, so that one fetch does not cache another.
             if index % 2 == 0 {
                 for segment in 0..<segments {
                     server.serve(
