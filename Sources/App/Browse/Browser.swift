@@ -115,6 +115,7 @@ final class Browser<Clock: LoopClock> {
         }
         library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.feed.readsComments = { ServiceComments(of: $0) != nil }
+        if library.link != nil { state.feed.keepsComments = { LibraryLink.keepsComments(on: $0) } }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         let effects = begin(&state, now: clock.now)
         look()
@@ -356,7 +357,7 @@ final class Browser<Clock: LoopClock> {
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            guard let item = state.item(id), let link = library.link, link.takesComments(on: item) else {
+            guard let item = state.item(id), let link = library.link, link.acceptsComments(on: item) else {
                 return [.commentRefused(id, local: local, why: "this feed has no comments")]
             }
             comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
