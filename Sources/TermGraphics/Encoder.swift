@@ -89,7 +89,7 @@ public struct Encoder: ~Copyable {
         }
     }
 
-    /// Cells where pictures and what lies over them have taken each other's place are written again, whatever they show:
+    /// Cells where pictures and what lies over them have taken each other's place are written again:
     /// - A full block of a picture looks like a blank of a text, but would be copied as one.
     /// - What is left of a closed sheet does not count as a picture that is near enough.
     private func forgetReplaced(by canvas: borrowing Canvas) {
