@@ -58,17 +58,21 @@ public final class LibraryWriter: Sendable {
         if begins { run { $0.write() } }
     }
 
-    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before. Not
-    /// called if nothing can be read.
+    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before.
+    ///
+    /// - Parameter otherwise: called in place of `then` if nothing can be read.
     public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Store) throws(StoreError) -> Value, then: @escaping @Sendable (Value) -> Void
+        _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
+        otherwise: @escaping @Sendable () -> Void = {}, then: @escaping @Sendable (Value) -> Void
     ) {
         run { recorder in
             recorder.write()
+            var value: Value?
             recorder.trying { () throws(StoreError) in
                 guard let store = try recorder.opened() else { return }
-                then(try body(store))
+                value = try body(store)
             }
+            if let value { then(value) } else { otherwise() }
         }
     }
 

@@ -81,6 +81,8 @@ public enum Change: Hashable, Sendable {
     case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
     case shared(LibraryItem, at: Double)
     case commented(LibraryItem, OwnComment)
+    /// A comment that stays here, and is never sent.
+    case keptComment(LibraryItem, OwnComment)
     /// An event of the statistics. With nil no service gets it.
     case event(LibraryItem, LoggedEvent, EngagementEvent.What? = nil)
 }
@@ -90,7 +92,7 @@ public struct OwnComment: Hashable, Sendable {
     /// Unique for ever.
     public var id: String
     public var text: String
-    /// The id that the service gave the comment which this one answers; nil if it answers none.
+    /// The id of the comment which this one answers, as its list or service has it; nil if it answers none.
     public var parent: String?
     /// The user's name at the service.
     public var name: String?

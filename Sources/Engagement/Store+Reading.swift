@@ -12,6 +12,20 @@ extension Store {
         }
     }
 
+    /// The most comments on an item that are read, and shown.
+    static let maxComments = 2_000
+
+    /// The user's comments on an item that are stored here only, the newest first.
+    public func comments(on key: ItemKey) throws(StoreError) -> [OwnComment] {
+        try read { db in
+            try db.all(
+                """
+                SELECT comment.id AS name, parent, text, at FROM comment JOIN item ON item.number = comment.item
+                WHERE scope = ? AND item.id = ? ORDER BY at DESC, comment.rowid DESC LIMIT ?
+                """, [key.scope, key.id, Self.maxComments], OwnComment.init)
+        }
+    }
+
     /// Which of these items were seen.
     public func seen(among keys: [ItemKey]) throws(StoreError) -> Set<ItemKey> {
         try read { db in
@@ -104,6 +118,12 @@ extension ItemMemory {
                 isLiked: try isSet("liked", row), isDisliked: try isSet("disliked", row),
                 isSaved: try isSet("saved", row)),
             place: place.flatMap { $0.isFinite && $0 > 0 ? .seconds($0) : nil })
+    }
+}
+
+extension OwnComment {
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(id: try row["name"], text: try row["text"], parent: try row["parent"], at: try row["at"])
     }
 }
 

@@ -78,6 +78,10 @@ private struct StoreWriting {
         case .commented(let item, let comment):
             let message = ServiceMessage.comment(comment, video: item.key.id)
             try queue(message, of: try enter(item, renews: true), at: comment.at)
+        case .keptComment(let item, let comment):
+            try db.execute(
+                "INSERT INTO comment (id, item, parent, text, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                [comment.id, try enter(item, renews: true).number, comment.parent, comment.text, comment.at])
         case .event(let item, let event, let what):
             // Its page is seen, or was: that renews it.
             let known = try enter(item, renews: false)

@@ -6,6 +6,7 @@ enum StoreSchema {
     static let migrations = Migrations([
         Migrations.Step(name: "1: items, follows, events", statements: first),
         Migrations.Step(name: "2: pages, messages to services", statements: second),
+        Migrations.Step(name: "3: comments that are not sent", statements: comments),
     ])
 
     /// Times are seconds since 1970; NULL means never, or not.
@@ -43,5 +44,12 @@ enum StoreSchema {
             failures INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0);
         CREATE INDEX message_order ON message (endpoint, subject, number);
         CREATE INDEX message_item ON message (item);
+        """
+
+    private static let comments = """
+        CREATE TABLE comment (
+            id TEXT NOT NULL UNIQUE, item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, parent TEXT,
+            text TEXT NOT NULL, at REAL NOT NULL);
+        CREATE INDEX comment_item ON comment (item);
         """
 }

@@ -27,6 +27,8 @@ public struct Encoder: ~Copyable {
     /// What the screen shows.
     let colors: Plane<UInt64>
     let glyphs: Plane<UInt32>
+    /// The `pictureCells` of the canvas before.
+    private let shownPictures: Plane<UInt8>
     private let decimals: Plane<UInt64>
     var pen: Pen
     var knowsScreen = false
@@ -51,6 +53,7 @@ public struct Encoder: ~Copyable {
         self.capabilities = capabilities
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
+        shownPictures = Plane(count: size.cells, filledWith: 0)
         errors = PerceptualErrors(size: size)
         nextColors = Plane(count: size.cells, filledWith: 0)
         nextGlyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
@@ -85,6 +88,33 @@ public struct Encoder: ~Copyable {
         }
     }
 
+    /// Cells where pictures and what lies over them have taken each other's place are written again:
+    /// - A full block of a picture looks like a blank of a text, but would be copied as one.
+    /// - What is left of a closed sheet does not count as a picture that is near enough.
+    private func forgetReplaced(by canvas: borrowing Canvas) {
+        for row in 0..<size.rows {
+            let begin = row * size.columns
+            let (old, new) = (shownPictures.base + begin, canvas.pictureCells.base + begin)
+            var column = 0
+            while column < size.columns {
+                // Eight cells at a time: most stay what they are.
+                if column + 8 <= size.columns,
+                    UnsafeRawPointer(old + column).loadUnaligned(as: UInt64.self)
+                        == UnsafeRawPointer(new + column).loadUnaligned(as: UInt64.self)
+                {
+                    column += 8
+                    continue
+                }
+                let isReplaced = new[column] > old[column] || new[column] < old[column] && isBlank(begin + column)
+                if isReplaced { glyphs[begin + column] = Self.unknownGlyph }
+                column += 1
+            }
+            old.update(from: new, count: size.columns)
+        }
+    }
+
+    private func isBlank(_ index: Int) -> Bool { glyphs[index] == Glyph.space.code }
+
     /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
     ///
     /// - Parameters:
@@ -102,6 +132,7 @@ public struct Encoder: ~Copyable {
             pen.color = canvas.color
         }
         pen.usesBlocks = canvas.pictureMode.needsUnicode
+        forgetReplaced(by: canvas)
         let start = buffer.count
         let room =
             budget == .max || !capabilities.synchronised ? budget : budget - SynchronisedUpdate.end.utf8CodeUnitCount
@@ -120,7 +151,8 @@ public struct Encoder: ~Copyable {
             if rows == 0 { beginUpdate(&buffer) }
             let before = (pen: pen, count: buffer.count)
             pen.out = buffer.reserve((size.columns + 1) * Pen.bytesPerCell)
-            let cells = encode(new, over: old, row: row, from: first, into: &buffer)
+            let marks = UnsafePointer(canvas.pictureCells.base + begin)
+            let cells = encode(new, over: old, marks: marks, row: row, from: first, into: &buffer)
             buffer.commit(upTo: pen.out)
             if buffer.count - start > room, rows > 0 {
                 buffer.shorten(to: before.count)
@@ -156,10 +188,12 @@ public struct Encoder: ~Copyable {
         knowsScreen = true
     }
 
-    /// Writes one row from its first difference on; returns how many cells differ.
+    /// Writes one row from its first difference on, and returns how many cells differ. `marks` are those of
+    /// `Canvas.pictureCells`.
     @inline(__always)
     private mutating func encode(
-        _ new: CellRow, over old: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer
+        _ new: CellRow, over old: CellRow, marks: UnsafePointer<UInt8>, row: Int, from first: Int,
+        into buffer: inout ByteBuffer
     ) -> Int {
         let columns = size.columns
         // A local copy stays in registers.
@@ -172,9 +206,13 @@ public struct Encoder: ~Copyable {
             approach(column, row: row, new, &pen)
             var length = 0
             var width = 1
+            var isBlock = false
             if hasPixels, new.isPixels(column) {
                 let next = column + 1 < columns ? new.colors[column + 1] : 0
-                length = pen.pixels(upper: new.foreground(column), lower: new.background(column), next: next)
+                length = pen.pixels(
+                    upper: new.foreground(column), lower: new.background(column), next: next,
+                    mayBeBlock: marks[column] == 1)
+                isBlock = length > 1 && new.glyphs[column] == Glyph.space.code
             } else if hasPixels, let inverse = new.inverse(column) {
                 length = pen.parts(
                     new.glyphs[column], or: inverse, ink: new.foreground(column), paper: new.background(column))
@@ -187,7 +225,8 @@ public struct Encoder: ~Copyable {
             if width == 2, new.differs(from: old, at: column + 1) { changed += 1 }
             column += width
             if capabilities.repeats, width == 1, length > 0 {
-                let run = new.run(at: column - 1, over: old, columns)
+                let end = isBlock ? Self.end(of: marks, from: column, columns) : columns
+                let run = new.run(at: column - 1, over: old, end)
                 if run > column, (run - column) * length > Pen.controlLength(run - column) {
                     for each in column..<run where new.differs(from: old, at: each) { changed += 1 }
                     pen.control(run - column, 0x62)
@@ -198,6 +237,11 @@ public struct Encoder: ~Copyable {
             column = new.firstDifference(from: old, at: column, count: columns)
         }
         return changed
+    }
+
+    /// The end of the cells of a picture that begin at `start`.
+    private static func end(of marks: UnsafePointer<UInt8>, from start: Int, _ columns: Int) -> Int {
+        (start..<columns).first { marks[$0] == 0 } ?? columns
     }
 
     /// Brings the cursor to `column`, by writing the cells between again where that is shorter than a move.
@@ -249,9 +293,10 @@ public struct Encoder: ~Copyable {
     ) -> Int {
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
         let isMono = pen.color == .mono
+        let isBlank = cell.glyph == Glyph.space.code && cell.style == 0
         pen.set(
-            foreground: isMono || new.isClear(column) ? nil : cell.foreground,
-            background: isMono ? nil : cell.background, style: cell.style)
+            foreground: isMono || isBlank ? nil : cell.foreground, background: isMono ? nil : cell.background,
+            style: cell.style)
         if cell.glyph >= 0x20, cell.glyph < 0x7F {
             pen.byte(UInt8(truncatingIfNeeded: cell.glyph))
             return 1

@@ -13,7 +13,7 @@ struct Pen {
     var out: UnsafeMutablePointer<UInt8>
     let decimals: UnsafePointer<UInt64>
     var color: ColorMode
-    /// Whether a full block may stand for a space: not where pictures are ASCII.
+    /// Whether a full block may replace a blank of a picture: not where pictures are ASCII.
     var usesBlocks = true
     var foreground = Pen.unknown
     var background = Pen.unknown
@@ -197,12 +197,13 @@ struct Pen {
 
     /// Writes two pixels with the character that needs the fewest bytes, and returns that character's length.
     ///
-    /// `next` are the pixels to follow: between two ways of equal
-    /// length, the one that leaves the background they need is used.
+    /// `next` are the pixels to follow: between two ways of equal length, the one that leaves the background they need
+    /// is used. Two equal pixels may be a full block if `mayBeBlock`. The blanks of a text must not: they would be
+    /// copied as blocks.
     @inline(__always)
-    mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64) -> Int {
+    mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64, mayBeBlock: Bool = false) -> Int {
         if upper == lower {
-            if usesBlocks, foreground == upper, background != upper {
+            if usesBlocks, mayBeBlock, foreground == upper, background != upper {
                 set(foreground: nil, background: nil, style: 0)
                 bytes(Block.full.rawValue, count: 3)
                 return 3

@@ -124,7 +124,7 @@ extension State {
         case .entry(let entry): return choose(entry, now: now)
         case .link(let link): return openLink(link)
         case .footer:
-            return perform(view.sheet == .comments && feed.takesComments ? .message : .close, by: .button, now: now)
+            return perform(view.sheet == .comments && acceptsComments ? .message : .close, by: .button, now: now)
         case .send: return submit(now: now)
         case .tile(let index):
             feed.grid?.chosen = index

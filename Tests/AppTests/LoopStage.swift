@@ -100,7 +100,7 @@ final class LoopStage {
             exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox)
         loop = Browser(
             settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
-            loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false, journal: journal,
+            loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false,
             fetches: FetchJournal(journal), comments: comments, library: link)
     }
 

@@ -44,6 +44,22 @@ import Testing
         #expect(try store.events(limit: 10).map(\.event) == [Self.event("e")])
     }
 
+    @Test func keptCommentsAreReadNewestFirstAndGoWithTheirItem() throws {
+        let store = try Store(path: path)
+        let first = OwnComment(id: "1", text: "One \"line\"\nand another", at: 10)
+        let answer = OwnComment(id: "2", text: "Two", parent: "1", at: 20)
+        try store.apply([
+            .keptComment(Self.item("a"), first), .keptComment(Self.item("a"), answer),
+            .keptComment(Self.item("a"), first), .keptComment(Self.item("b"), OwnComment(id: "3", text: "B", at: 30)),
+        ])
+        let again = try Store(reading: path)
+        #expect(try again.comments(on: Self.item("a").key) == [answer, first])
+        #expect(try again.comments(on: Self.item("c").key).isEmpty)
+        #expect(try store.nextMessage(now: 100).message == nil)
+        #expect(try store.forget(.all) == 2)
+        #expect(try store.comments(on: Self.item("a").key).isEmpty)
+    }
+
     /// An item that never played showed an error.
     @Test func seenItemsIncludeWhatWasPlayed() throws {
         let store = try Store(path: path)

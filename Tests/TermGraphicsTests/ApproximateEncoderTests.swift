@@ -158,6 +158,26 @@ import Testing
         try screen.expectNearness(tolerance: figures.tolerance)
     }
 
+    /// On a slow link the picture is coarse, but nothing of a sheet that was closed stays in it.
+    @Test func closedSheetLeavesNothingBehind() throws {
+        let size = GridSize(columns: 60, rows: 20)
+        let screen = TestScreen(size: size)
+        var scene = MovingScene(size: size)
+        var sheet = CellGrid(size: size)
+        let ground = RGB(90, 70, 80)
+        for index in sheet.cells.indices {
+            sheet.cells[index] = Cell(glyph: .space, background: ground, style: .opaque)
+        }
+        scene.advance(noise: 4)
+        screen.canvas.compose(pages: [], pageSize: size, overlay: sheet, background: .black)
+        #expect(try screen.update(.exact).isExact)
+        scene.compose(into: &screen.canvas)
+        let figures = try screen.update(Precision(tolerance: 0.9))
+        #expect(figures.bytes > 0)
+        let left = (0..<size.cells).count { screen.terminal.cells[$0].background == .rgb(ground) }
+        #expect(left == 0, "\(left) cells of the sheet")
+    }
+
     @Test func postponedRowsComeFirstNextTime() throws {
         let size = GridSize(columns: 20, rows: 6)
         var overlay = CellGrid(size: size)

@@ -86,7 +86,7 @@ private func browse(
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
-        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, comments: comments,
+        feed: feed, isFirstRun: isFirstRun, fetches: fetches, comments: comments,
         library: library)
     let start = PageMemory(browser.state)
     defer { remember(memory, from: start, to: PageMemory(browser.state), of: settings, journal) }

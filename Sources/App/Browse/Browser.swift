@@ -40,23 +40,26 @@ final class Browser<Clock: LoopClock> {
     let terminal: Terminal
     let pool: PlayerPool
     let inbox: Inbox<LoopMessage>
-    let journal: Journal
     let fetches: FetchJournal
     let library: LibrarySession
     private let comments: CommentSession
     let captions: CaptionSession
     let downloads: DownloadSession
+    let frames: FrameSession
     let output: FrameOutput
     let feed: FeedSession
     var state: State { didSet { output.pageChanged() } }
     /// Why the loop ends; nil while it runs.
     private(set) var exit: LoopExit?
 
+    var journal: Journal { fetches.journal }
+
     init(
         settings: BrowseSettings, clock: Clock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
-        loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
-        comments: CommentSession, library: LibraryLink?
+        loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, fetches: FetchJournal, comments: CommentSession,
+        library: LibraryLink?
     ) {
+        let journal = fetches.journal
         self.comments = comments
         self.library = LibrarySession(link: library, pool: pool, journal: journal)
         self.settings = settings
@@ -64,13 +67,13 @@ final class Browser<Clock: LoopClock> {
         self.terminal = terminal
         self.pool = pool
         self.inbox = inbox
-        self.journal = journal
         self.fetches = fetches
         self.feed = FeedSession(
             feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings)
         captions = CaptionSession(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
         downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
+        frames = FrameSession(provider: loader.provider, inbox: inbox, journal: journal)
         output = FrameOutput(
             terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
             bitrate: settings.link, now: clock.now)
@@ -112,6 +115,7 @@ final class Browser<Clock: LoopClock> {
         }
         library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.feed.readsComments = { ServiceComments(of: $0) != nil }
+        if library.link != nil { state.feed.keepsComments = { LibraryLink.keepsComments(on: $0) } }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         let effects = begin(&state, now: clock.now)
         look()
@@ -353,7 +357,7 @@ final class Browser<Clock: LoopClock> {
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            guard let item = state.item(id), let link = library.link, link.takesComments(on: item) else {
+            guard let item = state.item(id), let link = library.link, link.acceptsComments(on: item) else {
                 return [.commentRefused(id, local: local, why: "this feed has no comments")]
             }
             comments.send(text, on: item, local: local, answering: parent, through: link, now: now)

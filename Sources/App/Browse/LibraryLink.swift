@@ -203,6 +203,38 @@ extension LibraryLink {
     /// Whether an item's feed takes comments on it.
     func takesComments(on item: Item) -> Bool { services != nil && endpoint(for: item) != nil }
 
+    /// Whether comments on an item stay in the library: on files of this machine, which no server has.
+    nonisolated static func keepsComments(on item: Item) -> Bool {
+        item.isFile && item.feed.flatMap { RemoteURL($0) } == nil
+    }
+
+    /// Whether a comment on an item can be written.
+    func acceptsComments(on item: Item) -> Bool { takesComments(on: item) || Self.keepsComments(on: item) }
+
+    /// Reads the user's comments on an item that stay in the library, the newest first.
+    ///
+    /// - Parameter then: called once, on another thread.
+    func readOwnComments(on item: Item, then: @escaping @Sendable ([Comment]) -> Void) {
+        let key = ItemKey(item)
+        recorder.read { store throws(StoreError) in
+            try store.comments(on: key).map { comment in
+                Comment(
+                    id: comment.id, text: comment.text, at: Date(timeIntervalSince1970: comment.at),
+                    parent: comment.parent, isOwn: true)
+            }
+        } otherwise: {
+            then([])
+        } then: {
+            then($0)
+        }
+    }
+
+    /// Stores a comment that no server is sent.
+    func keepComment(on item: Item, id: String, _ text: String, parent: String?, now: Duration) {
+        let comment = OwnComment(id: id, text: text, parent: parent, at: wall(now))
+        recorder.note([.keptComment(libraryItem(item), comment)])
+    }
+
     /// Sends a comment on an item whose feed takes them.
     ///
     /// - Parameter id: what the service's answer names it by.

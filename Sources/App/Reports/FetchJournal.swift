@@ -4,7 +4,7 @@ import Synchronization
 
 /// Records in trace and log which bytes arrived, and from where. Any thread.
 final class FetchJournal: Sendable {
-    private let journal: Journal
+    let journal: Journal
     private let items = Mutex(WantedItems())
 
     init(_ journal: Journal) { self.journal = journal }

@@ -88,7 +88,7 @@ public enum KeyTable {
                 row(
                     [.creator, .topics], "the creator's clips, clips with a topic; Esc goes back",
                     mouse: "click on a name, a topic"),
-                row([.menu], "menu", mouse: "right click, long press, top right corner", isShort: true),
+                row([.menu], "menu", mouse: "right click, long press, top right corner; or hold Enter", isShort: true),
                 row([.diagnostics], "diagnostics"),
             ]),
         Section(

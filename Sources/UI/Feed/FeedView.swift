@@ -32,6 +32,8 @@ public struct FeedView: Sendable {
     public internal(set) var takesComments = false
     /// Whether what is said of an item can be read where the item is of, if the feed has no service.
     public var readsComments: @Sendable (Item) -> Bool = { _ in false }
+    /// Whether the user's comments on an item are stored on this machine, if the feed has no service.
+    public var keepsComments: @Sendable (Item) -> Bool = { _ in false }
     /// The avatars that can be shown, by their addresses.
     public internal(set) var avatars: Set<String> = []
     /// The sensitive items that the user has asked to see in this session.
@@ -84,7 +86,10 @@ public struct FeedView: Sendable {
     // MARK: Items
 
     /// Whether the comments of an item can be shown.
-    func showsComments(of item: Item?) -> Bool { takesComments || item.map(readsComments) ?? false }
+    func showsComments(of item: Item?) -> Bool { acceptsComments(on: item) || item.map(readsComments) ?? false }
+
+    /// Whether a comment on an item can be written.
+    func acceptsComments(on item: Item?) -> Bool { takesComments || item.map(keepsComments) ?? false }
 
     /// Whether an item is sensitive, and the user has not asked to see it.
     func isSensitive(_ item: Item) -> Bool { item.isSensitive && !revealed.contains(item.id) }

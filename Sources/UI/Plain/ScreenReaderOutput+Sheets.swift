@@ -32,7 +32,7 @@ extension ScreenReaderOutput {
         let entries = list.entries
         if isNew {
             var line = "Comments" + (state.titleCount.map { ", \(Label.count($0))" } ?? "")
-            if state.feed.takesComments {
+            if state.acceptsComments {
                 line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "replies", before: ", ")
             }
             lines.append(line)

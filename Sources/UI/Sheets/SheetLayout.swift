@@ -87,8 +87,8 @@ struct SheetLayout {
         let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.typing == nil {
-            let comment = state.feed.takesComments ? [(Action.choose, "comment")] : []
-            let reply = state.feed.takesComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
+            let comment = state.acceptsComments ? [(Action.choose, "comment")] : []
+            let reply = state.acceptsComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
             footer = state.footer(comment + reply + [(.close, "close")])
         }
         let number = state.chosenComment
