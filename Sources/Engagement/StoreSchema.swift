@@ -6,7 +6,8 @@ enum StoreSchema {
     static let migrations = Migrations([
         Migrations.Step(name: "1: items, follows, events", statements: first),
         Migrations.Step(name: "2: pages, messages to services", statements: second),
-        Migrations.Step(name: "3: hidden", statements: third),
+        Migrations.Step(name: "3: comments that are not sent", statements: comments),
+        Migrations.Step(name: "4: hidden", statements: hidden),
     ])
 
     /// Times are seconds since 1970; NULL means never, or not.
@@ -29,8 +30,8 @@ enum StoreSchema {
         CREATE INDEX event_at ON event (at);
         """
 
-    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants to be told what is done, if it does.
-    /// `service.due`, `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
+    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants reports, if it does. `service.due`,
+    /// `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
     private static let second = """
         ALTER TABLE item ADD COLUMN page INTEGER;
         ALTER TABLE item ADD COLUMN endpoint TEXT;
@@ -46,8 +47,15 @@ enum StoreSchema {
         CREATE INDEX message_item ON message (item);
         """
 
+    private static let comments = """
+        CREATE TABLE comment (
+            id TEXT NOT NULL UNIQUE, item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, parent TEXT,
+            text TEXT NOT NULL, at REAL NOT NULL);
+        CREATE INDEX comment_item ON comment (item);
+        """
+
     /// `kind`, `scope`, `value`, `url`, `name`: see `HideRule`. `source`: the feed in which it was hidden.
-    private static let third = """
+    private static let hidden = """
         CREATE TABLE hidden (
             number INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, value TEXT NOT NULL, url TEXT NOT NULL,
             name TEXT NOT NULL, source TEXT NOT NULL, since REAL NOT NULL, UNIQUE (kind, scope, value));

@@ -112,7 +112,8 @@ import Testing
     @Test(arguments: [true, false]) func changesOfTheFolderAreSeen(usesInotify: Bool) async throws {
         let served = try await ServedFolder(["a.mp4": [1]]) { $0.usesInotify = usesInotify }
         #expect(await served.waits { $0.isWhole && $0.count == 1 })
-        // Most often in the second of the first walk: without inotify, the folder's time alone does not tell.
+        // Usually within the second of the first walk: without inotify, the
+        // folder's time alone does not show the change.
         try served.folder.write("served/new/deep/b.mp4", [1])
         #expect(await served.waits { $0.count == 2 })
         if usesInotify {

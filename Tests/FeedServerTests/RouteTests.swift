@@ -29,13 +29,13 @@ import Testing
         "/videos//like", "/FEED.JSON", "/media/%", "/media/%ff", "/media/%00", "/videos/a/love", "/../feed.json",
         "http://h/feed.json",
     ])
-    func whatIsNoPathIsNotFound(path: String) {
-        #expect(throws: Refusal.unknownPath) { try find("GET", path) }
+    func invalidPathIsNotFound(path: String) {
+        #expect(throws: RequestError.unknownPath) { try find("GET", path) }
     }
 
-    @Test func aRouteSaysWhatItTakes() throws {
-        let refusal = #expect(throws: Refusal.self) { try find("PATCH", "/videos/a/comments") }
-        #expect(refusal?.status.code == 405 && refusal?.headers[.allow] == "GET, HEAD, POST")
+    @Test func wrongMethodListsTheAllowedOnes() throws {
+        let error = #expect(throws: RequestError.self) { try find("PATCH", "/videos/a/comments") }
+        #expect(error?.status.code == 405 && error?.headers[.allow] == "GET, HEAD, POST")
     }
 }
 
@@ -60,7 +60,7 @@ import Testing
     }
 
     /// A request that is no HTTP, too slow or too large is refused before anybody looks at what it is for.
-    @Test func everyOperationNamesWhatIsRefusedAnyway() throws {
+    @Test func everyOperationDocumentsCommonErrors() throws {
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(OpenAPI.document)) as? [String: Any])
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// What it refers to is in it.
+    /// The document contains everything that it references.
     @Test func itsReferencesLeadSomewhere() throws {
         let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document))
         func references(_ value: Any) -> [String] {

@@ -14,7 +14,7 @@ struct FeedLoader: Sendable {
     /// The same, for where feeds and clips were left; nil if flick is not to remember that.
     let placesPath: String?
     /// Whether to begin at the first item, or where `--start` says, and not where the feed was left.
-    let startsAnew: Bool
+    let ignoresLastSeen: Bool
     let isShuffled: Bool
     /// The share of clips in For You that are there to find out what the user likes.
     let exploration: Double
@@ -58,12 +58,12 @@ struct FeedLoader: Sendable {
         feed = feed.visible(hidden)
         guard watched == nil, place.list == nil else { return (feed, ReturnPoint()) }
         let isMixed = place == .home && places.home.count > 1
-        let startsAnew = startsAnew || isShuffled || isMixed || place == .forYou || place == .following
-        var point = returnPoint(of: feed, startsAnew: startsAnew)
+        let ignoresLastSeen = ignoresLastSeen || isShuffled || isMixed || place == .forYou || place == .following
+        var point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
         if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
             feed.items = rest.items
             feed.warnings += rest.warnings
-            point = returnPoint(of: feed, startsAnew: startsAnew)
+            point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
         }
         return (feed, point)
     }
@@ -135,8 +135,8 @@ struct FeedLoader: Sendable {
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.
-    private func returnPoint(of feed: Feed, startsAnew: Bool) -> ReturnPoint {
-        BriefLookup.run { ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew) } ?? ReturnPoint()
+    private func returnPoint(of feed: Feed, ignoresLastSeen: Bool) -> ReturnPoint {
+        BriefLookup.run { ReturnPoint(of: feed, path: placesPath, ignoresLastSeen: ignoresLastSeen) } ?? ReturnPoint()
     }
 
     /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`,
@@ -157,7 +157,7 @@ struct FeedLoader: Sendable {
         if !isStarted { inbox.post(.event(.notice("cannot look for more clips: out of threads", .remark))) }
     }
 
-    /// So many loaded items are looked at, and so many taken.
+    /// The most loaded items to search, and the most to show.
     private static let maxLookedAt = 100_000
     private static let maxOfPart = 5_000
 

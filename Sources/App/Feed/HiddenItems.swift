@@ -13,7 +13,7 @@ final class HiddenItems: Sendable {
     }
 
     private struct Shared {
-        /// Those of the library, as far as it was read, and those of this session; the newest first.
+        /// Those of the library, once it is read, and those of this session; the newest first.
         var own: [HideRule] = []
         /// What was decided in this session, which counts more than what the library has.
         var decided: [HideRule.ID: Bool] = [:]
