@@ -368,10 +368,17 @@ final class Browser<Clock: LoopClock> {
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            guard let item = state.item(id), let link = library.link, link.acceptsComments(on: item) else {
-                return [.commentRefused(id, local: local, why: "this feed has no comments")]
+            if let item = state.item(id), let link = library.link {
+                if link.takesComments(on: item) {
+                    comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
+                    return []
+                }
+                if LibraryLink.keepsComments(on: item) {
+                    comments.keep(text, on: item, local: local, answering: parent, in: link, now: now)
+                    return []
+                }
             }
-            comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
+            return [.commentRefused(id, local: local, why: "this feed has no comments")]
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }

@@ -212,9 +212,6 @@ extension LibraryLink {
         item.isFile && item.feed.flatMap { RemoteURL($0) } == nil
     }
 
-    /// Whether a comment on an item can be written.
-    func acceptsComments(on item: Item) -> Bool { takesComments(on: item) || Self.keepsComments(on: item) }
-
     /// Reads the user's comments on an item that stay in the library, the newest first.
     ///
     /// - Parameter then: called once, on another thread.
