@@ -78,6 +78,10 @@ final class LibraryLink {
         ])
     }
 
+    func hide(_ rule: HideRule, _ hides: Bool, now: Duration) {
+        recorder.note([.hidden(rule, source: source, hides, at: wall(now))])
+    }
+
     func share(_ item: Item, now: Duration) { recorder.note([.shared(libraryItem(item), at: wall(now))]) }
 
     /// The item whose page is in view.
