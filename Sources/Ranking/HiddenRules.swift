@@ -12,7 +12,7 @@ public struct HiddenRules: Sendable, Equatable {
 
     /// Words of a rule that are compared.
     private static let maxWords = 16
-    /// Of an item: so many topics, and words of its title so far.
+    /// What is compared of an item: its first topics, and the first words of its title.
     private static let (maxTopics, maxTitleWords, maxTitleScalars) = (16, 64, 1_024)
 
     public init(_ rules: some Sequence<HideRule> = []) { for rule in rules { add(rule) } }
@@ -57,7 +57,7 @@ public struct HiddenRules: Sendable, Equatable {
         }
     }
 
-    /// Whether all of a source is hidden, by what the user calls it: then it need not be read.
+    /// Whether all of a source is hidden: then it need not be read.
     ///
     /// - Parameter text: as in the configuration: the absolute path of a folder, or an address.
     public func hides(source text: String) -> Bool {

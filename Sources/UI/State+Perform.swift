@@ -241,7 +241,7 @@ extension State {
         let lines = pages ? count * max(layout.body.rows - 1, 1) : count
         let last =
             sheet.isMenu
-            ? max((sheetContents?.entries.count ?? 0) - 1, 0) : max(layout.total - layout.body.rows, 0)
+            ? max((sheetContents?.entries.count { $0.isChoice } ?? 0) - 1, 0) : max(layout.total - layout.body.rows, 0)
         view.scroll(by: lines, last: last)
         return []
     }

@@ -31,13 +31,15 @@ import Testing
         try stage.type("p")
         #expect(stage.wait { stage.state.feed.placeList.sources.map(\.unseen) == [3] })
         #expect(stage.state.feed.placeList.counts[.home] == 3)
-        // The source stands before the last line.
+        // The source is before the last line.
         try stage.type("Gk+")
         #expect(stage.wait { sources(stage) == otters + "\n  weight = 2\n" })
         try stage.type("d")
         #expect(stage.wait { sources(stage).isEmpty })
         #expect(stage.wait { !stage.state.feed.places.all.contains(.home) })
-        try stage.type("\u{1B}U")
+        try stage.type("\u{1B}")
+        #expect(stage.wait { stage.state.view.sheet == nil })
+        try stage.type("U")
         #expect(stage.wait { sources(stage) == otters + "\n  weight = 2\n" })
         // Home has its clips.
         #expect(stage.wait { stage.state.feed.places.all.contains(.home) })

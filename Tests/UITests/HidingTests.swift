@@ -112,7 +112,7 @@ import Testing
         for _ in page.state.hideChoices.dropLast() { page.type("j") }
         page.press(.enter)
         #expect(page.state.view.sheet == .hidden)
-        #expect(texts(page.state.hiddenEntries) == ["The topic #cats", "Titles with “live”", "Clips by Bo"])
+        #expect(texts(page.state.hiddenEntries) == ["The topic #cats", "Titles with “live”", "Clips by Bo\u{FFFD}"])
         page.type("j")
         #expect(page.press(.enter) == [.hide(own[1], false)])
         #expect(page.state.view.sheet == .hidden)

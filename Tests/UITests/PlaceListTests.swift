@@ -51,6 +51,18 @@ import Testing
         #expect(hidden.state.view.sheet == .hidden)
     }
 
+    /// The heading between them is no line to choose.
+    @Test(arguments: [false, true]) func lastLineAddsASource(isPlain: Bool) {
+        let page = page()
+        page.state.options.isPlain = isPlain
+        page.type("p")
+        page.send(.placeList(Self.list))
+        page.type("G")
+        #expect(page.state.view.line == page.state.placeLines.count - 1)
+        page.press(.enter)
+        #expect(page.state.typing?.purpose == .source)
+    }
+
     @Test func clickGoesThere() {
         let page = page(at: .place(.home))
         let body = SheetLayout(page.state).body

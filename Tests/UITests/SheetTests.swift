@@ -178,12 +178,14 @@ struct SheetTests {
         page.play()
         #expect(
             page.state.menu.map(\.action) == [
-                .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .open,
+                .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .notInterested, .open,
                 .saveFrame, .trust, .filter, .diagnostics, .help,
             ])
         page.type("G")
         #expect(
-            page.state.menu.map(\.action) == [.like, .dislike, .save, .copyLink, .open, .filter, .diagnostics, .help])
+            page.state.menu.map(\.action) == [
+                .like, .dislike, .save, .copyLink, .notInterested, .open, .filter, .diagnostics, .help,
+            ])
         page.send(.player("v4", .failed("no")))
         #expect(page.state.menu.first?.action == .retry)
         let empty = Page([])
@@ -195,7 +197,7 @@ struct SheetTests {
         page.play()
         page.type("M")
         for _ in 0..<50 { page.press(.down) }
-        #expect(page.state.view.line == 7)
+        #expect(page.state.view.line == 8)
         page.press(.enter)
         #expect(page.state.view.sheet == .help)
     }

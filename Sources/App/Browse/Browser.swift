@@ -46,7 +46,6 @@ final class Browser<Clock: LoopClock> {
     private let comments: CommentSession
     let captions: CaptionSession
     let downloads: DownloadSession
-    private let places: PlacesSession
     let frames: FrameSession
     let output: FrameOutput
     let feed: FeedSession
@@ -71,10 +70,9 @@ final class Browser<Clock: LoopClock> {
         self.inbox = inbox
         self.fetches = fetches
         self.feed = FeedSession(
-            feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings)
+            feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings, kept: kept)
         captions = CaptionSession(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
-        places = PlacesSession(settings, loader: loader, kept: kept)
         downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
         frames = FrameSession(provider: loader.provider, inbox: inbox, journal: journal)
         output = FrameOutput(
@@ -96,7 +94,7 @@ final class Browser<Clock: LoopClock> {
         while true {
             if let exit {
                 downloads.close()
-                places.close()
+                feed.close()
                 library.finish(now: clock.now)
                 return exit
             }
@@ -245,9 +243,7 @@ final class Browser<Clock: LoopClock> {
         case .feed(.folders(let follower, let change, let items, let new)):
             handle(each: feed.receive(change, items, new: new, of: follower))
         case .feed(.visible(let lists)): handle(each: feed.receive(lists, on: state))
-        case .feed(.sources(let sources)):
-            handle(each: feed.change(home: sources, on: state))
-            places.read(feed.places)
+        case .feed(.sources(let sources)): handle(each: feed.change(home: sources, on: state))
         case .feed(.rules): handle(each: feed.applyRules(on: state))
         case .places(let places): handle(pool.resume(at: places, now: clock.now))
         }
@@ -413,13 +409,11 @@ final class Browser<Clock: LoopClock> {
             feed.hurry()
             feed.loadAhead(left: itemsLeft, now: now)
         case .openPart(let part): feed.open(part, on: state)
-        case .readPlaces: places.read(feed.places)
+        case .readPlaces: feed.countNew()
         case .source(.open(let source)):
             return feed.open(FeedSource(source.text, name: source.name, weight: source.weight), on: state)
-        case .source(.refresh):
-            places.refresh(feed.places)
-            feed.reload(on: state)
-        case .source(let change): places.change(change)
+        case .source(.refresh): feed.refreshSources(on: state)
+        case .source(let change): feed.change(change)
         case .openPlace(let place): return feed.open(place, on: state)
         case .showTiles(let shown): return wantStills(ofTiles: shown)
         case .closePart: return feed.closePart()

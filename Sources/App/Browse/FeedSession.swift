@@ -47,6 +47,7 @@ final class FeedSession {
     }
 
     private var loader: FeedLoader
+    private let sources: PlacesSession
     private let pool: PlayerPool
     private let library: LibraryLink?
     private let journal: Journal
@@ -72,10 +73,12 @@ final class FeedSession {
     /// - Parameters:
     ///   - feed: nil if the loader is still reading it.
     ///   - settings: where to begin, and when to load more.
+    ///   - kept: what the cache has; no server is asked.
     init(
         _ feed: LoadedFeed?, loader: FeedLoader, pool: PlayerPool, library: LibraryLink?, journal: Journal,
-        settings: BrowseSettings
+        settings: BrowseSettings, kept: any ByteProvider
     ) {
+        sources = PlacesSession(settings, loader: loader, kept: kept)
         (self.loader, self.pool, self.library, self.journal) = (loader, pool, library, journal)
         start = settings.start
         first = feed
@@ -214,10 +217,24 @@ final class FeedSession {
         return go(to: place, feed, at: index ?? point.start.page, on: state) + warn(of: feed)
     }
 
-    var places: PlaceSources { loader.places }
+    /// The sources of Home that are not changed by then stay as they are.
+    func close() { sources.close() }
+
+    /// Counts what is new in all places. The list comes as an event.
+    func countNew() { sources.read(loader.places) }
+
+    /// Adds or removes a source of Home, or changes its weight. What Home is of then comes as an `Arrival`.
+    func change(_ change: SourceChange) { sources.change(change) }
+
+    /// Reads all sources again.
+    func refreshSources(on state: State) {
+        sources.refresh(loader.places)
+        reload(on: state)
+    }
 
     /// Home is of these sources now: it is read again, at once if it is in view.
     func change(home sources: [FeedSource], on state: State) -> [Event] {
+        defer { countNew() }
         guard sources != loader.places.home else { return [] }
         loader.places.change(home: sources)
         let ofHome: [Place] = [.home, .forYou, .following]

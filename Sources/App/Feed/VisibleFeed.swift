@@ -41,10 +41,10 @@ final class VisibleFeed: FurtherPages {
         }
     }
 
-    /// So many items are looked at before the feed is shown, and further ones at once.
+    /// How many items are examined before the feed is shown, and how many further ones at a time.
     static let first = 2_000
     static let further = 20_000
-    /// A feed of which nothing new is visible on so many pages in a row ends there.
+    /// After this many pages in a row without a visible item, the feed ends.
     static let maxPages = 50
 
     private let pages: (any FurtherPages)?

@@ -70,8 +70,7 @@ public enum KeyTable {
                 row([.pause], "play or pause", mouse: "click", isShort: true),
                 row([.seekBack, .seekForward], "seek 5 s back, forward", isShort: true),
                 row([.like], "like or unlike; a double click only likes", mouse: "double click", isShort: true),
-                row([.mute], "mute or unmute", isShort: true),
-                row([.fit], "fit mode: auto, fill, fit", isShort: true),
+                row([.mute, .fit], "mute or unmute; fit mode: auto, fill, fit", isShort: true),
                 row([.help], "all keys", isShort: true), row([.quit], "quit; close a sheet or a grid", isShort: true),
             ]),
         Section(
@@ -88,7 +87,7 @@ public enum KeyTable {
         Section(
             title: "Details",
             rows: [
-                row([.caption], "show or close the whole caption", mouse: "click on the caption", isShort: true),
+                row([.caption], "show or close the whole caption", mouse: "click on the caption"),
                 row([.comments, .message], "show comments, add a comment", mouse: "click on Comment", isShort: true),
                 row([.trust], "about this trust score"),
                 row(
@@ -120,7 +119,7 @@ public enum KeyTable {
                 row(
                     [.nextPlace, .previousPlace], "next, previous place: Home, For You, Liked …",
                     mouse: "click on its name"),
-                row([.places], "all places with what is new, and the sources of Home", isShort: true),
+                row([.places], "all places, with numbers of new clips; sources of Home", isShort: true),
                 row([.first, .last], "first, last page; in a sheet: first, last line"),
                 row([.filter], "find a loaded clip; in Keys: filter them", isShort: true),
                 row([.refresh], "refresh the feed", mouse: "pull down the first page"),

@@ -111,7 +111,7 @@ extension State {
             "\(clips) you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
         }
         if options.list == nil, feed.hidden.count > 0 {
-            return "You hide some clips" + (keyLabel(of: .notInterested).map { "; \($0) lists what" } ?? "")
+            return "You hide some clips" + (keyLabel(of: .notInterested).map { "; \($0) lists them" } ?? "")
         }
         if feed.places.current == .following { return words("follow", .follow, of: "Clips by creators") }
         return switch options.list {

@@ -30,8 +30,12 @@ extension State {
         return [.loadComments(item, after: next)]
     }
 
-    /// The open sheet in plain mode: a line for each entry.
-    var plainEntries: [String] { (sheetContents?.entries ?? []).map(\.plainText) }
+    /// The open sheet in plain mode: a line for each entry; of a menu, for each choice.
+    var plainEntries: [String] {
+        let entries = sheetContents?.entries ?? []
+        let isMenu = view.sheet?.isMenu == true && entries.contains { $0.isChoice }
+        return entries.filter { !isMenu || $0.isChoice }.map(\.plainText)
+    }
 
     /// "3 of 12: Mira Okafor, 3m ago: I was there too".
     func plainComment(_ entry: CommentList.Entry, now: Duration) -> String {

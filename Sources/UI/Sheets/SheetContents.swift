@@ -22,6 +22,7 @@ enum SheetEntry: Sendable, Equatable {
     case choice(String, key: String)
 
     var isHeading: Bool { if case .heading = self { true } else { false } }
+    var isChoice: Bool { if case .choice = self { true } else { false } }
 }
 
 extension State.Sheet {
