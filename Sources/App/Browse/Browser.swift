@@ -244,6 +244,7 @@ final class Browser<Clock: LoopClock> {
             handle(each: feed.receive(change, items, new: new, of: follower))
         case .feed(.visible(let lists)): handle(each: feed.receive(lists, on: state))
         case .feed(.sources(let sources)): handle(each: feed.change(home: sources, on: state))
+        case .feed(.counted(let list, let changes)): handle(each: feed.receive(list, changes: changes))
         case .feed(.rules): handle(each: feed.applyRules(on: state))
         case .places(let places): handle(pool.resume(at: places, now: clock.now))
         }

@@ -21,8 +21,10 @@ final class FeedSession {
         case folders(FolderFollower, FolderFollower.Change, VisibleList, new: Int)
         /// Feeds that are there, looked at again after the rules for what is hidden changed.
         case visible([VisibleList])
-        /// Home is of these sources now.
-        case sources([FeedSource])
+        /// A change of the sources is done: Home is of these now; nil: of the same as before.
+        case sources([FeedSource]?)
+        /// How much is new in all places, as of this number of changes of the sources.
+        case counted(PlaceList, changes: Int)
         /// The library has other rules than those that were known.
         case rules
     }
@@ -220,8 +222,13 @@ final class FeedSession {
     /// The sources of Home that are not changed by then stay as they are.
     func close() { sources.close() }
 
-    /// Counts what is new in all places. The list comes as an event.
+    /// Counts what is new in all places.
     func countNew() { sources.read(loader.places) }
+
+    /// After one without the latest changes another list follows.
+    func receive(_ list: PlaceList, changes: Int) -> [Event] {
+        sources.isCurrent(after: changes) ? [.placeList(list)] : []
+    }
 
     /// Adds or removes a source of Home, or changes its weight. What Home is of then comes as an `Arrival`.
     func change(_ change: SourceChange) { sources.change(change) }
@@ -233,13 +240,14 @@ final class FeedSession {
     }
 
     /// Home is of these sources now: it is read again, at once if it is in view.
-    func change(home sources: [FeedSource], on state: State) -> [Event] {
+    func change(home new: [FeedSource]?, on state: State) -> [Event] {
+        sources.settle()
         defer { countNew() }
-        guard sources != loader.places.home else { return [] }
-        loader.places.change(home: sources)
+        guard let new, new != loader.places.home else { return [] }
+        loader.places.change(home: new)
         let ofHome: [Place] = [.home, .forYou, .following]
         for place in ofHome { left[place] = nil }
-        if ofHome.contains(place), !sources.isEmpty { reload(on: state) }
+        if ofHome.contains(place), !new.isEmpty { reload(on: state) }
         return [.places(loader.places.all)]
     }
 

@@ -26,6 +26,8 @@ final class PlacesSession {
 
     private let work: Work
     private let thread = SerialThread()
+    /// How many changes of sources the user has made, and how many of them are done.
+    private var changes = (made: 0, done: 0)
 
     init(_ settings: BrowseSettings, loader: FeedLoader, kept: any ByteProvider) {
         var options = loader.options
@@ -37,24 +39,42 @@ final class PlacesSession {
             libraryPath: loader.placesPath, inbox: loader.inbox)
     }
 
-    /// Counts what is new. The list comes as an event.
-    func read(_ places: PlaceSources) { run { $0.read(places, $0.kept) } }
+    /// Counts what is new. The list comes as an `Arrival`.
+    func read(_ places: PlaceSources) { count(places) { $0.kept } }
 
     /// Reads all sources again, and counts.
-    func refresh(_ places: PlaceSources) { run { $0.read(places, $0.provider) } }
+    func refresh(_ places: PlaceSources) { count(places) { $0.provider } }
 
-    /// Changes a source. What Home is of then comes as a message.
+    private func count(_ places: PlaceSources, with provider: @escaping @Sendable (Work) -> any ByteProvider) {
+        run { [done = changes.done] work in
+            work.inbox.post(.feed(.counted(work.list(places, provider(work)), changes: done)))
+        }
+    }
+
+    /// Whether a list has all changes. One without them would undo them on the page.
+    ///
+    /// - Parameter changes: how many were done before it was made.
+    func isCurrent(after changes: Int) -> Bool { changes == self.changes.made }
+
+    /// A change is done, or has failed.
+    func settle() { changes.done += 1 }
+
+    /// Changes a source. The sources of Home then come as an `Arrival`, even if the change has failed.
     func change(_ change: SourceChange) {
+        changes.made += 1
         run { work in
+            var sources: [FeedSource]?
             do throws(AppError) {
                 guard let file = work.file else {
                     throw AppError("cannot find the configuration folder: set HOME or XDG_CONFIG_HOME")
                 }
-                if let words = try work.change(change, in: file) { work.inbox.post(.event(.notice(words))) }
-                work.inbox.post(.feed(.sources(Setup.homeSources(work.configured, try file.read().sources))))
+                let result = Result { () throws(AppError) in try work.change(change, in: file) }
+                sources = Setup.homeSources(work.configured, try file.read().sources)
+                if let words = try result.get() { work.inbox.post(.event(.notice(words))) }
             } catch {
                 work.inbox.post(.event(.notice("\(error)", .failure)))
             }
+            work.inbox.post(.feed(.sources(sources)))
         }
     }
 
@@ -109,7 +129,7 @@ extension PlacesSession.Work {
         }
     }
 
-    fileprivate func read(_ places: PlaceSources, _ provider: any ByteProvider) {
+    fileprivate func list(_ places: PlaceSources, _ provider: any ByteProvider) -> PlaceList {
         let configured = Set(configured.map(\.text))
         let home = counts(of: places.home, provider)
         var list = PlaceList(
@@ -136,7 +156,7 @@ extension PlacesSession.Work {
                 }
             list.counts[place] = count
         }
-        inbox.post(.event(.placeList(list)))
+        return list
     }
 
     private func counts(of sources: [FeedSource], _ provider: any ByteProvider) -> [UnseenCount?] {
