@@ -63,6 +63,12 @@ import Testing
         #expect(page.state.typing?.purpose == .source)
     }
 
+    @Test func narrowSheetShowsTheFirstAndLastKeys() {
+        let page = page(columns: 40, rows: 12)
+        page.type("p")
+        #expect(page.screen.contains { $0.contains("─ Enter open   Esc close ── ▾ more ─") })
+    }
+
     @Test func clickGoesThere() {
         let page = page(at: .place(.home))
         let body = SheetLayout(page.state).body

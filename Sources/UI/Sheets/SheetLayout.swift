@@ -59,7 +59,7 @@ struct SheetLayout {
                 case .hidden where state.feed.hidden.count > 0: [(.choose, "show again")]
                 default: []
                 }
-            footer = state.footer(first + [(.close, "close")])
+            footer = Self.footer(first + [(.close, "close")], columns: columns - 6 - Self.moreColumns, of: state)
         }
         let over = max(total - body.rows, 0)
         if state.view.sheet?.isMenu == true {
@@ -69,6 +69,15 @@ struct SheetLayout {
         } else {
             first = min(state.view.line, over)
         }
+    }
+
+    /// The hints that have room: the first and the last are more important than those between.
+    private static func footer(_ hints: [(action: Action, word: String)], columns: Int, of state: State) -> GlyphLine {
+        var hints = hints
+        while hints.count > 1, state.footer(hints).columns >= columns {
+            hints.remove(at: hints.count > 2 ? hints.count - 2 : 1)
+        }
+        return state.footer(hints)
     }
 
     private init(captionOf state: State) {
