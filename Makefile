@@ -75,7 +75,8 @@ demo-assets: setup-test ## rebuild the demo feed
 screen: setup-test build ## draw every size, surface and colour depth into .build/screens
 	"$(BIN)/flick-screens" "$(BIN)/flick" .build/screens $(ONLY)
 
-README_SCREENS := state-scrubbing-120x40-half-truecolor state-liked-80x24-half-truecolor color-demo-80x24-ascii-truecolor
+README_SCREENS := sheet-places-120x40-half-truecolor \
+	state-scrubbing-120x40-half-truecolor state-liked-80x24-half-truecolor color-demo-80x24-ascii-truecolor
 demo-recording: setup-test build ## record the moving picture of the README
 	"$(BIN)/flick-screens" "$(BIN)/flick" --recording docs/demo.gif
 

@@ -93,7 +93,9 @@ enum Shots {
     }
 
     private static var sheets: [Shot] {
-        let keys = [("help", "?"), ("menu", "M"), ("trust", "T"), ("diagnostics", "I")]
+        let keys = [
+            ("help", "?"), ("menu", "M"), ("trust", "T"), ("diagnostics", "I"), ("places", "p"), ("hide", "X"),
+        ]
         let ordinary = keys.flatMap { name, key in
             [tiny, small, middle].map {
                 Shot(
@@ -131,7 +133,7 @@ enum Shots {
             ("faster", [.key("]"), .wait(.milliseconds(300))]),
             ("comments", [.key("c"), .wait(.milliseconds(300))]),
             ("toast", [.key("y"), .wait(.milliseconds(300))]),
-            ("unknown-key", [.key("x"), .wait(.milliseconds(300))]),
+            ("overlay-hidden", [.key("x"), .wait(.milliseconds(300))]),
             ("caption", [.key("e"), .wait(.milliseconds(500))]),
             ("turned-fit", [.key("z"), .wait(.milliseconds(800))]),
         ]
