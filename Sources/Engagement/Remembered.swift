@@ -86,6 +86,8 @@ public enum Change: Hashable, Sendable {
     case commented(LibraryItem, OwnComment)
     /// A comment that stays here, and is never sent.
     case keptComment(LibraryItem, OwnComment)
+    /// The comment of this id, which was kept, is deleted.
+    case deletedComment(String)
     /// An event of the statistics. With nil no service gets it.
     case event(LibraryItem, LoggedEvent, EngagementEvent.What? = nil)
 }

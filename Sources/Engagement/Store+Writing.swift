@@ -83,6 +83,7 @@ private struct StoreWriting {
             try db.execute(
                 "INSERT INTO comment (id, item, parent, text, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 [comment.id, try enter(item, renews: true).number, comment.parent, comment.text, comment.at])
+        case .deletedComment(let id): try db.execute("DELETE FROM comment WHERE id = ?", [id])
         case .event(let item, let event, let what):
             // Its page is seen, or was: that renews it.
             let known = try enter(item, renews: false)

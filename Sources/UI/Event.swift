@@ -152,6 +152,9 @@ public enum Effect: Sendable, Equatable {
     case loadComments(Item.ID, after: String?)
     /// Send a comment, clean and trimmed, which is known here by the id `local`. `parent` is the id of what it answers.
     case sendComment(Item.ID, local: String, text: String, parent: String?)
+    /// Delete a comment that no server has, or store it again.
+    case deleteComment(Item.ID, id: String)
+    case restoreComment(Item.ID, Comment)
     /// Read this one of the item's files of subtitles (`Item.captions`).
     case readCaptions(Item.ID, Int)
     /// Read the chapters that the item leads to (`Item.chaptersURL`).

@@ -116,6 +116,7 @@ extension State {
         case .comments: return comments(now: now)
         case .message: return openMessage(now: now)
         case .reply: return reply(now: now)
+        case .deleteComment: return deleteComment(now: now)
         case .trust: return openTrust(now: now)
         case .creator: return openCreator(now: now)
         case .topics: return openTopics(now: now)

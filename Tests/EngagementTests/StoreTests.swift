@@ -56,6 +56,8 @@ import Testing
         #expect(try again.comments(on: Self.item("a").key) == [answer, first])
         #expect(try again.comments(on: Self.item("c").key).isEmpty)
         #expect(try store.nextMessage(now: 100).message == nil)
+        try store.apply([.deletedComment("1")])
+        #expect(try again.comments(on: Self.item("a").key) == [answer])
         #expect(try store.forget(.all) == 2)
         #expect(try store.comments(on: Self.item("a").key).isEmpty)
     }

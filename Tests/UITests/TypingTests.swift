@@ -70,6 +70,29 @@ struct TypingTests {
         #expect(page.screen.contains { $0.contains("Comment saved") })
     }
 
+    @Test func commentForOneselfIsDeletedAndRestored() {
+        let page = Page(Page.feed, columns: 80, rows: 24)
+        page.play()
+        page.state.feed.keepsComments = { $0.id == "v1" }
+        page.type("c")
+        var (mine, other) = (comment("m", "Mine"), comment("o", "Theirs"))
+        (mine.isOwn, other.isOwn) = (true, false)
+        page.send(.comments("v1", after: nil, CommentPage(comments: [mine, other], total: 2)))
+        #expect(page.screen.contains { $0.contains("d delete") })
+        #expect(page.type("d") == [.deleteComment("v1", id: "m")])
+        #expect(page.state.commentList.entries.map(\.id) == ["o"] && page.state.titleCount == 1)
+        #expect(page.state.toasts.current?.text.text == "Comment deleted · U to undo")
+        // Those of others stay.
+        #expect(page.type("d").isEmpty && !page.screen.contains { $0.contains("d delete") })
+        guard case .restoreComment("v1", let restored)? = page.type("U").first else {
+            Issue.record("nothing is restored")
+            return
+        }
+        #expect(restored.id == "m" && restored.text == "Mine" && restored.at == mine.at)
+        #expect(page.state.commentList.entries.map(\.id) == ["m", "o"] && page.state.titleCount == 2)
+        #expect(page.type("U").isEmpty)
+    }
+
     @Test func typingKeepsAPausedClipPaused() {
         let page = page()
         page.type(" ")

@@ -376,6 +376,9 @@ final class Browser<Clock: LoopClock> {
                 }
             }
             return [.commentRefused(id, local: local, why: "this feed has no comments")]
+        case .deleteComment(_, let id): library.link?.deleteComment(id)
+        case .restoreComment(let id, let comment):
+            if let item = state.item(id) { library.link?.restore(comment, on: item) }
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }

@@ -236,6 +236,15 @@ extension LibraryLink {
         recorder.note([.keptComment(libraryItem(item), comment)])
     }
 
+    /// Stores a comment again that was deleted.
+    func restore(_ comment: Comment, on item: Item) {
+        let own = OwnComment(
+            id: comment.id, text: comment.text, parent: comment.parent, at: comment.at.timeIntervalSince1970)
+        recorder.note([.keptComment(libraryItem(item), own)])
+    }
+
+    func deleteComment(_ id: String) { recorder.note([.deletedComment(id)]) }
+
     /// Sends a comment on an item whose feed takes them.
     ///
     /// - Parameter id: what the service's answer names it by.

@@ -46,7 +46,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     // The user's reaction to the item.
     case like, dislike, save, follow
     case notInterested = "not_interested"
-    /// Shows again what was hidden last.
+    /// Takes back what was hidden, removed or deleted last.
     case undo
     case copyLink = "copy_link"
     case keepOffline = "keep_offline"
@@ -68,6 +68,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case choose
     /// Answers the chosen comment.
     case reply
+    case deleteComment = "delete_comment"
     // In the sheet of all places.
     case addSource = "add_source"
     case removeSource = "remove_source"
@@ -127,7 +128,7 @@ extension Action {
     public var mode: InputMode {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
-        case .reply: .comments
+        case .reply, .deleteComment: .comments
         case .addSource, .removeSource, .moreOfSource, .lessOfSource: .places
         case .nextLink, .previousLink: .caption
         case .gridLeft, .gridRight: .grid

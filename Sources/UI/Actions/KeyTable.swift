@@ -46,7 +46,7 @@ public enum KeyTable {
             .copyLink: [.character("y")], .open: [.character("o")],
             .keepOffline: [.character("D")],
             .caption: [.character("e")], .comments: [.character("c")],
-            .message: [.character(":")], .reply: [.character("r")], .nextLink: [.tab],
+            .message: [.character(":")], .reply: [.character("r")], .deleteComment: [.character("d")], .nextLink: [.tab],
             .previousLink: [Key(.tab, .shift)], .trust: [.character("T")],
             .creator: [.character("u")], .topics: [.character("#")],
             .diagnostics: [.character("I")], .menu: [.character("M")], .help: [.character("?")],
@@ -139,6 +139,7 @@ public enum KeyTable {
                     [.addSource, .removeSource, .moreOfSource, .lessOfSource],
                     "in Places: add, remove a source of Home; show more, less of it"),
                 row([.reply], "reply to the selected comment"),
+                row([.deleteComment], "delete the selected comment, if it is for you only"),
                 row([.gridLeft, .gridRight], "in a grid: left, right"),
             ]),
         Section(

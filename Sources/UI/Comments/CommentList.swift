@@ -95,6 +95,7 @@ struct CommentList: Sendable, Equatable {
     // MARK: The user's own
 
     mutating func add(_ comment: Comment) {
+        if comment.state == .sent { total = total.map { $0 + 1 } }
         comments.insert(Self.clean(comment), at: 0)
         arrange()
     }
@@ -120,8 +121,9 @@ struct CommentList: Sendable, Equatable {
         return true
     }
 
-    /// Removes a refused comment whose text the user edits again.
+    /// Removes a refused comment whose text the user edits again, or one that the user deletes.
     mutating func remove(_ id: String) {
+        if self[id]?.state == .sent { total = total.map { max($0 - 1, 0) } }
         comments.removeAll { $0.id == id }
         arrange()
     }

@@ -30,8 +30,8 @@ public struct FeedView: Sendable {
 
     /// What the sheet of all places says of them.
     var placeList = PlaceList()
-    /// The source that was removed last, for an undo.
-    var removedSource: PlaceList.Source?
+    /// What `undo` takes back; nil if there is nothing.
+    var lastChange: LastChange?
     /// What the user hides in all feeds.
     var hidden = HiddenList()
 

@@ -1,15 +1,13 @@
 import Model
 
-/// What the user hides, as its sheet lists it, and what can be undone of it. A value.
+/// What the user hides, as its sheet lists it. A value.
 struct HiddenList: Sendable, Equatable {
     /// Made on the page, the newest first.
     private(set) var rules: [HideRule] = []
     /// Those of the configuration, which only their file changes.
     private(set) var configured: [HideRule] = []
-    /// What was hidden last in this session, and the clip it was hidden at.
-    private var last: (rule: HideRule, item: Item.ID)?
     /// The clip to go back to once it is in the feed again.
-    private var returning: Item.ID?
+    var returning: Item.ID?
 
     var count: Int { rules.count + configured.count }
 
@@ -19,15 +17,6 @@ struct HiddenList: Sendable, Equatable {
 
     mutating func renew(_ rules: [HideRule], configured: [HideRule]) {
         (self.rules, self.configured) = (rules, configured)
-    }
-
-    mutating func note(_ rule: HideRule, at item: Item.ID) { (last, returning) = ((rule, item), nil) }
-
-    /// What `undo` shows again, once.
-    mutating func takeLast() -> HideRule? {
-        defer { last = nil }
-        returning = last?.item
-        return last?.rule
     }
 
     /// The clip to go back to, once.

@@ -66,8 +66,8 @@ extension State {
 
     mutating func hide(_ rule: HideRule, now: Duration) -> [Effect] {
         guard let item = currentID else { return [] }
-        feed.hidden.note(rule, at: item)
-        feed.removedSource = nil
+        feed.hidden.returning = nil
+        feed.lastChange = .hid(rule, at: item)
         let words = "Hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)"
         toasts.show(offering(.undo, "to undo", after: words), now: now)
         return [.hide(rule, true)]
@@ -78,16 +78,6 @@ extension State {
         let words = CleanText.line(typing?.field.text ?? "", limit: 200).trimmed
         let closed = endTyping(now: now)
         return words.isEmpty ? closed : closed + hide(HideRule(.words, value: words), now: now)
-    }
-
-    /// Adds the source again that was removed last, or shows again what was hidden last in this session.
-    mutating func undo(now: Duration) -> [Effect] {
-        if let effects = undoRemoval(now: now) { return effects }
-        guard let rule = feed.hidden.takeLast() else {
-            toasts.show("Nothing to undo", now: now)
-            return []
-        }
-        return show(rule, now: now)
     }
 
     /// Shows the chosen one of what is hidden again. Its sheet stays open.
@@ -103,7 +93,11 @@ extension State {
         return show(list.rules[line], now: now)
     }
 
-    private mutating func show(_ rule: HideRule, now: Duration) -> [Effect] {
+    /// Shows something again.
+    ///
+    /// - Parameter item: the clip that is in view then; nil: the one that is there.
+    mutating func show(_ rule: HideRule, returningTo item: Item.ID? = nil, now: Duration) -> [Effect] {
+        feed.hidden.returning = item
         toasts.show("No longer hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)", now: now)
         return [.hide(rule, false)]
     }

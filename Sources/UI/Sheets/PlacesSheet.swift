@@ -92,7 +92,7 @@ extension State {
             return []
         }
         if action == .removeSource {
-            feed.removedSource = source
+            feed.lastChange = .removed(source)
             feed.placeList.sources.removeAll { $0.text == source.text }
             toasts.show(offering(.undo, "to undo", after: "Removed: \(source.title)"), now: now)
             return [.source(.remove(source))]
@@ -106,12 +106,5 @@ extension State {
             feed.placeList.sources[place] = source
         }
         return [.source(.weigh(source))]
-    }
-
-    /// Adds the source again that was removed last.
-    mutating func undoRemoval(now: Duration) -> [Effect]? {
-        guard let source = feed.removedSource else { return nil }
-        feed.removedSource = nil
-        return [.source(.restore(source))]
     }
 }

@@ -59,7 +59,7 @@ struct SheetLayout {
                 case .hidden where state.feed.hidden.count > 0: [(.choose, "show again")]
                 default: []
                 }
-            footer = Self.footer(first + [(.close, "close")], columns: columns - 6 - Self.moreColumns, of: state)
+            footer = Self.footer(first + [(.close, "close")], columns: columns - 5 - Self.moreColumns, of: state)
         }
         let over = max(total - body.rows, 0)
         if state.view.sheet?.isMenu == true {
@@ -74,7 +74,7 @@ struct SheetLayout {
     /// The hints that have room: the first and the last are more important than those between.
     private static func footer(_ hints: [(action: Action, word: String)], columns: Int, of state: State) -> GlyphLine {
         var hints = hints
-        while hints.count > 1, state.footer(hints).columns >= columns {
+        while hints.count > 1, state.footer(hints).columns > columns {
             hints.remove(at: hints.count > 2 ? hints.count - 2 : 1)
         }
         return state.footer(hints)
@@ -106,7 +106,11 @@ struct SheetLayout {
         if state.typing == nil {
             let comment = state.acceptsComments ? [(Action.choose, "comment")] : []
             let reply = state.acceptsComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
-            footer = state.footer(comment + reply + [(.close, "close")])
+            let chosen = state.chosenComment
+            let isOwn = list.entries.indices.contains(chosen) && state.canDelete(list.entries[chosen].comment)
+            footer = Self.footer(
+                comment + reply + (isOwn ? [(.deleteComment, "delete")] : []) + [(.close, "close")],
+                columns: columns - 5 - Self.moreColumns, of: state)
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
