@@ -81,6 +81,8 @@ public struct FeedOptions: Sendable {
     public var mix: Mix?
     /// Whether items that feeds call sensitive are left out.
     public var skipsSensitive = false
+    /// Whether clips in a folder itself name it, as those in folders below it do: the feed has another title.
+    public var namesFolders = false
     /// The most items.
     public var limit: Int?
     /// The file descriptor that the list `-` is read from.

@@ -195,13 +195,14 @@ struct FeedAssembler: Sendable {
         do throws(BytesError) { walk = try FolderWalk(path: path) } catch { throw .unreadable(error) }
         guard walk.clips.count > 0 else { throw walk.sawAnything ? .noMedia(url) : .emptyFolder(url) }
         walk.sortNaturally()
+        let last = path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+        if options.namesFolders { walk.nameRoot(last) }
         warnings += walk.warnings
         endClips()
         parts.append(Part(list: walk.clips, weight: current.weight))
         folders.append(FollowedFolder(path, walk, since: since))
         named.append(url)
-        let last = path.split(separator: UInt8(ascii: "/")).last
-        name(current.name ?? last.map { String(decoding: $0, as: UTF8.self) })
+        name(current.name ?? last)
     }
 
     private mutating func addClip(_ url: String) {

@@ -127,7 +127,7 @@ enum FeedMix {
             queue.indices.enumerated().map { rank, index in
                 (
                     place: Place(source: queue.source, index: index), rank: rank,
-                    date: sources[queue.source][index].published ?? -.infinity
+                    date: date(sources[queue.source][index])
                 )
             }
         }
@@ -135,6 +135,11 @@ enum FeedMix {
             if one.date != other.date { return one.date > other.date }
             return (one.rank, one.place.source) < (other.rank, other.place.source)
         }.map(\.place)
+    }
+
+    /// What is no date (NaN) is none.
+    private static func date(_ facts: Facts) -> Double {
+        facts.published.flatMap { $0.isFinite ? $0 : nil } ?? -.infinity
     }
 
     /// By date, where all have one: else the source knows best.

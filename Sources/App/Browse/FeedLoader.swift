@@ -126,7 +126,7 @@ struct FeedLoader: Sendable {
         let feeds = FollowedFeeds(follows, without: hidden.snapshot.rules)
         guard !feeds.sources.isEmpty else { return try choose(.following) { FollowedChoice($0) } }
         var options = options
-        (options.order, options.beginsEarly) = (nil, beginsEarly)
+        (options.order, options.beginsEarly, options.namesFolders) = (nil, beginsEarly, true)
         options.mix = .newestFirst(path: placesPath)
         let others = feeds.others.isEmpty ? nil : ChosenItems(name: Place.home.name) { ofHome(by: feeds.others) }
         do throws(FeedsError) {
