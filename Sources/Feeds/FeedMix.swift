@@ -137,7 +137,7 @@ enum FeedMix {
         }.map(\.place)
     }
 
-    /// What is no date (NaN) is none.
+    /// NaN counts as no date.
     private static func date(_ facts: Facts) -> Double {
         facts.published.flatMap { $0.isFinite ? $0 : nil } ?? -.infinity
     }

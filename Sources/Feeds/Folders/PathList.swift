@@ -20,7 +20,7 @@ public struct PathList: ItemList {
 
     /// Whether items name their folder.
     var namesFolders = true
-    /// What items in the root itself name as their folder; nil: nothing, as the feed is called so.
+    /// What items in the root itself name as their folder; nil: nothing, as the feed has that name.
     var rootName: String?
 
     package init(root: [UInt8] = []) { self.root = root }
