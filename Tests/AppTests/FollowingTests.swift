@@ -105,14 +105,14 @@ import UI
     // MARK: Order
 
     @Test func newestUnseenOfAllFeedsComesFirst() async throws {
-        serve("/a.xml", [Entry(name: "a9", day: 9), Entry(name: "a5", day: 5), Entry(name: "a1", day: 1)])
-        serve("/b.xml", [Entry(name: "b8", day: 8), Entry(name: "b2", day: 2)])
+        serve("/a.xml", [Entry(name: "a9", day: 9), Entry(name: "a8", day: 8), Entry(name: "a1", day: 1)])
+        serve("/b.xml", [Entry(name: "b5", day: 5), Entry(name: "b2", day: 2)])
         try follow("A", feed: server.url("/a.xml"))
         try follow("B", feed: server.url("/b.xml"))
-        #expect(try await titles(following()) == ["a9", "b8", "a5", "b2", "a1"])
+        #expect(try await titles(following()) == ["a9", "a8", "b5", "b2", "a1"])
         try see("id-of-a9")
         try see("id-of-b2")
-        #expect(try await titles(following()) == ["b8", "a5", "a1", "a9", "b2"])
+        #expect(try await titles(following()) == ["a8", "b5", "a1", "a9", "b2"])
     }
 
     @Test func feedOfASingleCreatorBeginsAtTheNewestUnseen() async throws {

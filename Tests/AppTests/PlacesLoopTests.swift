@@ -1,3 +1,4 @@
+import Engagement
 import Feeds
 import Foundation
 import Model
@@ -97,6 +98,25 @@ import Testing
         #expect(stage.wait { stage.state.feed.places.current == .forYou })
         try stage.type("\t")
         #expect(stage.wait { stage.state.feed.places.current == .following && stage.state.items.count == 0 })
+    }
+
+    /// An earlier flick stored no feeds.
+    @Test func creatorThatWasFollowedBeforeGetsAFeed() throws {
+        let folder = TemporaryFolder()
+        for name in ["bo/1", "ilma/1"] { _ = try folder.write("\(name).mp4") }
+        let feed = try loadFeed(sources: [folder.path])
+        let stage = try LoopStage(feed: feed, library: true, source: folder.path)
+        defer { stage.close() }
+        let path = stage.folder.path + "/flick.db"
+        let creator = CreatorKey(scope: "", id: "file://\(folder.path)/ilma")
+        let item = LibraryItem(key: ItemKey(scope: "", id: "x"), url: "u", json: "{}", source: "s")
+        try Store(path: path).apply([.followed(item, creator, name: "ilma", hasID: false, true, at: 1)])
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("j")
+        stage.run(for: .seconds(2))
+        // `try?`: the recorder may be writing.
+        #expect(stage.wait { (try? Store(reading: path).follows().first?.feed?.address) == creator.id })
     }
 
     @Test func followingIsAtOnceThereAgain() throws {
