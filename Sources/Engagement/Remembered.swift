@@ -43,10 +43,30 @@ public struct CreatorKey: Hashable, Sendable {
 
     public init(scope: String, id: String) { (self.scope, self.id) = (scope, id) }
 
-    /// nil if the item's feed names no creator.
-    public init?(of item: Item) {
-        guard let creator = item.creator else { return nil }
-        self.init(scope: ItemKey(item).scope, id: creator.key)
+}
+
+/// The feed that has the items of a followed creator. A value.
+public struct FollowedFeed: Hashable, Sendable {
+    /// As the user would name it as a source: a URL, or the address of an account.
+    public var address: String
+    /// Whether it has items by others, too.
+    public var isShared: Bool
+
+    public init(address: String, isShared: Bool) { (self.address, self.isShared) = (address, isShared) }
+}
+
+/// A creator that the user follows. A value.
+public struct Follow: Hashable, Sendable {
+    public var creator: CreatorKey
+    /// Not cleaned.
+    public var name: String
+    /// In seconds since 1970.
+    public var since: Double
+    /// nil if only feeds that the user reads anyway have the creator's items.
+    public var feed: FollowedFeed?
+
+    public init(creator: CreatorKey, name: String, since: Double, feed: FollowedFeed? = nil) {
+        (self.creator, self.name, self.since, self.feed) = (creator, name, since, feed)
     }
 }
 
@@ -77,8 +97,12 @@ public enum Change: Hashable, Sendable {
     /// All that holds from now on of what the user thinks of the item.
     case reacted(LibraryItem, Reaction, at: Double)
     /// The creator of the item is followed from now on, or no longer. `hasID`: the feed gave the creator an id, so its
-    /// service knows it.
-    case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
+    /// service knows it. `feed`: of the creator; nil if there is no such.
+    case followed(
+        LibraryItem, CreatorKey, name: String, feed: FollowedFeed? = nil, hasID: Bool, Bool, at: Double)
+    /// An item of the creator was seen, which shows where the creator's feed is. Changes nothing unless the creator is
+    /// followed and has no feed yet.
+    case foundFeed(FollowedFeed, of: CreatorKey)
     case shared(LibraryItem, at: Double)
     /// Something is hidden from now on, or no longer. `source`: the feed in which the user decided so, as
     /// `LibraryItem.source`.

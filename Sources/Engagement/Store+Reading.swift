@@ -35,10 +35,27 @@ extension Store {
     }
 
     /// Which of these creators are followed.
-    public func follows(among creators: [CreatorKey]) throws(StoreError) -> [CreatorKey] {
+    ///
+    /// - Parameter withoutFeed: only those whose feed is not known.
+    public func follows(
+        among creators: [CreatorKey], withoutFeed: Bool = false
+    ) throws(StoreError) -> [CreatorKey] {
         try read { db in
-            let sql = "SELECT 1 FROM follow WHERE scope = ? AND creator = ?"
+            let sql =
+                "SELECT 1 FROM follow WHERE scope = ? AND creator = ?" + (withoutFeed ? " AND feed IS NULL" : "")
             return try creators.filter { try db.hasRow(sql, [$0.scope, $0.id]) }
+        }
+    }
+
+    /// The most creators that are read.
+    static let maxFollows = 5_000
+
+    /// The creators that the user follows, those followed last first.
+    public func follows() throws(StoreError) -> [Follow] {
+        try read { db in
+            try db.all(
+                "SELECT * FROM follow ORDER BY since DESC, name, scope, creator LIMIT ?", [Self.maxFollows],
+                Follow.init)
         }
     }
 
@@ -137,6 +154,15 @@ extension ItemMemory {
 extension OwnComment {
     fileprivate init(_ row: borrowing Row) throws {
         self.init(id: try row["name"], text: try row["text"], parent: try row["parent"], at: try row["at"])
+    }
+}
+
+extension Follow {
+    fileprivate init(_ row: borrowing Row) throws {
+        let (address, isShared): (String?, Bool) = (try row["feed"], try row["shared"])
+        self.init(
+            creator: CreatorKey(scope: try row["scope"], id: try row["creator"]), name: try row["name"],
+            since: try row["since"], feed: address.map { FollowedFeed(address: $0, isShared: isShared) })
     }
 }
 

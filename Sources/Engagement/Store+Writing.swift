@@ -25,16 +25,26 @@ extension Store {
         return hasQueued
     }
 
-    static func follow(_ creator: CreatorKey, name: String, _ follows: Bool, at: Double, _ db: Database) throws {
+    static func follow(
+        _ creator: CreatorKey, name: String, feed: FollowedFeed? = nil, _ follows: Bool, at: Double, _ db: Database
+    ) throws {
         if follows {
             try db.execute(
                 """
                 INSERT INTO follow (scope, creator, name, since) VALUES (?, ?, ?, ?)
                 ON CONFLICT DO UPDATE SET name = excluded.name
                 """, [creator.scope, creator.id, name, at])
+            if let feed { try note(feed, of: creator, db) }
         } else {
             try db.execute("DELETE FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id])
         }
+    }
+
+    /// A feed that is known already stays.
+    fileprivate static func note(_ feed: FollowedFeed, of creator: CreatorKey, _ db: Database) throws {
+        try db.execute(
+            "UPDATE follow SET feed = ?, shared = ? WHERE scope = ? AND creator = ? AND feed IS NULL",
+            [feed.address, feed.isShared, creator.scope, creator.id])
     }
 }
 
@@ -66,13 +76,14 @@ private struct StoreWriting {
         case .reacted(let item, let reaction, let at):
             let known = try enter(item, renews: true)
             try react(to: known, item.key.id, reaction, at: at)
-        case .followed(let item, let creator, let name, let hasID, let follows, let at):
+        case .followed(let item, let creator, let name, let feed, let hasID, let follows, let at):
             let known = try enter(item, renews: true)
             let before = try db.hasRow(
                 "SELECT 1 FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id])
-            try Store.follow(creator, name: name, follows, at: at, db)
+            try Store.follow(creator, name: name, feed: feed, follows, at: at, db)
             guard hasID, before != follows else { break }
             try queue(.follow(creator.id, follows, at: at), of: known, at: at)
+        case .foundFeed(let feed, let creator): try Store.note(feed, of: creator, db)
         case .shared(let item, let at):
             try queue(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
         case .hidden(let rule, let source, let hides, let at): try hide(rule, source: source, hides, at: at)

@@ -8,6 +8,7 @@ enum StoreSchema {
         Migrations.Step(name: "2: pages, messages to services", statements: second),
         Migrations.Step(name: "3: comments that are not sent", statements: comments),
         Migrations.Step(name: "4: hidden", statements: hidden),
+        Migrations.Step(name: "5: feeds of followed creators", statements: creatorFeeds),
     ])
 
     /// Times are seconds since 1970; NULL means never, or not.
@@ -59,5 +60,11 @@ enum StoreSchema {
         CREATE TABLE hidden (
             number INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, value TEXT NOT NULL, url TEXT NOT NULL,
             name TEXT NOT NULL, source TEXT NOT NULL, since REAL NOT NULL, UNIQUE (kind, scope, value));
+        """
+
+    /// See `FollowedFeed`. Of those who were followed before, the feed comes with the next of their items that is seen.
+    private static let creatorFeeds = """
+        ALTER TABLE follow ADD COLUMN feed TEXT;
+        ALTER TABLE follow ADD COLUMN shared INTEGER NOT NULL DEFAULT 0;
         """
 }

@@ -101,8 +101,10 @@ struct ArrangedList: ItemList {
         }
         let first =
             placed
-            + FeedMix.order(FeedMix.facts(of: parts, seen: mix.seen), weights: weights, after: places)
-            .map { number($0.source, $0.index) }
+            + FeedMix.order(
+                FeedMix.facts(of: parts, seen: mix.seen), isByDate: mix.order == .newest, weights: weights,
+                after: places
+            ).map { number($0.source, $0.index) }
         let longest = parts.map(\.count).max() ?? 0
         guard longest > FeedMix.reach else { return first }
         let known = Set(placed)

@@ -48,11 +48,20 @@ public struct FeedOptions: Sendable {
 
     /// How several sources become one feed in which each has its turn (see `FeedMix`). A value.
     public struct Mix: Sendable {
+        /// The order of what was not seen, and behind it of what was.
+        public enum Order: Sendable {
+            /// Each source has its turn.
+            case turns
+            /// By publication date. Items without one come last.
+            case newest
+        }
+
         /// Returns for each item whether the user has seen it before. May block.
         public var seen: @Sendable ([Item]) -> [Bool]
+        public var order = Order.turns
         /// How long after the beginning whatever is there is mixed, if the feed `beginsEarly`. Sources that are still
         /// missing follow at the end.
-        var patience = Duration.milliseconds(2_500)
+        public var patience = Duration.milliseconds(2_500)
 
         public init(seen: @escaping @Sendable ([Item]) -> [Bool]) { self.seen = seen }
     }
@@ -72,6 +81,8 @@ public struct FeedOptions: Sendable {
     public var mix: Mix?
     /// Whether items that feeds call sensitive are left out.
     public var skipsSensitive = false
+    /// Whether clips in a folder itself name it, as those in folders below it do: the feed has another title.
+    public var namesFolders = false
     /// The most items.
     public var limit: Int?
     /// The file descriptor that the list `-` is read from.
@@ -121,13 +132,26 @@ public func loadFeed(
 }
 
 /// The same of sources that may have names and weights.
+///
+/// - Parameter chosen: items of other feeds to have among those of the sources.
 public func loadFeed(
-    sources: [FeedSource], provider: any ByteProvider = FileProvider(), options: FeedOptions = FeedOptions()
+    sources: [FeedSource], and chosen: ChosenItems? = nil, provider: any ByteProvider = FileProvider(),
+    options: FeedOptions = FeedOptions()
 ) throws(FeedsError) -> Feed {
     guard !sources.isEmpty else { throw .noSources }
     var gathering = FeedAssembler(provider: provider, options: options)
-    gathering.add(sources)
+    gathering.add(sources, and: chosen)
     return try gathering.feed()
+}
+
+/// Items that are chosen elsewhere, as one more source of a feed. A value.
+public struct ChosenItems: Sendable {
+    /// What it is called in warnings.
+    public var name: String
+    /// Called once, on another thread. May block.
+    public var choose: @Sendable () -> [Item]
+
+    public init(name: String, choose: @escaping @Sendable () -> [Item]) { (self.name, self.choose) = (name, choose) }
 }
 
 /// Reads sources each on its own, several at the same time, and makes a value

@@ -43,23 +43,29 @@ struct FeedAssembler: Sendable {
     }
 
     /// Reads sources, those on servers at the same time. They follow each other in their order.
-    mutating func add(_ sources: [FeedSource]) {
+    ///
+    /// - Parameter chosen: is read as if it was one more source on a server, the last one.
+    mutating func add(_ sources: [FeedSource], and chosen: ChosenItems? = nil) {
         let remote = sources.filter(Self.isRemote)
-        if beginsEarly, sources.count == 1 { return addBeginning(of: sources[0]) }
-        guard remote.count > 1 else {
+        // A single feed is in its own order, unless all items are to be in another one.
+        let isMixed = options.mix?.order == .newest
+        if beginsEarly, sources.count == 1, chosen == nil, !isMixed { return addBeginning(of: sources[0]) }
+        guard remote.count + (chosen == nil ? 0 : 1) > 1 else {
             for source in sources { add(source) }
+            if let chosen { add(chosen) }
             return
         }
         let began = ContinuousClock.now
         let empty = FeedAssembler(provider: provider, options: options, isOfList: isOfList)
-        let readings = ParallelReadings(count: remote.count, atOnce: FeedOptions.readAtOnce) { index in
+        let named = remote + [chosen].compactMap(\.self).map { FeedSource($0.name, name: $0.name) }
+        let readings = ParallelReadings(count: named.count, atOnce: FeedOptions.readAtOnce) { index in
             var one = empty
-            one.add(remote[index])
+            if let chosen, index == remote.count { one.add(chosen) } else { one.add(remote[index]) }
             return one
         }
         if beginsEarly, let mix = options.mix {
             for source in sources where !Self.isRemote(source) { add(source) }
-            return addAnswered(of: remote, readings, until: began + mix.patience)
+            return addAnswered(of: named, readings, until: began + mix.patience)
         }
         var next = 0
         for source in sources {
@@ -70,6 +76,12 @@ struct FeedAssembler: Sendable {
             merge(readings.result(next))
             next += 1
         }
+        if chosen != nil { merge(readings.result(next)) }
+    }
+
+    private mutating func add(_ chosen: ChosenItems) {
+        named.append(chosen.name)
+        parts.append(Part(list: chosen.choose()))
     }
 
     private static func isRemote(_ source: FeedSource) -> Bool {
@@ -124,7 +136,8 @@ struct FeedAssembler: Sendable {
         endClips()
         let isEmpty = parts.allSatisfy { $0.list.count == 0 }
         if isEmpty { throw failures.first ?? .noItems(named.joined(separator: " "), skipped: 0, first: nil) }
-        let mix = parts.count > 1 || late != nil ? options.mix : nil
+        let isMixed = parts.count > 1 || late != nil || options.mix?.order == .newest
+        let mix = isMixed ? options.mix : nil
         let arranged = ArrangedList(
             parts.map(\.list), shuffle: options.shuffle, order: options.order, mix: mix,
             weights: parts.map(\.weight), limit: options.limit, begun: late == nil ? nil : PendingSources.begun)
@@ -132,7 +145,7 @@ struct FeedAssembler: Sendable {
             of: parts.compactMap(\.pages), after: arranged, endingWith: parts.last?.pages, inTurn: mix != nil,
             late: late)
         let isPlain =
-            parts.count == 1 && late == nil && options.shuffle == nil && options.order == nil && options.limit == nil
+            parts.count == 1 && !isMixed && options.shuffle == nil && options.order == nil && options.limit == nil
         var feed = Feed(
             title: title, items: isPlain ? parts[0].list : arranged, next: pages?.next,
             pages: pages,
@@ -182,13 +195,14 @@ struct FeedAssembler: Sendable {
         do throws(BytesError) { walk = try FolderWalk(path: path) } catch { throw .unreadable(error) }
         guard walk.clips.count > 0 else { throw walk.sawAnything ? .noMedia(url) : .emptyFolder(url) }
         walk.sortNaturally()
+        let last = path.split(separator: UInt8(ascii: "/")).last.map { String(decoding: $0, as: UTF8.self) }
+        if options.namesFolders { walk.nameRoot(last) }
         warnings += walk.warnings
         endClips()
         parts.append(Part(list: walk.clips, weight: current.weight))
         folders.append(FollowedFolder(path, walk, since: since))
         named.append(url)
-        let last = path.split(separator: UInt8(ascii: "/")).last
-        name(current.name ?? last.map { String(decoding: $0, as: UTF8.self) })
+        name(current.name ?? last)
     }
 
     private mutating func addClip(_ url: String) {
@@ -220,13 +234,13 @@ struct FeedAssembler: Sendable {
 
     private mutating func addFeed(at url: String, _ opened: OpenedText?) throws(FeedsError) {
         if let opened, opened.kind == .opml, !isOfList { return try addSubscriptions(of: opened) }
-        let pages = SourcePages(provider: provider, options: options, name: current.name)
+        let pages = SourcePages(provider: provider, options: options, name: current.name, creators: current.creators)
         let first = try pages.begin(url, opened, handOver: handOver.map { give in { give(url, $0, pages) } })
         try add(first, pages, at: url)
     }
 
     private mutating func addService(_ address: ServiceAddress) throws(FeedsError) {
-        let pages = SourcePages(provider: provider, options: options, name: current.name)
+        let pages = SourcePages(provider: provider, options: options, name: current.name, creators: current.creators)
         try add(try pages.begin(address), pages, at: address.text)
     }
 

@@ -25,9 +25,12 @@ enum FeedMix {
 
     /// The places of all items but repetitions.
     /// - Parameters:
+    ///   - isByDate: the newest item comes first, whatever its source is.
     ///   - weights: how often each source has its turn, over 0; nil for all alike.
     ///   - placed: the items that come first anyway. They are not among the result.
-    static func order(_ sources: [[Facts]], weights: [Double]? = nil, after placed: [Place] = []) -> [Place] {
+    static func order(
+        _ sources: [[Facts]], isByDate: Bool = false, weights: [Double]? = nil, after placed: [Place] = []
+    ) -> [Place] {
         let known = Set(placed)
         let seen = Set(sources.joined().filter(\.isSeen).flatMap(\.names))
         var order: [Place] = []
@@ -35,6 +38,13 @@ enum FeedMix {
         var owners: [UInt64: Int] = [:]
         for place in placed where place.index < sources[place.source].count {
             for name in sources[place.source][place.index].names { owners[name] = place.source }
+        }
+        /// Whether no source before had the item. It is this source's from then on.
+        func take(_ place: Place) -> Bool {
+            let names = sources[place.source][place.index].names
+            guard names.allSatisfy({ owners[$0, default: place.source] == place.source }) else { return false }
+            for name in names { owners[name] = place.source }
+            return true
         }
         for isSeen in [false, true] {
             var queues = sources.indices.map { source in
@@ -45,6 +55,10 @@ enum FeedMix {
                 }
                 return Queue(
                     source: source, indices: newestFirst(wanted, of: items)[...], weight: weights?[source] ?? 1)
+            }
+            if isByDate {
+                order += newestFirst(of: queues, in: sources).filter(take)
+                continue
             }
             // The source with the newest item comes first.
             let newest = queues.map { queue in queue.indices.first.flatMap { sources[queue.source][$0].published } }
@@ -58,9 +72,7 @@ enum FeedMix {
                 for place in queues.indices where queues[place].hasTurn(besides: heaviest) {
                     let source = queues[place].source
                     while let index = queues[place].indices.popFirst() {
-                        let names = sources[source][index].names
-                        guard names.allSatisfy({ owners[$0, default: source] == source }) else { continue }
-                        for name in names { owners[name] = source }
+                        guard take(Place(source: source, index: index)) else { continue }
                         order.append(Place(source: source, index: index))
                         break
                     }
@@ -107,6 +119,27 @@ enum FeedMix {
             waited -= 1
             return true
         }
+    }
+
+    /// All items by date. Those without one come last, each source in its turn.
+    private static func newestFirst(of queues: [Queue], in sources: [[Facts]]) -> [Place] {
+        let all = queues.flatMap { queue in
+            queue.indices.enumerated().map { rank, index in
+                (
+                    place: Place(source: queue.source, index: index), rank: rank,
+                    date: date(sources[queue.source][index])
+                )
+            }
+        }
+        return all.sorted { one, other in
+            if one.date != other.date { return one.date > other.date }
+            return (one.rank, one.place.source) < (other.rank, other.place.source)
+        }.map(\.place)
+    }
+
+    /// NaN counts as no date.
+    private static func date(_ facts: Facts) -> Double {
+        facts.published.flatMap { $0.isFinite ? $0 : nil } ?? -.infinity
     }
 
     /// By date, where all have one: else the source knows best.

@@ -13,9 +13,11 @@ public struct FeedSource: Hashable, Sendable {
     public var name: String?
     /// Within `weights`. 1 for one that has its turn as others have.
     public var weight: Double
+    /// The creators (`Item.Creator.key`) whose items are wanted of a feed; nil for all items.
+    public var creators: Set<String>?
 
-    public init(_ text: String, name: String? = nil, weight: Double = 1) {
-        (self.text, self.name, self.weight) = (text, name, weight)
+    public init(_ text: String, name: String? = nil, weight: Double = 1, creators: Set<String>? = nil) {
+        (self.text, self.name, self.weight, self.creators) = (text, name, weight, creators)
     }
 
     /// Whether a source can be called that: one line that a terminal shows as it is.

@@ -213,7 +213,7 @@ extension State {
 
     mutating func follow(now: Duration) -> [Effect] {
         guard let content else { return [] }
-        guard let creator = content.item.creator else {
+        guard let creator = content.item.author else {
             toasts.show("No creator to follow", about: .clip, now: now)
             return []
         }

@@ -25,7 +25,7 @@ struct Flick: ParsableCommand {
         subcommands: [
             Browse.self, Preview.self, FeedCommand.self, FetchCommand.self, Probe.self, Add.self, Remove.self,
             Sources.self,
-            History.self, Liked.self, Saved.self, Events.self,
+            History.self, Liked.self, Saved.self, Following.self, Events.self,
             Stats.self, Forget.self, Serve.self, Cache.self, Doctor.self, Keys.self,
         ],
         defaultSubcommand: Browse.self)

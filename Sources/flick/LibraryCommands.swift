@@ -59,6 +59,28 @@ struct Saved: ParsableCommand {
     mutating func run() throws { try options.list(.saved) }
 }
 
+struct Following: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "following",
+        abstract: "List the creators you follow, with their feeds, newest first.")
+
+    @Flag(help: "Print one JSON object per creator and line.")
+    var json = false
+
+    @Flag(help: "Print an OPML list of their feeds, for other feed readers and flick add.")
+    var opml = false
+
+    @OptionGroup var state: StateOptions
+
+    mutating func validate() throws {
+        if json && opml { throw ValidationError("--json and --opml cannot be combined") }
+    }
+
+    mutating func run() throws {
+        try listFollowing(as: opml ? .opml : json ? .json : .text, stateFolder: state.stateDir)
+    }
+}
+
 struct Events: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",

@@ -1,3 +1,4 @@
+import Engagement
 import Feeds
 import Foundation
 import Model
@@ -70,5 +71,72 @@ import Testing
         #expect(stage.wait { stage.state.feed.placeList.sources.count == 1 })
         try stage.type("Gk\r")
         #expect(stage.wait { stage.state.items.count == 3 && stage.state.feed.places.current == .source })
+    }
+
+    @Test func followedFolderIsInFollowingUntilItIsUnfollowed() throws {
+        let folder = TemporaryFolder()
+        for name in ["bo/1", "bo/2", "ilma/1", "ilma/2", "ilma/3"] { _ = try folder.write("\(name).mp4") }
+        let feed = try loadFeed(sources: [folder.path])
+        let stage = try LoopStage(feed: feed, library: true, source: folder.path)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("Gf")
+        #expect(stage.wait { stage.state.toasts.current?.text.text == "Following ilma" })
+        try stage.type("p")
+        #expect(stage.wait { stage.state.feed.placeList.counts[.following] == 3 })
+        try stage.type("\u{1B}")
+        stage.run(for: .seconds(1))
+        try stage.type("\t\t")
+        #expect(stage.wait { stage.state.feed.places.current == .following })
+        #expect(stage.state.items.count == 3 && stage.state.feed.title.text == "Following")
+        // What is unfollowed is gone when the place is shown again; the notice offers to undo it.
+        try stage.type("f")
+        #expect(stage.wait { stage.state.toasts.current?.text.text == "Unfollowed ilma · f to undo" })
+        try stage.type("f")
+        #expect(stage.wait { stage.state.toasts.current?.text.text == "Following ilma" })
+        try stage.type("f\u{1B}[Z")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .following && stage.state.items.count == 0 })
+    }
+
+    /// An earlier flick stored no feeds.
+    @Test func creatorThatWasFollowedBeforeGetsAFeed() throws {
+        let folder = TemporaryFolder()
+        for name in ["bo/1", "ilma/1"] { _ = try folder.write("\(name).mp4") }
+        let feed = try loadFeed(sources: [folder.path])
+        let stage = try LoopStage(feed: feed, library: true, source: folder.path)
+        defer { stage.close() }
+        let path = stage.folder.path + "/flick.db"
+        let creator = CreatorKey(scope: "", id: "file://\(folder.path)/ilma")
+        let item = LibraryItem(key: ItemKey(scope: "", id: "x"), url: "u", json: "{}", source: "s")
+        try Store(path: path).apply([.followed(item, creator, name: "ilma", hasID: false, true, at: 1)])
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("j")
+        stage.run(for: .seconds(2))
+        // `try?`: the recorder may be writing.
+        #expect(stage.wait { (try? Store(reading: path).follows().first?.feed?.address) == creator.id })
+    }
+
+    @Test func followingIsAtOnceThereAgain() throws {
+        let folder = TemporaryFolder()
+        for name in ["bo/1", "ilma/1", "ilma/2", "ilma/3"] { _ = try folder.write("\(name).mp4") }
+        let feed = try loadFeed(sources: [folder.path])
+        let stage = try LoopStage(feed: feed, library: true, source: folder.path)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("Gf\t\t")
+        #expect(stage.wait { stage.state.feed.places.current == .following && stage.state.items.count == 3 })
+        try stage.type("jj\u{1B}[Z")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        // It is not read again.
+        _ = try folder.write("ilma/0.mp4")
+        try stage.type("\t")
+        stage.step()
+        #expect(stage.state.feed.places.current == .following && stage.state.current == 2)
+        #expect(stage.state.items.count == 3)
     }
 }

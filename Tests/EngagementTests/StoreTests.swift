@@ -263,8 +263,10 @@ import Testing
         #expect(try Store(reading: path).entries(of: .history, limit: 9).count == 1)
     }
 
-    /// What is in a file of an earlier form stays there, and more can be hidden.
-    @Test(arguments: ["1: items, follows, events", "2: pages, messages to services"])
+    /// What is in a file of an earlier form stays there, and more can be hidden, and creators get their feeds.
+    @Test(arguments: [
+        "1: items, follows, events", "2: pages, messages to services", "3: comments that are not sent", "4: hidden",
+    ])
     func earlierVersionIsMigrated(step: String) throws {
         try folder.folder("state")
         try Store.make(at: path, upTo: step) {
@@ -280,7 +282,41 @@ import Testing
         let store = try Store(reading: path)
         #expect(try store.hidden() == [HiddenEntry(rule: rule, since: 4)])
         #expect(try store.entries(of: .liked, limit: 9).map(\.item.key.id) == ["a"])
-        #expect(try store.follows(among: [CreatorKey(scope: "https://h", id: "c")]).count == 1)
+        let creator = CreatorKey(scope: "https://h", id: "c")
+        #expect(try store.follows(among: [creator]).count == 1)
+        #expect(try store.follows() == [Follow(creator: creator, name: "C", since: 3)])
+        let feed = FollowedFeed(address: "https://h/c.xml", isShared: true)
+        try store.apply([.foundFeed(feed, of: creator)])
+        #expect(try store.follows() == [Follow(creator: creator, name: "C", since: 3, feed: feed)])
+    }
+
+    // MARK: Feeds of creators
+
+    @Test func followsHaveTheirFeeds() throws {
+        let store = try Store(path: path)
+        let (one, other) = (CreatorKey(scope: "https://h", id: "1"), CreatorKey(scope: "", id: "2"))
+        let feed = FollowedFeed(address: "peertube:h/c/one", isShared: false)
+        try store.apply([
+            .followed(Self.item("a"), one, name: "One", feed: feed, hasID: true, true, at: 5),
+            .followed(Self.item("b"), other, name: "Other", hasID: false, true, at: 6),
+            // Creators that are not followed are not stored.
+            .foundFeed(feed, of: CreatorKey(scope: "", id: "3")),
+        ])
+        #expect(
+            try store.follows() == [
+                Follow(creator: other, name: "Other", since: 6),
+                Follow(creator: one, name: "One", since: 5, feed: feed),
+            ])
+        #expect(try store.follows(among: [one, other], withoutFeed: true) == [other])
+        // The feed that is known stays; one who is followed again gets the feed of now.
+        let later = FollowedFeed(address: "https://h/other.xml", isShared: true)
+        try store.apply([.foundFeed(later, of: one), .foundFeed(later, of: other)])
+        #expect(try store.follows().map(\.feed) == [later, feed])
+        try store.apply([
+            .followed(Self.item("a"), one, name: "One", feed: feed, hasID: true, false, at: 7),
+            .followed(Self.item("a"), one, name: "One", feed: later, hasID: true, true, at: 8),
+        ])
+        #expect(try Store(reading: path).follows().first == Follow(creator: one, name: "One", since: 8, feed: later))
     }
 
     // MARK: Hidden

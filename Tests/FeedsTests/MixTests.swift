@@ -89,6 +89,28 @@ import Testing
         #expect(rest.map { sources[$0.source][$0.index].names[0] } == [1, 3])
     }
 
+    // MARK: By date
+
+    private func byDate(_ sources: [[FeedMix.Facts]], after placed: [FeedMix.Place] = []) -> [UInt64] {
+        FeedMix.order(sources, isByDate: true, after: placed).map { sources[$0.source][$0.index].names[0] }
+    }
+
+    @Test func theNewestOfAllSourcesComesFirst() {
+        let one = [facts(1, at: 10), facts(2, at: 40), facts(3, seen: true, at: 50)]
+        let other = [facts(4, at: 30), facts(5, seen: true, at: 60), facts(6, at: 20)]
+        #expect(byDate([one, other]) == [2, 4, 6, 1, 5, 3])
+        #expect(byDate([one, other], after: [.init(source: 0, index: 0)]) == [2, 4, 6, 5, 3])
+        // What two sources have comes once.
+        #expect(byDate([[facts(1, at: 1), facts(2, at: 2)], [facts(2, at: 2), facts(3, at: 3)]]) == [3, 2, 1])
+        #expect(byDate([]).isEmpty && byDate([[], []]).isEmpty)
+    }
+
+    @Test func itemsWithoutADateComeLastAndInTurn() {
+        let one = [facts(1), facts(2), facts(3, at: 1)]
+        #expect(byDate([one, [facts(4), facts(5, at: .nan)], [facts(6, at: 9)]]).prefix(2) == [6, 3])
+        #expect(byDate([[facts(1), facts(2)], [facts(4), facts(5)]]) == [1, 4, 2, 5])
+    }
+
     private static let pages = [
         "https://a/1.json": #"{"items": ["https://h/a1.mp4", "https://h/same.mp4"], "next": "https://a/2.json"}"#,
         "https://a/2.json": #"{"items": ["https://h/a2.mp4"], "next": "https://a/3.json"}"#,

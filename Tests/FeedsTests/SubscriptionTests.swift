@@ -49,6 +49,16 @@ import Testing
                 .count == 1)
     }
 
+    /// flick writes accounts that only flick can read by their addresses.
+    @Test func accountsOfServicesAreRead() throws {
+        let list = try list(
+            "<opml><body><outline xmlUrl='loops:h.example/@a'/><outline xmlUrl='mastodon:https://h.example/@b'/>"
+                + "<outline xmlUrl='peertube:127.0.0.1/c/x'/><outline xmlUrl='loops:'/></body></opml>")
+        // A list on a server leads to no private host.
+        #expect(list?.map(\.url).prefix(2) == ["loops:h.example/@a", "mastodon:h.example/@b"])
+        #expect(list?.contains { $0.url.contains("127.0.0.1") } == false)
+    }
+
     @Test func otherDocumentsAreRejected() throws {
         #expect(try list("<rss><channel/></rss>") == nil)
         #expect(throws: FeedsError.self) { try list("<opml><body><outline text='x'/></body></opml>") }

@@ -382,6 +382,7 @@ final class Browser<Clock: LoopClock> {
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }
+            feed.changeFollows()
         case .hide(let rule, let hides): return feed.hide(rule, hides, on: state, now: now)
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now

@@ -51,7 +51,7 @@ struct FeedLoader: Sendable {
             feed = try choose(place) { library in
                 ForYouChoice(library, exploration: exploration) { inbox.post(.event(.reasons($0))) }
             }
-        case .following: feed = try choose(place) { FollowedChoice($0) }
+        case .following: feed = try readFollowed(beginsEarly: watched == nil)
         }
         if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
         if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
@@ -118,6 +118,43 @@ struct FeedLoader: Sendable {
         guard !visible.isEmpty else { return Feed(title: nil, items: [Item](), source: "") }
         return try loadFeed(sources: visible, provider: provider, options: options)
     }
+
+    /// Reads the feeds of creators that the user follows, and what Home has of creators without a feed.
+    private func readFollowed(beginsEarly: Bool) throws -> Feed {
+        let library = LibraryReader(path: placesPath, privateHosts: options.privateHosts)
+        let follows = library.read { store throws(StoreError) in try store.follows() } ?? []
+        let feeds = FollowedFeeds(follows, without: hidden.snapshot.rules)
+        guard !feeds.sources.isEmpty else { return try choose(.following) { FollowedChoice($0) } }
+        var options = options
+        (options.order, options.beginsEarly, options.namesFolders) = (nil, beginsEarly, true)
+        options.mix = .newestFirst(path: placesPath)
+        let others = feeds.others.isEmpty ? nil : ChosenItems(name: Place.home.name) { ofHome(by: feeds.others) }
+        do throws(FeedsError) {
+            var feed = try loadFeed(sources: feeds.sources, and: others, provider: provider, options: options)
+            feed.title = Place.following.name
+            return feed
+        } catch {
+            // The place is there even if no creator's server answers.
+            var feed = Feed(title: Place.following.name, items: [Item](), source: "\(Place.following.rawValue):")
+            feed.warnings = ["\(error)"]
+            return feed
+        }
+    }
+
+    /// The loaded items of Home by these creators.
+    private func ofHome(by creators: Set<CreatorKey>) -> [Item] {
+        var options = options
+        options.beginsEarly = true
+        // `try?`: Home itself says what is wrong with its sources.
+        guard let home = try? readClips(of: .following, options) else { return [] }
+        var items = home.items
+        if home.pages?.isArriving == true, let rest = try? home.pages?.load() { items = rest.items }
+        return (0..<min(items.count, Self.maxOfHome)).map { items[$0] }
+            .filter { item in CreatorKey(of: item).map(creators.contains) ?? false }
+    }
+
+    /// The most items of Home to look at for those of followed creators.
+    private static let maxOfHome = 20_000
 
     /// Reads the first items of a place that are chosen out of the clips of Home.
     private func choose(_ place: Place, by choice: (LibraryReader) -> any ItemChoice) throws -> Feed {

@@ -71,6 +71,8 @@ final class FeedSession {
     private var left: [Place: LeftPlace] = [:]
     /// The places that are being read, for the first time or again.
     private var reading: Set<Place>
+    /// Whether the user follows others since Following was read.
+    private var isFollowingOutdated = false
 
     /// - Parameters:
     ///   - feed: nil if the loader is still reading it.
@@ -192,8 +194,16 @@ final class FeedSession {
     func reload(on state: State) {
         if let part = state.feed.part { return open(part, on: state) }
         guard reading.insert(place).inserted else { return }
-        loader.load(place, keeping: state.content?.item)
+        load(place, keeping: state.content?.item)
     }
+
+    private func load(_ place: Place, keeping watched: Item? = nil) {
+        if place == .following { isFollowingOutdated = false }
+        loader.load(place, keeping: watched)
+    }
+
+    /// The user follows a creator, or no longer does.
+    func changeFollows() { isFollowingOutdated = true }
 
     // MARK: Places
 
@@ -204,8 +214,8 @@ final class FeedSession {
     func open(_ place: Place, on state: State) -> [Event] {
         guard place != self.place else { return [] }
         // What is liked or saved meanwhile is to be in its list.
-        guard let was = left[place], place == .source || place == .home || place == .forYou else {
-            if reading.insert(place).inserted { loader.load(place) }
+        guard let was = left[place], place.list == nil, place != .following || !isFollowingOutdated else {
+            if reading.insert(place).inserted { load(place) }
             return []
         }
         return go(to: place, was.feed, at: was.index, on: state)

@@ -70,10 +70,11 @@ final class LibraryLink {
     }
 
     func follow(_ item: Item, _ follows: Bool, now: Duration) {
-        guard let creator = item.creator, let key = CreatorKey(of: item) else { return }
+        guard let creator = item.author, let key = CreatorKey(of: item) else { return }
         recorder.note([
             .followed(
-                libraryItem(item), key, name: creator.name ?? creator.key, hasID: creator.id != nil, follows,
+                libraryItem(item), key, name: creator.name ?? creator.key,
+                feed: FollowedFeed(of: item, endpoint: endpoint(for: item)), hasID: creator.id != nil, follows,
                 at: wall(now))
         ])
     }
@@ -106,6 +107,11 @@ final class LibraryLink {
             entries[item.id] = entry
             if event.what == .impression || event.what == .again {
                 changes.append(.seen(entry, page: page, at: wall(event.at)))
+            }
+            if event.what == .impression, let creator = CreatorKey(of: item),
+                let feed = FollowedFeed(of: item, endpoint: endpoint(for: item))
+            {
+                changes.append(.foundFeed(feed, of: creator))
             }
             // The log has what is counted.
             if event.what == .again { continue }

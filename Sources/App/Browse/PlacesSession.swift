@@ -141,6 +141,7 @@ extension PlacesSession.Work {
         // Standard input is read once, and lists of the library have counts of their own.
         let isRead = !places.named.isEmpty && !places.named.contains { $0.text == "-" }
         let named = isRead && LibrarySource(places.named) == nil ? counts(of: places.named, provider) : []
+        let followed = places.all.contains(.following) ? counts(of: followedFeeds, atOnce: 32, provider) : []
         let store = libraryPath.flatMap { Store.exists(at: $0) ? $0 : nil }
         for place in places.all {
             let chosenFrom = places.home.isEmpty ? named : home
@@ -149,7 +150,7 @@ extension PlacesSession.Work {
                 case .source: Self.sum(named, \.unseen)
                 case .home: Self.sum(home, \.unseen)
                 case .forYou: Self.sum(chosenFrom, \.unseen)
-                case .following: Self.sum(chosenFrom, \.followed)
+                case .following: Self.sum(followed, \.unseen, and: Self.sum(chosenFrom, \.followed))
                 case .liked, .saved, .history:
                     // `try?`: without a library that can be read there is no count.
                     store.flatMap { path in place.list.flatMap { try? Store(reading: path).count(of: $0) } }
@@ -159,17 +160,29 @@ extension PlacesSession.Work {
         return list
     }
 
-    private func counts(of sources: [FeedSource], _ provider: any ByteProvider) -> [UnseenCount?] {
+    /// The feeds of creators that the user follows.
+    private var followedFeeds: [FeedSource] {
+        let library = LibraryReader(path: libraryPath, privateHosts: options.privateHosts)
+        let follows = library.read { store throws(StoreError) in try store.follows() } ?? []
+        return FollowedFeeds(follows, without: hidden.snapshot.rules).sources
+    }
+
+    private func counts(
+        of sources: [FeedSource], atOnce: Int = 4, _ provider: any ByteProvider
+    ) -> [UnseenCount?] {
         guard !sources.isEmpty else { return [] }
         // `try?`: the recorder reports a library that cannot be read; then nothing was seen.
         let counts = try? UnseenCount.counts(
-            of: sources, provider: provider, options: options, hidden: hidden.snapshot.rules, libraryPath: libraryPath)
+            of: sources, atOnce: atOnce, provider: provider, options: options, hidden: hidden.snapshot.rules,
+            libraryPath: libraryPath)
         return counts ?? sources.map { _ in nil }
     }
 
-    /// nil if no source was read.
-    private static func sum(_ counts: [UnseenCount?], _ figure: KeyPath<UnseenCount, Int>) -> Int? {
+    /// nil if no source was read, and there is no `other` figure.
+    private static func sum(
+        _ counts: [UnseenCount?], _ figure: KeyPath<UnseenCount, Int>, and other: Int? = nil
+    ) -> Int? {
         let known = counts.compactMap(\.self)
-        return known.isEmpty ? nil : known.reduce(0) { $0 + $1[keyPath: figure] }
+        return known.isEmpty ? other : known.reduce(other ?? 0) { $0 + $1[keyPath: figure] }
     }
 }

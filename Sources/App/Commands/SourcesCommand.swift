@@ -194,6 +194,6 @@ private func sourceFile(beside config: String?) throws(AppError) -> SourceFile {
 
 /// A source on one line. Its password and tokens are printed to files and pipes only, which may need them: a terminal
 /// is visible to others, and the redacted form is enough for `flick remove`.
-private func shown(_ source: String) -> String {
+func shown(_ source: String) -> String {
     CleanText.line(isatty(STDOUT_FILENO) == 1 ? SafeURL.text(source) : source, limit: 8_192)
 }

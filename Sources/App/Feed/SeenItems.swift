@@ -19,4 +19,12 @@ extension FeedOptions.Mix {
             return keys.map { seen?.contains($0) == true }
         }
     }
+
+    /// What was not seen comes first, and then the newest, whichever source it is of. Waits longer for sources than a
+    /// home feed does: what comes later follows at the end, however new it is.
+    static func newestFirst(path: String?) -> FeedOptions.Mix {
+        var mix = unseenFirst(path: path, within: .milliseconds(500))
+        (mix.order, mix.patience) = (.newest, .seconds(6))
+        return mix
+    }
 }

@@ -12,7 +12,7 @@ struct UnseenCount: Equatable {
     /// How many items were looked at.
     var known: Int
     var unseen: Int
-    /// How many of those are by creators that the user follows.
+    /// How many of those are by creators that the user follows and whose feeds are not known.
     var followed = 0
 
     /// "12 new".
@@ -25,13 +25,14 @@ struct UnseenCount: Equatable {
     /// has, and the library once. Blocks on the disk.
     ///
     /// - Parameters:
+    ///   - atOnce: how many sources are read at the same time.
     ///   - hidden: what does not count.
     ///   - libraryPath: of the file of what flick remembers; nil if it remembers nothing.
     static func counts(
-        of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions,
+        of sources: [FeedSource], atOnce: Int = 4, provider: any ByteProvider, options: FeedOptions,
         hidden: HiddenRules = HiddenRules(), libraryPath: String?
     ) throws(AppError) -> [UnseenCount?] {
-        let answers = readEach(of: sources, atOnce: 4, provider: provider, options: options) { feed in
+        let answers = readEach(of: sources, atOnce: atOnce, provider: provider, options: options) { feed in
             (0..<min(feed.items.count, most)).compactMap { index in
                 let item = feed.items[index]
                 return hidden.hides(item) ? nil : Clip(key: ItemKey(item), creator: CreatorKey(of: item))
@@ -49,7 +50,8 @@ struct UnseenCount: Equatable {
             try store.map { store throws(AppError) in
                 try readingLibrary { () throws(StoreError) in
                     let creators = Array(Set(all.compactMap(\.creator)))
-                    return (try store.seen(among: all.map(\.key)), Set(try store.follows(among: creators)))
+                    let follows = try store.follows(among: creators, withoutFeed: true)
+                    return (try store.seen(among: all.map(\.key)), Set(follows))
                 }
             } ?? ([], [])
         return zip(clips, answers).map { clips, answer in

@@ -2,7 +2,8 @@ import Engagement
 import Feeds
 import Model
 
-/// Following: the clips of Home by creators that the user follows, in Home's order. A value; blocks.
+/// Following, while no creator has a feed: the clips of Home by creators that the user follows, in Home's order.
+/// A value; blocks.
 struct FollowedChoice: ItemChoice {
     private static let readAtOnce = 500
     /// A feed can be endless, and have nothing by them: the search ends after this many items.

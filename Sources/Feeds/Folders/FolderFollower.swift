@@ -68,7 +68,9 @@ public final class FolderFollower: Sendable {
         var mustWalk = watch.watch(folders.flatMap(\.folders), walkedSince: since)
         _ = isOver.wait(upTo: Self.delay) { $0 ? () : nil }
         var arrivals = FolderArrivals(folders.map(\.clips))
-        var list = AmendedList(items, root: folders.count == 1 ? folders[0].clips.root : [])
+        // Paths from the root on name all folders.
+        let isOne = folders.count == 1 && folders[0].clips.rootName == nil
+        var list = AmendedList(items, root: isOne ? folders[0].clips.root : [])
         var lookAt = ContinuousClock.now
         func show(_ change: FolderArrivals.Change) {
             for clip in change.new { watch.forgetWriting(of: clip.path) }

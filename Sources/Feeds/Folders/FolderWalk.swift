@@ -173,4 +173,7 @@ func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<U
 
 extension FolderWalk {
     package mutating func sortNaturally() { clips.sortNaturally() }
+
+    /// Clips in the folder itself name it as well, by this name.
+    mutating func nameRoot(_ name: String?) { clips.rootName = name }
 }

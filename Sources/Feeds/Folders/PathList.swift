@@ -20,6 +20,8 @@ public struct PathList: ItemList {
 
     /// Whether items name their folder.
     var namesFolders = true
+    /// What items in the root itself name as their folder; nil: nothing, as the feed has that name.
+    var rootName: String?
 
     package init(root: [UInt8] = []) { self.root = root }
 
@@ -28,9 +30,8 @@ public struct PathList: ItemList {
     public subscript(index: Int) -> Item {
         let path = path(at: index)
         let url = FileURL.url(path: path)
-        var item = Item(
-            id: ItemID.hash(of: url), url: url, title: ClipTitle.of(path: path),
-            folder: namesFolders ? ClipTitle.folder(ofPath: names[range(of: Int(order[index]))]) : nil)
+        let folder = namesFolders ? ClipTitle.folder(ofPath: names[range(of: Int(order[index]))]) ?? rootName : nil
+        var item = Item(id: ItemID.hash(of: url), url: url, title: ClipTitle.of(path: path), folder: folder)
         item.captions = CaptionSidecar.links(captions(at: index), beside: path)
         let beside = sidecars(at: index)
         guard !beside.isEmpty else { return item }

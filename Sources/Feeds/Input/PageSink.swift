@@ -20,6 +20,8 @@ struct PageSink {
     var handOver: HandOver?
     /// Whether what the feed calls sensitive is left out.
     var skipsSensitive = false
+    /// The creators whose items are wanted; nil for all items.
+    var creators: Set<String>?
     /// How many items in the spool are enough; nil: all of the page.
     var limit: Int?
     private var idle = IdleEntries()
@@ -60,6 +62,10 @@ struct PageSink {
         place += 1
         guard !skipsSensitive || !item.isSensitive else {
             // A user who hides sensitive items needs no warning for each.
+            page.skipped += 1
+            return note(isNew: false)
+        }
+        if let creators, !creators.contains(item.creator?.key ?? "") {
             page.skipped += 1
             return note(isNew: false)
         }

@@ -51,12 +51,16 @@ final class SourcePages: Sendable {
     private let rewriter: URLRewriter
     private let spool: ItemSpool
     private let options: FeedOptions
+    /// See `FeedSource.creators`.
+    private let creators: Set<String>?
     private let cancellation = Cancellation()
     private let work = TryLock<Work>()
     private let arrival = Monitor(Arrival())
 
-    init(provider: any ByteProvider, options: FeedOptions, name: String? = nil) {
-        self.name = name
+    init(
+        provider: any ByteProvider, options: FeedOptions, name: String? = nil, creators: Set<String>? = nil
+    ) {
+        (self.name, self.creators) = (name, creators)
         self.provider = provider
         rewriter = URLRewriter(options.rewrites)
         spool = ItemSpool(folder: options.spoolFolder)
@@ -256,7 +260,7 @@ final class SourcePages: Sendable {
         }
         work.page += 1
         var sink = PageSink(at: url, into: spool, recent: work.recent, number: work.page)
-        sink.skipsSensitive = options.skipsSensitive
+        (sink.skipsSensitive, sink.creators) = (options.skipsSensitive, creators)
         defer { work.recent = sink.recent }
         try info.read(into: &sink, links: links(of: url))
         return sink.page
@@ -294,7 +298,7 @@ final class SourcePages: Sendable {
         // Sorted, shuffled or mixed feeds are read completely, and so are texts whose end can still change the items.
         let isInOrder = options.order == nil && options.shuffle == nil && options.mix == nil
         if isInOrder, work.service == nil, text.kind.isReadInOrder { sink.limit = options.limit }
-        sink.skipsSensitive = options.skipsSensitive
+        (sink.skipsSensitive, sink.creators) = (options.skipsSensitive, creators)
         // After an error, the items of a first page stay in the spool.
         defer { work.recent = sink.recent }
         let links = links(of: text.url)

@@ -92,11 +92,17 @@ private struct OutlineHandler: MarkupHandler {
 
     mutating func begin(_ element: MarkupElement) {
         guard element.name.lowercased() == "outline",
-            let url = links.address(element.attribute("xmlurl").map(FeedScheme.plain)),
-            known.insert(url).inserted
+            let url = element.attribute("xmlurl").flatMap(address), known.insert(url).inserted
         else { return }
         let title = element.attribute("title") ?? element.attribute("text")
         found.append(Subscription(title: title?.stripped.cut(to: ItemLimit.title), url: url))
+    }
+
+    /// nil for what the list may not lead to.
+    private func address(_ text: String) -> String? {
+        // flick writes what only flick reads by its own address.
+        if let account = ServiceAddress(text) { return links.address(account.origin).map { _ in account.text } }
+        return links.address(FeedScheme.plain(text))
     }
 
     mutating func text(_ text: String) {}

@@ -171,6 +171,9 @@ public struct ServiceAddress: Hashable, Sendable {
         return "\(service.rawValue):\(host)\(path)"
     }
 
+    /// The web page that shows it.
+    var page: String { origin + path }
+
     private var path: String {
         switch part {
         case .all: ""

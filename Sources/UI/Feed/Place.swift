@@ -8,7 +8,7 @@ public enum Place: String, Hashable, Sendable, CaseIterable {
     case home
     /// The same clips, in the order that suits what was watched.
     case forYou = "for-you"
-    /// Of these, the clips by creators that are followed.
+    /// The clips of creators that are followed, of their own feeds where they have some.
     case following
     case liked, saved, history
 

@@ -30,7 +30,7 @@ public struct Reactions: Sendable {
 
     public subscript(item: Item.ID) -> Reaction { all[item] ?? Reaction() }
 
-    public func follows(_ item: Item) -> Bool { item.creator.map { follows.contains($0.key) } ?? false }
+    public func follows(_ item: Item) -> Bool { item.author.map { follows.contains($0.key) } ?? false }
 
     // MARK: What the user does (like and dislike exclude each other)
 
@@ -131,5 +131,14 @@ public struct Reactions: Sendable {
 
     mutating func hideBurst(at now: Duration) {
         if let burst, now - burst.start >= Burst.length { self.burst = nil }
+    }
+}
+
+extension Item {
+    /// Who can be followed: its creator, or the folder that stands in for one, as on the page. nil if it has neither.
+    public var author: Creator? {
+        if let creator { return creator }
+        guard let folder, let end = url.lastIndex(of: "/") else { return nil }
+        return Creator(name: folder, url: String(url[..<end]))
     }
 }

@@ -20,7 +20,7 @@ extension State {
             if acceptsComments { add(.message, "Add a comment") }
             add(.save, reaction.isSaved ? "Unsave" : "Save")
             add(.copyLink, "Copy link")
-            if item.creator != nil, !item.own { add(.follow, reactions.follows(item) ? "Unfollow" : "Follow") }
+            if item.author != nil, !item.own { add(.follow, reactions.follows(item) ? "Unfollow" : "Follow") }
             if FeedPart.maker(of: item) != nil {
                 add(.creator, item.creator == nil ? "Clips in this folder" : "Clips by this creator")
             }

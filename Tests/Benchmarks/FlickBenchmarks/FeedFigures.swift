@@ -4,7 +4,7 @@ import TestSupport
 /// Long feeds, and many feeds that have not changed.
 func feeds(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section(
-        "Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 feeds that have not changed, a home of 50 sources"
+        "Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 feeds that have not changed, a home of 50 sources, 300 creators"
     )
     let folder = TemporaryFolder()
     let clip = try clips.small()
@@ -45,6 +45,71 @@ func feeds(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
 
     try unchanged(&report, programs, folder)
     try home(&report, programs, clip, folder)
+    try following(&report, programs, clip, folder)
+}
+
+/// 300 followed creators on ten servers with 100 ms of latency, whose feeds have not changed since they were read.
+private func following(
+    _ report: inout Report, _ programs: Programs, _ clip: String, _ folder: TemporaryFolder
+) throws {
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: clip)))
+    let servers = try (0..<10).map { _ in try FaultyServer() }
+    let urls = (0..<300).map { number in
+        let server = servers[number % 10]
+        let entry = "<item><title>\(number)</title><enclosure url=\"/\(number).mp4\" type=\"video/mp4\"/></item>"
+        var feed = Resource(
+            .bytes(Array("<rss><channel><title>\(number)</title>\(entry)</channel></rss>".utf8)), type: "text/xml",
+            etag: "\"\(number)\"")
+        feed.answersConditions = true
+        server.serve("/\(number).xml", feed)
+        server.serve("/\(number).mp4", Resource(.bytes(bytes), type: "video/mp4"))
+        return server.url("/\(number).xml")
+    }
+    let config = try folder.write("following.toml", "[home]\nsources = [\"\(clip)\"]\n".utf8)
+    let options = [
+        "--config", config, "--no-audio", "--cache-dir", folder.path + "/followed", "--state-dir",
+        folder.path + "/following",
+    ]
+    // The first clip that is seen makes the library.
+    let start = try Session(programs.flick, [], options)
+    start.run(.seconds(2))
+    _ = try start.finish()
+    let script = """
+        import sqlite3, sys
+        db = sqlite3.connect(sys.argv[1])
+        db.executemany("INSERT INTO follow (scope, creator, name, since, feed) VALUES ('', ?1, ?1, 1, ?1)",
+                       [(url,) for url in sys.argv[2:]])
+        db.commit()
+        """
+    let filled = try Command.run(["python3", "-c", script, folder.path + "/following/flick.db"] + urls)
+    guard filled.status == 0 else { throw NotMeasured("cannot follow creators: \(filled.errors)") }
+    var (first, whole, unconditional): ([Double], [Double], Int) = ([], [], 0)
+    try withExtendedLifetime(servers) {
+        for run in 0..<4 {
+            for server in servers { server.resetCounts() }
+            let session = try Session(programs.flick, [], options + ["--place", "following"])
+            session.run(.seconds(8))
+            let trace = try session.finish()
+            // The first run fills the cache.
+            guard run > 0 else {
+                for server in servers { server.link = .init(rate: 100_000_000, latency: .milliseconds(100)) }
+                continue
+            }
+            first.append(trace.events("first_frame").first.map { $0.time * 1_000 } ?? .infinity)
+            var items = 0.0
+            let complete = trace.events("feed").first { event in
+                items += event.number("items") ?? 0
+                return items >= 300
+            }
+            whole.append(complete?.time ?? .infinity)
+            unconditional += servers.flatMap(\.requests).count { request in
+                request.path.hasSuffix(".xml") && request.headers["if-none-match"] == nil
+            }
+        }
+    }
+    report.figure("first picture of Following", first.median, "ms", atMost: 800)
+    report.figure("all of 300 unchanged creators", whole.median, "s", atMost: 5)
+    report.figure("feeds of them that were sent whole", Double(unconditional), "", atMost: 0)
 }
 
 /// A home feed of 50 sources on ten servers with 100 ms of latency. Ten sources are slow or broken.
