@@ -10,27 +10,28 @@
 set -euo pipefail
 
 libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg 'openssl >= 3' libxml-2.0 uchardet 'libcurl >= 7.87' libsodium tomlplusplus zlib libbrotlidec libzstd)
-programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3 curl psql kitty sixel2png brotli zstd)
+programs=(make) test_programs=(ffmpeg tmux zzuf Xvfb xterm nginx openssl python3 curl psql kitty sixel2png brotli zstd dbus-daemon playerctl)
 
 apt=(libavformat-dev libavcodec-dev libavutil-dev libswscale-dev libswresample-dev libsdl2-dev libncurses-dev
     libsqlite3-dev libpq-dev libturbojpeg0-dev libssl-dev libxml2-dev libuchardet-dev libcurl4-openssl-dev
-    libsodium-dev libtomlplusplus-dev zlib1g-dev libbrotli-dev libzstd-dev pkg-config make
+    libsodium-dev libtomlplusplus-dev zlib1g-dev libbrotli-dev libzstd-dev libsystemd-dev pkg-config make
     # What Swift's own programs need: C's and C++'s libraries and a linker for them, and git for packages.
     g++ git ca-certificates)
-apt_test=(ffmpeg tmux zzuf xvfb xterm kitty libgl1-mesa-dri libsixel-bin imagemagick fonts-dejavu-core ncurses-term nginx-light openssl python3 curl brotli zstd postgresql)
+apt_test=(ffmpeg tmux zzuf xvfb xterm kitty libgl1-mesa-dri libsixel-bin imagemagick fonts-dejavu-core ncurses-term nginx-light openssl python3 curl brotli zstd postgresql
+    dbus playerctl)
 # A browser plays what is served. Ubuntu has none for apt, and the one in a snap sees no temporary files: there, its test fails without another.
 grep -qs '^ID=debian' /etc/os-release && apt_test+=(chromium-headless-shell)
 brew=(ffmpeg sdl2 ncurses sqlite libpq jpeg-turbo openssl@3 libxml2 uchardet curl libsodium tomlplusplus brotli zstd pkgconf)
 brew_test=(ffmpeg tmux zzuf imagemagick libsixel nginx openssl python3 curl brotli zstd postgresql@17)
-dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel libpq-devel turbojpeg-devel openssl-devel libxml2-devel uchardet-devel libcurl-devel libsodium-devel tomlplusplus-devel zlib-devel brotli-devel libzstd-devel pkgconf-pkg-config make)
-dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils ImageMagick dejavu-sans-mono-fonts nginx openssl python3 curl brotli zstd postgresql-server chromium)
+dnf=(ffmpeg-free-devel SDL2-devel ncurses-devel sqlite-devel libpq-devel turbojpeg-devel openssl-devel libxml2-devel uchardet-devel libcurl-devel libsodium-devel tomlplusplus-devel zlib-devel brotli-devel libzstd-devel systemd-devel pkgconf-pkg-config make)
+dnf_test=(ffmpeg-free tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils ImageMagick dejavu-sans-mono-fonts nginx openssl python3 curl brotli zstd postgresql-server chromium dbus-daemon playerctl)
 pacman=(ffmpeg sdl2-compat ncurses sqlite postgresql-libs libjpeg-turbo openssl libxml2 uchardet curl libsodium tomlplusplus zlib brotli zstd pkgconf make)
-pacman_test=(tmux zzuf xorg-server-xvfb xterm kitty libsixel imagemagick ttf-dejavu nginx openssl python curl brotli zstd postgresql chromium)
+pacman_test=(tmux zzuf xorg-server-xvfb xterm kitty libsixel imagemagick ttf-dejavu nginx openssl python curl brotli zstd postgresql chromium dbus playerctl)
 # openSUSE has the version of FFmpeg in its packages' names; what they provide has not.
-zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel 'pkgconfig(libpq)' 'pkgconfig(libturbojpeg)' 'pkgconfig(openssl)' 'pkgconfig(libxml-2.0)' 'pkgconfig(uchardet)' 'pkgconfig(libcurl)' 'pkgconfig(libsodium)' 'pkgconfig(tomlplusplus)' 'pkgconfig(zlib)' 'pkgconfig(libbrotlidec)' 'pkgconfig(libzstd)' pkgconf make)
-zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils ImageMagick dejavu-fonts nginx openssl python3 curl brotli zstd postgresql-server chromium)
+zypper=('pkgconfig(libavformat)' 'pkgconfig(libavcodec)' 'pkgconfig(libavutil)' 'pkgconfig(libswscale)' 'pkgconfig(libswresample)' 'pkgconfig(sdl2)' ncurses-devel sqlite3-devel 'pkgconfig(libpq)' 'pkgconfig(libturbojpeg)' 'pkgconfig(openssl)' 'pkgconfig(libxml-2.0)' 'pkgconfig(uchardet)' 'pkgconfig(libcurl)' 'pkgconfig(libsodium)' 'pkgconfig(tomlplusplus)' 'pkgconfig(zlib)' 'pkgconfig(libbrotlidec)' 'pkgconfig(libzstd)' 'pkgconfig(libsystemd)' pkgconf make)
+zypper_test=(ffmpeg tmux zzuf xorg-x11-server-Xvfb xterm kitty libsixel-utils ImageMagick dejavu-fonts nginx openssl python3 curl brotli zstd postgresql-server chromium dbus-1-daemon playerctl)
 apk=(ffmpeg-dev sdl2-dev ncurses-dev sqlite-dev libpq-dev libjpeg-turbo-dev openssl-dev libxml2-dev uchardet-dev curl-dev libsodium-dev tomlplusplus-dev zlib-dev brotli-dev zstd-dev pkgconf make)
-apk_test=(ffmpeg tmux zzuf xvfb xterm kitty libsixel-tools imagemagick font-dejavu nginx openssl python3 curl brotli zstd postgresql chromium)
+apk_test=(ffmpeg tmux zzuf xvfb xterm kitty libsixel-tools imagemagick font-dejavu nginx openssl python3 curl brotli zstd postgresql chromium dbus playerctl)
 
 peers=(mpv timg chafa jp2a)
 

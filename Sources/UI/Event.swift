@@ -80,6 +80,8 @@ public enum Event: Sendable {
     case captionsUnavailable(Item.ID, Int, why: String?)
     /// The chapters that `.readChapters` asked for, in order.
     case chapters(Item.ID, [Chapter])
+    /// Another program wants something.
+    case external(ExternalCommand)
     /// flick has the terminal again after ^Z, or after another program used it.
     case resumed
 }

@@ -82,6 +82,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.receive(cues, ofCaptions: index, of: item, now: now)
     case .captionsUnavailable(let item, let index, let why): state.fail(index, of: item, why: why, now: now)
     case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
+    case .external(let command): effects += state.perform(command, now: now)
     case .resumed:
         state.questions.page += 1
         state.playback.lacksFocus = false

@@ -26,7 +26,7 @@ struct Flick: ParsableCommand {
             Browse.self, Preview.self, FeedCommand.self, FetchCommand.self, Probe.self, Add.self, Remove.self,
             Sources.self,
             History.self, Liked.self, Saved.self, Following.self, Events.self,
-            Stats.self, Forget.self, Serve.self, Cache.self, Doctor.self, Keys.self,
+            Stats.self, Forget.self, Control.self, Serve.self, Cache.self, Doctor.self, Keys.self,
         ],
         defaultSubcommand: Browse.self)
 

@@ -35,6 +35,7 @@ extension StartPlace: ExpressibleByArgument {
 }
 
 extension CacheTask: ExpressibleByArgument {}
+extension ControlTask: ExpressibleByArgument {}
 
 extension SubtitleCharset: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }

@@ -168,6 +168,24 @@ struct Cache: ParsableCommand {
     }
 }
 
+struct Control: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "ctl",
+        abstract: "Control a running flick.",
+        discussion: """
+            Each command does what its key does, in the flick that was started last: pause also plays again, like also \
+            takes a like back. status shows what plays. For scripts and keys of the window manager.
+            """)
+
+    @Argument(help: "One of next, previous, pause, like, status.")
+    var task: ControlTask
+
+    @Flag(help: "Print one JSON object: what is shown after the command.")
+    var json = false
+
+    mutating func run() throws { try control(task, json: json) }
+}
+
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",

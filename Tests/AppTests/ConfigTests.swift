@@ -65,6 +65,10 @@ private let sourcesWanted =
                 [for_you]
                 enabled = false
                 exploration = 20
+                [desktop]
+                mpris = false
+                control = false
+                inhibit_sleep = false
                 [network]
                 proxy = "http://proxy.example:3128"
                 user_agent = "me/1"
@@ -81,6 +85,7 @@ private let sourcesWanted =
         wanted.playback.fit = .fit
         wanted.playback.resumeOver = .seconds(120)
         wanted.sound.languages = ["de-AT", "eng"]
+        wanted.desktop = .off
         wanted.cache.size = 1 << 30
         wanted.cache.lowWater = 0.5
         wanted.cache.age = .seconds(30 * 86_400)

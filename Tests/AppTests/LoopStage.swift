@@ -64,7 +64,10 @@ final class LoopStage {
         folder = TemporaryFolder()
         self.answers = answers
         let report = ReportSettings(stateFolder: folder.path)
-        let setup = try Setup(config: folder.write("config.toml"), cacheFolder: nil, keepsCache: false)
+        // The desktop of the person who runs the tests sees nothing of them.
+        let config = "[desktop]\nmpris = false\ncontrol = false\ninhibit_sleep = false\n"
+        let setup = try Setup(
+            config: folder.write("config.toml", config.utf8), cacheFolder: nil, keepsCache: false)
         let settings = BrowseSettings(
             sources: [source ?? folder.path + "/feed.json"], pictureMode: nil, color: nil, output: nil, fit: nil,
             fps: fps,

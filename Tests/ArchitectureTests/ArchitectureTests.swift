@@ -22,15 +22,17 @@ import Testing
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
         "CCompression": ["HTTP", "TermGraphics"],
-        // Eight C targets load their libraries in the same way.
-        "CLoadedLibrary": ["CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CTLS", "CXML"],
+        // Nine C targets load their libraries in the same way.
+        "CLoadedLibrary": [
+            "CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDBus", "CSDL2", "CTLS", "CXML",
+        ],
     ]
     /// Headers of libraries, by folder or name prefix, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
         "turbojpeg": "CJPEG", "zlib": "CCompression", "brotli/": "CCompression", "zstd": "CCompression",
-        "libxml": "CXML", "iconv": "CCharset", "openssl/": "CTLS",
+        "libxml": "CXML", "iconv": "CCharset", "openssl/": "CTLS", "systemd/": "CSDBus",
         "uchardet": "CCharset", "curl/": "CCurl", "sodium": "CSodium", "sqlite3": "CSQLite", "toml": "CTOML",
     ]
 

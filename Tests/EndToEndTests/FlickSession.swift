@@ -35,6 +35,9 @@ final class FlickSession {
         soundFile = folder.path + "/sound"
         var variables = [
             "XDG_STATE_HOME": folder.path, "XDG_CACHE_HOME": folder.path + "/cache", "SDL_AUDIODRIVER": "dummy",
+            // The desktop of the person who runs the tests sees nothing of them.
+            "XDG_RUNTIME_DIR": folder.path + "/run", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
+            "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nonexistent",
         ]
         switch sound {
         case .none: break

@@ -73,7 +73,7 @@ extension Browser {
         guard let item = state.item(id), let size = state.clips[id]?.facts?.displaySize,
             let picture = pool.pictureIdentity(of: id)
         else { return [.notice("No frame to save", .failure)] }
-        frames.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
+        reading.frames.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
         return []
     }
 

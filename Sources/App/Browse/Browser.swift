@@ -44,9 +44,8 @@ final class Browser<Clock: LoopClock> {
     let fetches: FetchJournal
     let library: LibrarySession
     private let comments: CommentSession
-    let captions: CaptionSession
-    let downloads: DownloadSession
-    let frames: FrameSession
+    let reading: ReadingSessions
+    private let desktop: DesktopSession
     let output: FrameOutput
     let feed: FeedSession
     var state: State { didSet { output.pageChanged() } }
@@ -71,10 +70,9 @@ final class Browser<Clock: LoopClock> {
         self.fetches = fetches
         self.feed = FeedSession(
             feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings, kept: kept)
-        captions = CaptionSession(
+        reading = ReadingSessions(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
-        downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
-        frames = FrameSession(provider: loader.provider, inbox: inbox, journal: journal)
+        desktop = DesktopSession(settings.setup.configuration.desktop, inbox: inbox, journal: journal)
         output = FrameOutput(
             terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
             bitrate: settings.link, now: clock.now)
@@ -93,7 +91,8 @@ final class Browser<Clock: LoopClock> {
         start()
         while true {
             if let exit {
-                downloads.close()
+                desktop.close()
+                reading.downloads.close()
                 feed.close()
                 library.finish(now: clock.now)
                 return exit
@@ -152,7 +151,7 @@ final class Browser<Clock: LoopClock> {
     func deadlines(now: Duration) -> [Duration?] {
         [
             pool.nextWake(now: now), output.nextWake(now: now), terminal.nextWake(now: now),
-            feed.nextWake(left: itemsLeft), library.nextWake,
+            feed.nextWake(left: itemsLeft), library.nextWake, desktop.nextWake,
         ]
     }
 
@@ -184,6 +183,7 @@ final class Browser<Clock: LoopClock> {
         output.notePictures()
         if output.takesTick(now: now) { handle(Event.tick) }
         library.advance(playing: state.clip.isPlaying ? state.currentID : nil, now: now)
+        desktop.advance(state, now: now)
         guard exit == nil else { return }
         if let budget = output.budget(now: clock.now) { present(within: budget) }
         if state.isPassing {
@@ -247,6 +247,11 @@ final class Browser<Clock: LoopClock> {
         case .feed(.counted(let list, let changes)): handle(each: feed.receive(list, changes: changes))
         case .feed(.rules): handle(each: feed.applyRules(on: state))
         case .places(let places): handle(pool.resume(at: places, now: clock.now))
+        case .desktop(let request):
+            for command in ExternalCommand.commands(for: request.command, on: state, now: clock.now) {
+                handle(Event.external(command))
+            }
+            request.answer(desktop.playing(state, now: clock.now))
         }
     }
 
@@ -362,8 +367,9 @@ final class Browser<Clock: LoopClock> {
             if let item = state.item(id) { library.link?.react(to: item, reaction, now: now) }
         case .loadComments(let id, let next):
             if let item = state.item(id) { comments.load(of: item, after: next, from: library.link) }
-        case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
-        case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
+        case .readCaptions(let id, let index):
+            if let item = state.item(id) { reading.captions.readCaptions(index, of: item) }
+        case .readChapters(let id): if let item = state.item(id) { reading.captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
             if let item = state.item(id), let link = library.link {
                 if link.takesComments(on: item) {
@@ -404,7 +410,7 @@ final class Browser<Clock: LoopClock> {
         case .keepOffline(let id, let isKept):
             if let item = item(id) {
                 pool.keepOffline(item, isKept)
-                downloads.keep(item, isKept)
+                reading.downloads.keep(item, isKept)
             }
         case .openElsewhere(let address): return open(elsewhere: address)
         case .suspend: return suspend()

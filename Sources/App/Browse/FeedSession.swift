@@ -53,10 +53,8 @@ final class FeedSession {
     private let pool: PlayerPool
     private let library: LibraryLink?
     private let journal: Journal
-    /// The item that the user wants to begin at, from 0.
-    private let start: Int?
-    /// The feed from the start, until it is shown.
-    private var first: LoadedFeed?
+    /// The feed that the page begins with, until it is shown, and the item that the user wants to begin at, from 0.
+    private var first: (feed: LoadedFeed?, item: Int?)
     /// The further pages of the current feed.
     private var pages: (any FurtherPages)?
     private var pageAhead: PageAhead
@@ -84,8 +82,7 @@ final class FeedSession {
     ) {
         sources = PlacesSession(settings, loader: loader, kept: kept)
         (self.loader, self.pool, self.library, self.journal) = (loader, pool, library, journal)
-        start = settings.start
-        first = feed
+        first = (feed, settings.start)
         pages = feed?.feed.pages
         shown = feed?.feed ?? Feed(title: nil, items: [Item](), source: "")
         place = loader.places.first
@@ -104,8 +101,8 @@ final class FeedSession {
 
     /// The feed that the page begins with, once; nil: it is still being read.
     func takeFirst() -> LoadedFeed? {
-        defer { first = nil }
-        return first
+        defer { first.feed = nil }
+        return first.feed
     }
 
     /// The feed was read. Returns the events that precede it on the page.
@@ -164,7 +161,7 @@ final class FeedSession {
         case .new(let count): events.append(.notice("\(count) new", kind))
         case .resumed(let page): events.append(.notice(offering("Resumed at \(page + 1) of \(count)"), kind))
         }
-        if let start, count > 0, start >= count {
+        if let start = first.item, count > 0, start >= count {
             events.append(.notice("No item \(start + 1); started at the last, \(count)", .failure))
         }
         return events

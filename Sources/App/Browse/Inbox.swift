@@ -1,3 +1,4 @@
+import Desktop
 import Model
 import Platform
 import Synchronization
@@ -55,6 +56,8 @@ enum LoopMessage: Sendable {
     /// Something happened that the page shows.
     case event(Event)
     case feed(FeedSession.Arrival)
+    /// Another program wants something, and may wait for an answer.
+    case desktop(DesktopRequest)
     /// Where long clips that come near were left.
     case places([Item.ID: Duration])
 }

@@ -42,7 +42,7 @@ extension ConfigKey {
     /// `Configuration`.
     static let all: [ConfigKey] =
         home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + forYou + hide
-        + network + tools + keys
+        + desktop + network + tools + keys
 
     private static let home = [
         ConfigKey("home.sources", .sources, \.home.sources)
@@ -168,6 +168,12 @@ extension ConfigKey {
         ConfigKey("hide.topics", .hidden("topics"), \.hide.topics),
         ConfigKey("hide.sources", .hidden("folders and addresses of feeds"), \.hide.sources),
         ConfigKey("hide.words", .hidden("words in titles"), \.hide.words),
+    ]
+
+    private static let desktop = [
+        ConfigKey("desktop.mpris", .flag, \.desktop.isPlayer),
+        ConfigKey("desktop.control", .flag, \.desktop.hasControl),
+        ConfigKey("desktop.inhibit_sleep", .flag, \.desktop.inhibitsSleep),
     ]
 
     private static let network = [

@@ -122,6 +122,16 @@ public struct Configuration: Sendable, Equatable {
         }
     }
 
+    /// How other programs see flick.
+    public struct Desktop: Sendable, Equatable {
+        /// Whether it is a media player on D-Bus.
+        public var isPlayer = true
+        /// Whether it has a socket for `flick ctl`.
+        public var hasControl = true
+        /// Whether the machine stays awake while a clip plays.
+        public var inhibitsSleep = true
+    }
+
     public struct Tools: Sendable, Equatable {
         /// yt-dlp's path, or its name in PATH; empty: it is never asked.
         public var ytDLP = "yt-dlp"
@@ -138,6 +148,7 @@ public struct Configuration: Sendable, Equatable {
     public var engagement = Engagement()
     public var forYou = ForYou()
     public var hide = Hide()
+    public var desktop = Desktop()
     public var network = NetworkOptions()
     public var tools = Tools()
     /// For URLs that begin with `from`, flick reads the same URL with `to` in its place.

@@ -33,6 +33,9 @@ struct Journal: Sendable {
     /// Logs something that the user should find later, and for which the trace has no event.
     func warn(_ text: String) { log.warning("\(text)") }
 
+    /// Logs how something is that is as it should be on many machines.
+    func note(_ text: String) { log.info("\(text)") }
+
     /// A temporary problem: records it, and returns a notice for the page.
     func complaint(of what: String, _ why: String, as kind: Toasts.Kind = .failure) -> Event {
         record(.error(what: what, why: why))
