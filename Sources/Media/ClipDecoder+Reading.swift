@@ -17,7 +17,7 @@ extension ClipDecoder {
         }
         // Of sound that nobody wants beside pictures no packets come, however far one reads.
         let readsSound = wantsSound || video == nil
-        if let audio, readsSound, !audioIsThrough, !lacksSound, canDecodeSound, audio.queuedCount == 0 { return true }
+        if let audio, readsSound, !audioIsThrough, !lacksSound, needsSound, audio.queuedCount == 0 { return true }
         var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
         // Without pictures nothing tells whether somebody looks.
         if let readAheadUntilWatched, output.isWarm || (video != nil && !output.isWatched) {

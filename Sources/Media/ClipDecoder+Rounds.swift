@@ -10,6 +10,7 @@ extension ClipDecoder {
                 ? MediaError(.undecodable, "neither its video nor its audio can be decoded") : MediaError.nothingInIt
         }
         // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
+        if wantsSound { level?.end() }
         let end = hasSound ? max(sound.end, base) : max(base + videoEnd, beginning ?? 0)
         guard loops, !isRead, end - base > 1_000 else {
             roundEnd = end

@@ -6,8 +6,7 @@ import Wire
 /// All players: the one that plays, those opened ahead of need, and the decoders that wait for a clip.
 ///
 /// Belongs to the main thread, which calls `advance` when it was woken and when `nextWake` is due. No call waits for a
-/// decoder, a disk or the sound device. Every `now` is the time since the process began. Every call returns what
-/// happened in it, in order: whoever calls hands that on.
+/// decoder, a disk or the sound device. Every `now` is the time since the process began. Calls return what happened.
 @MainActor
 public final class PlayerPool {
     /// What a pool is made with. A value.
@@ -28,6 +27,8 @@ public final class PlayerPool {
         public var resumesOver = Duration.seconds(60)
         /// The languages that sound is wanted in, the best first, as tags.
         public var soundLanguages: [String] = []
+        /// The loudness that all clips play at, in LUFS; nil: as loud as they are.
+        public var soundLevel: Double?
         /// How a decoder is started; nil: by the nursery of `decoderPath`. Called on the main thread.
         public var spawn: (@Sendable () throws -> DecoderProcess)?
 
@@ -82,9 +83,8 @@ public final class PlayerPool {
     let avatars: AvatarMaker
     private var settings: PlayerSettings
     var players: [Item.ID: ClipPlayer] = [:]
-    /// The item of the page in view.
+    /// The item of the page in view, and since when.
     private(set) var current: Item.ID?
-    /// Since when.
     private(set) var stay = DwellTime()
     /// The item of a page that is being pulled into view.
     private var peeked: Item.ID?
@@ -96,7 +96,6 @@ public final class PlayerPool {
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
     var laterAttempts = AutoRetry()
-    /// Counts the sizes of pictures that were asked for.
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
@@ -113,7 +112,8 @@ public final class PlayerPool {
         self.options = options
         retention = options.retention
         settings = PlayerSettings(
-            loop: options.loop, soundLanguages: options.soundLanguages, resumesOver: options.resumesOver)
+            loop: options.loop, soundLanguages: options.soundLanguages, soundLevel: options.soundLevel,
+            resumesOver: options.resumesOver)
         plan = PreloadPlan(
             limits: PreloadPlan.Limits(
                 ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)
