@@ -53,7 +53,7 @@ compat: setup-test ## compile Media against the FFmpeg of Debian 12, 13 and sid,
 format: ## format the sources
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
-# Warnings are errors. A folder of its own, as other options would have everything built anew each time; `ci` runs the tests from it.
+# Warnings are errors. Other options rebuild everything, so these have their own folder, from which `ci` runs the tests.
 CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
 lint: setup ## check formatting and warnings
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests

@@ -12,7 +12,7 @@ if [ -z "${FLICK_CHECK_INSIDE:-}" ]; then
     for tool in debootstrap tmux unshare; do
         command -v "$tool" > /dev/null || { echo "check-packages.sh: there is no $tool" >&2; exit 1; }
     done
-    # Mounts and processes of its own end with it.
+    # Private mounts and processes, which end with it.
     FLICK_CHECK_INSIDE=1 exec unshare --mount --pid --fork --kill-child --mount-proc "$0" "$@"
 fi
 

@@ -1,9 +1,9 @@
-"""Holds `flick serve` against docs/openapi.json with programs that know nothing of flick, from PyPI, in an environment of their own below .build.
-Schemathesis: what the document allows has to be taken, what it does not allow refused, and every answer has to be as described, with a token and without.
-feedparser: /feed.xml is a feed to it.
+"""Checks `flick serve` against docs/openapi.json with independent programs from PyPI, in a virtual environment below
+.build. Schemathesis: the server accepts what the document allows, refuses what it does not allow, and responds as
+described, with a token and without. feedparser: reads /feed.xml as a feed.
 
-Usage: Scripts/check-service.py FLICK [EXAMPLES]: so many requests for each operation and run (300). Prints what is wrong and returns 1; returns 3 if PyPI
-cannot be reached, as nothing was checked then.
+Usage: Scripts/check-service.py FLICK [EXAMPLES]: sends EXAMPLES (300) requests for each operation and run. Prints what
+is wrong and returns 1; returns 3 if PyPI cannot be reached, as nothing was checked then.
 """
 import copy, json, os, pathlib, subprocess, sys, tempfile, urllib.request, venv
 
@@ -47,8 +47,9 @@ class Served:
 
 
 def narrowed(document, items):
-    """The document with what no schema can say: the ids that there are, and times that are neither before 1970 nor in the future. Cursors are left out,
-    comments to answer, and tokens in addresses, which would be any text, NUL too: the header has the right one."""
+    """The document, narrowed to what no schema can express: the existing ids, and times that are neither before 1970
+    nor in the future. Leaves out cursors, comments to answer, and tokens in addresses, which would be any text, NUL
+    too: the header has the right one."""
     document = copy.deepcopy(document)
     schemas, parameters = document["components"]["schemas"], document["components"]["parameters"]
     ids = {"enum": [item["id"] for item in items]}
@@ -78,9 +79,9 @@ print(json.dumps([str(feed.get("bozo_exception", "")), [[e.id, e.enclosures[0].h
     found, address = [], f"{served.base}/feed.xml?limit=4"
     while address:
         run = subprocess.run([programs / "python", "-c", script, address], capture_output=True, text=True, check=True)
-        trouble, entries, following = json.loads(run.stdout)
-        if trouble:
-            print("feed.xml:", trouble)
+        problems, entries, following = json.loads(run.stdout)
+        if problems:
+            print("feed.xml:", problems)
             return False
         found, address = found + entries, following[0] if following else None
     print("feed.xml:", len(found), "items")

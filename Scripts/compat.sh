@@ -21,7 +21,7 @@ mirror=$(apt-get indextargets --format '$(ORIGIN) $(LABEL) $(REPO_URI)' 'Created
 mirror=${mirror:-https://deb.debian.org/debian}
 [ -r "$keyring" ] || die "cannot check packages: there is no $keyring; install debian-archive-keyring"
 
-# apt with lists, state and cache of its own: nothing of the machine's is read but its proxy and other ways of transport, nothing is changed.
+# apt with private lists, state and cache: it reads only the machine's proxy and transport settings.
 apt_of() {
     local folder=$root/$1/apt; shift
     apt-get -q -o Dir::State="$folder/state" -o Dir::State::status="$folder/state/status" -o Dir::Cache="$folder/cache" \

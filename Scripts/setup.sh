@@ -5,8 +5,8 @@
 # Usage: Scripts/setup.sh build [test] [peers]: peers are the programs that `make bench` measures beside flick
 #
 # Tried: apt on Debian 12 and 13, bare ones too (Scripts/check-packages.sh). Not tried: brew, dnf, pacman, zypper and apk;
-# their names are those of their package lists, and what they lack is found out by
-# pkg-config, not by asking them. Swift.org has no toolchain for musl, so apk (Alpine) gets as far as the compiler.
+# their names are those of their package lists, and pkg-config, not the package manager, finds what is missing.
+# Swift.org has no toolchain for musl, so apk (Alpine) stops at the compiler.
 set -euo pipefail
 
 libraries=(libavformat libavcodec libavutil libswscale libswresample sdl2 ncursesw sqlite3 libpq libturbojpeg 'openssl >= 3' libxml-2.0 uchardet 'libcurl >= 7.87' libsodium tomlplusplus zlib libbrotlidec libzstd)

@@ -15,26 +15,27 @@ public final class SDLOutput: SoundOutput {
 
     /// Frames that the device fetches at once: 43 ms. SDL's thread wakes up for each.
     private static let bufferFrames: UInt16 = 2048
-    /// SDL and the sound server fill their own buffers without a pause. What is fetched after one was played for.
+    /// SDL and the sound server fill their own buffers without a
+    /// pause. A fetch after a pause means that sound was played.
     private static let fillingPause = Duration.milliseconds(20)
 
     private let device = Monitor(Device())
     private let changed: @Sendable () -> Void
 
-    /// `changed` is called on another thread when the device is ready, or is not to be had.
+    /// `changed` is called on another thread when the device is ready or unavailable.
     public init(changed: @escaping @Sendable () -> Void) { self.changed = changed }
 
     public var state: SoundState {
         device.withLock { device in
             if device.state == .ready, flick_sound_has_gone(device.id) != 0 {
-                device.state = .unavailable(SoundFault(.lost, detail: "the audio device was removed"))
+                device.state = .unavailable(AudioError(.lost, detail: "the audio device was removed"))
             }
             return device.state
         }
     }
 
-    /// Opening can take long, as a sound server may have to be reached, and may let its device sleep: a thread of its
-    /// own waits for both.
+    /// Opening can take long, as a sound server may have to be reached,
+    /// and may let its device sleep: a separate thread waits for both.
     public func open() {
         let begins = device.withLock { device in
             switch device.state {
@@ -47,11 +48,11 @@ public final class SDLOutput: SoundOutput {
         }
         guard begins else { return }
         let isStarted = BlockingThread.start { self.openNow() }
-        // Not on this one: it would hold its caller up for as long as the device sleeps. The pool asks again later.
-        if !isStarted { finish(.unavailable(SoundFault(.noDevice, detail: "out of threads"))) }
+        // Not on this thread: that would block the caller for as long as the device sleeps. The pool tries again later.
+        if !isStarted { finish(.unavailable(AudioError(.noDevice, detail: "out of threads"))) }
     }
 
-    /// While the state is `opening`, nobody else touches `id` and `isSetUp`.
+    /// While the state is `opening`, no other thread touches `id` and `isSetUp`.
     private func openNow() {
         let (lost, isSetUp) = device.withLock { device in
             defer { device.id = 0 }
@@ -59,16 +60,16 @@ public final class SDLOutput: SoundOutput {
         }
         if lost != 0 { flick_sound_close(lost) }
         guard isSetUp || flick_sound_init("flick") == 0 else {
-            return finish(.unavailable(SDLOutput.fault(flick_sound_is_loaded() != 0 ? .noDevice : .noLibrary)))
+            return finish(.unavailable(SDLOutput.error(flick_sound_is_loaded() != 0 ? .noDevice : .noLibrary)))
         }
         var frames = SDLOutput.bufferFrames
         let id = flick_sound_open(48_000, &frames)
         guard id != 0 else {
-            let fault = SDLOutput.fault(isSetUp ? .lost : .noDevice)
-            // By the next time another driver may have a device. One that had a
-            // device is kept: it finds its next one by itself.
+            let error = SDLOutput.error(isSetUp ? .lost : .noDevice)
+            // By the next time another driver may have a device. A driver
+            // that had a device stays: it finds its next one by itself.
             if !isSetUp { flick_sound_quit() }
-            return finish(.unavailable(fault))
+            return finish(.unavailable(error))
         }
         let plays = waitUntilItPlays(id)
         device.change { device in
@@ -78,11 +79,11 @@ public final class SDLOutput: SoundOutput {
             // sound server: measured with PulseAudio's null sink.
             device.latency = Int(frames)
         }
-        finish(plays ? .ready : .unavailable(SoundFault(.lost, detail: "the audio device was removed")))
+        finish(plays ? .ready : .unavailable(AudioError(.lost, detail: "the audio device was removed")))
     }
 
-    /// Waits until the device plays what it fetches: an idle sink takes two buffers at once, and the third after two
-    /// seconds. False if it has gone; true also if `close` was called meanwhile.
+    /// Waits until the device plays what it fetches: an idle sink fetches two buffers at once, and
+    /// the third after two seconds. False if it has gone; true also if `close` was called meanwhile.
     private func waitUntilItPlays(_ id: UInt32) -> Bool {
         let silence = [Int16](repeating: 0, count: Int(SDLOutput.bufferFrames) * 2 * 8)
         guard silence.withUnsafeBytes({ flick_sound_queue(id, $0.baseAddress, $0.count) }) == 0 else { return false }
@@ -91,7 +92,7 @@ public final class SDLOutput: SoundOutput {
         var fetchedAt: ContinuousClock.Instant?
         var queued = flick_sound_queued(id)
         while flick_sound_has_gone(id) == 0 {
-            // One that sleeps on is looked at less and less often.
+            // A device that keeps sleeping is checked less and less often.
             let age = ContinuousClock.now - begin
             let isClosed = device.wait(upTo: max(.milliseconds(5), min(age / 20, .milliseconds(200)))) { device in
                 device.isClosed ? true : nil
@@ -115,15 +116,15 @@ public final class SDLOutput: SoundOutput {
         if isClosed { giveBack() } else { changed() }
     }
 
-    private static func fault(_ kind: SoundFault.Kind) -> SoundFault {
-        SoundFault(kind, detail: String(cString: flick_sound_error()))
+    private static func error(_ kind: AudioError.Kind) -> AudioError {
+        AudioError(kind, detail: String(cString: flick_sound_error()))
     }
 
     public func write(_ samples: [Int16]) {
         device.withLock { device in
             guard device.state == .ready else { return }
             let result = samples.withUnsafeBytes { flick_sound_queue(device.id, $0.baseAddress, $0.count) }
-            if result != 0 { device.state = .unavailable(SDLOutput.fault(.lost)) }
+            if result != 0 { device.state = .unavailable(SDLOutput.error(.lost)) }
         }
     }
 
@@ -139,15 +140,15 @@ public final class SDLOutput: SoundOutput {
         }
     }
 
-    /// SDL waits for two buffers (85 ms) when it closes a device: a thread of
-    /// its own does, after the sound has been cut off.
+    /// SDL waits for two buffers (85 ms) when it closes a device. A
+    /// separate thread does that, after the sound has been cut off.
     public func close() {
         let isOpening = device.change { device in
             if device.state == .ready {
                 flick_sound_clear(device.id)
                 flick_sound_pause(device.id)
             }
-            defer { device.state = .unavailable(SoundFault(.closed, detail: "closed")) }
+            defer { device.state = .unavailable(AudioError(.closed, detail: "closed")) }
             device.isClosed = true
             return device.state == .opening
         }

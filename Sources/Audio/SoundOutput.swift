@@ -3,7 +3,7 @@
 /// No call blocks for longer than a copy takes.
 public protocol SoundOutput: AnyObject, Sendable {
     var state: SoundState { get }
-    /// Starts opening the device, if it is `closed`, or again if it was `unavailable`; `state` tells the result.
+    /// Starts opening the device if it is `closed`, or again if it was `unavailable`; `state` shows the result.
     func open()
     /// Queues frames behind earlier ones. Does nothing unless the device is `ready`.
     func write(_ samples: [Int16])
@@ -20,14 +20,14 @@ public protocol SoundOutput: AnyObject, Sendable {
 public enum SoundState: Sendable, Equatable {
     case closed
     case opening
-    /// It plays what is written.
+    /// It plays the written frames.
     case ready
     /// There is no device, or it has gone.
-    case unavailable(SoundFault)
+    case unavailable(AudioError)
 }
 
 /// Why no sound can be heard. A value.
-public struct SoundFault: Error, Sendable, Equatable {
+public struct AudioError: Error, Sendable, Equatable {
     public enum Kind: Sendable {
         /// SDL2 is not installed.
         case noLibrary
@@ -39,7 +39,7 @@ public struct SoundFault: Error, Sendable, Equatable {
     }
 
     public var kind: Kind
-    /// What the library says of it, in one line.
+    /// The library's message, in one line.
     public var detail: String
 
     public init(_ kind: Kind, detail: String) {
@@ -47,7 +47,7 @@ public struct SoundFault: Error, Sendable, Equatable {
         self.detail = detail
     }
 
-    /// What it is and what can be done, in a line for the user.
+    /// The problem and what can be done, in a line for the user.
     public var words: String {
         switch kind {
         case .noLibrary: "no audio: SDL2 is not installed"

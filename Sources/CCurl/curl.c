@@ -57,7 +57,7 @@ struct flick_curl_transfer {
 
 static pthread_once_t use_once = PTHREAD_ONCE_INIT;
 static int is_usable;
-/// What is found of it: its version and TLS library, or why it cannot be used.
+/// The result of loading it: its version and TLS library, or why it cannot be used.
 static char found[sizeof load_error];
 
 static void use_once_only(void) {

@@ -86,7 +86,7 @@ void flick_line_drain(int fd, int limit_ms) {
     }
 }
 
-// MARK: the terminal is given back
+// MARK: restoring the terminal
 
 // What the terminal still answers would be echoed by the shell's line, as "^[[0n". Answers end with an n (DSR) or a c
 // (DA1).
@@ -107,7 +107,7 @@ static void take_answers(int fd, int limit_ms) {
 
 void flick_rescue_now(void) {
     if (!atomic_exchange(&armed, 0)) return;
-    // While another thread is within write(2), the kernel lets nobody else write.
+    // While another thread is within write(2), the kernel blocks all other writers.
     flick_writer *other = atomic_load(&writer);
     if (other) flick_writer_stop(other, 50);
     // A terminal that takes nothing for 200 ms is stopped or gone. The kernel's queue, which holds nothing but
@@ -125,7 +125,7 @@ void flick_rescue_now(void) {
             done = 0;
             end = now_ms() + 50;
         }
-        // Asked first, as the descriptor may be one that blocks.
+        // Polled first, as the descriptor may be a blocking one.
         struct pollfd wait = {.fd = rescue_fd, .events = POLLOUT};
         if (poll(&wait, 1, 50) <= 0) continue;
         ssize_t count = write(rescue_fd, rescue_bytes + done, rescue_count - done);
@@ -210,7 +210,7 @@ static const int fatal[] = {
 static const int deferred[] = {SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH};
 enum { FATAL = sizeof fatal / sizeof *fatal, DEFERRED = sizeof deferred / sizeof *deferred };
 
-/// Whoever started the process (or the thread) may have had signals blocked, which is inherited.
+/// The parent process (or thread) may have had signals blocked, which is inherited.
 static void unblock(void) {
     sigset_t all;
     sigemptyset(&all);
@@ -230,7 +230,7 @@ static void catch_unless_ignored(int number, void (*handler)(int), int flags) {
 }
 
 static void catch_fatal(void) {
-    // On a stack of its own the handler also runs after a stack overflow (of the main thread).
+    // On a separate stack the handler also runs after a stack overflow (of the main thread).
     static unsigned char stack[64 * 1024];
     stack_t alternate = {.ss_sp = stack, .ss_size = sizeof stack, .ss_flags = 0};
     sigaltstack(&alternate, NULL);

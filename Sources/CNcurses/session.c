@@ -37,7 +37,7 @@ static FILE *memory_file(void) {
 }
 
 static void set_locale(int unicode) {
-    // ncurses asks the locale, not the terminal, what it may write. "UTF-8" is macOS' name for it.
+    // ncurses takes from the locale, not from the terminal, what it may write. "UTF-8" is macOS' name for it.
     static const char *const names[] = {"C.UTF-8", "en_US.UTF-8", "UTF-8"};
     if (!unicode) {
         setlocale(LC_CTYPE, "C");
@@ -91,7 +91,7 @@ flick_session *flick_session_begin(const char *name, int line, int unicode) {
     set_escdelay(25);
     keypad(session->keys, TRUE);
     prefer_arrows();
-    // What has been written so far is for a screen of another size. flick_session_resume begins as after a suspension.
+    // Everything written so far is for a screen of another size. flick_session_resume begins as after a suspension.
     endwin();
     flick_session_discard(session);
     return session;
@@ -123,7 +123,7 @@ void flick_session_suspend(flick_session *session) {
     set_term(session->screen);
     // endwin() waits until the line has sent everything, for ever on one that was stopped with ^S.
     flick_line_drain(session->line, 200);
-    // So that the next flick_session_resume begins with an empty screen: the painter paints all of it anew.
+    // So that the next flick_session_resume begins with an empty screen: the painter repaints all of it.
     werase(newscr);
     endwin();
 }

@@ -46,7 +46,7 @@ ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size
     const unsigned char *rest = bytes;
     size_t left = count;
     int failure = 0;
-    // In this order: whoever stops the writer first raises `is_stopped`, then looks at `is_writing`.
+    // In this order: a thread that stops the writer first raises `is_stopped`, then looks at `is_writing`.
     atomic_store(&writer->is_writing, 1);
     while (left > 0 && !atomic_load(&writer->is_stopped)) {
         ssize_t sent = write(fd, rest, left);
@@ -54,7 +54,7 @@ ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size
             rest += sent;
             left -= (size_t)sent;
         } else if (errno == EAGAIN || errno == EWOULDBLOCK) {
-            // A line that somebody else has made non-blocking.
+            // Another process has made the line non-blocking.
             struct pollfd wait = {.fd = fd, .events = POLLOUT};
             poll(&wait, 1, -1);
         } else if (errno != EINTR) {

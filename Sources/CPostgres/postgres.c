@@ -82,7 +82,7 @@ static long now(void) {
     return time.tv_sec * 1000 + time.tv_nsec / 1000000;
 }
 
-/// Waits until the connection can go on. Returns 0 once the time is over.
+/// Waits until the connection is ready. Returns 0 on timeout.
 static int wait_for(PGconn *connection, short events, long deadline) {
     struct pollfd source = {.fd = pq.socket(connection), .events = events};
     for (;;) {

@@ -79,7 +79,7 @@ static int receive_request(int received[2]) {
 
 static void answer(pid_t pid) {
     int32_t answer = pid;
-    // If flick has gone, the next request tells.
+    // If flick has gone, reading the next request fails.
     ssize_t sent = send(FLICK_NURSERY_FD, &answer, sizeof answer, SEND_FLAGS);
     (void)sent;
 }
@@ -105,9 +105,9 @@ static void end_with(pid_t parent) {
 /// As fork(2), but the new process is the nursery's brother: a child of flick. Only with one thread.
 ///
 /// Thread-local caches of the thread id are copied too, and name the nursery's thread. glibc's is in the thread's
-/// descriptor, where CLONE_CHILD_SETTID writes the new one if the kernel says where that is (PR_GET_TID_ADDRESS). The
-/// Swift runtime has two of its own, which nothing corrects: with them a contended FUTEX_LOCK_PI fails with EPERM for
-/// ever. So no Swift may run on the copied thread (`run_decoder`). docs/decisions/decoder-copies.md
+/// descriptor, where CLONE_CHILD_SETTID writes the new one if the kernel says where that is (PR_GET_TID_ADDRESS).
+/// The Swift runtime has two further ones, which nothing corrects: with them a contended FUTEX_LOCK_PI fails with
+/// EPERM forever. So no Swift may run on the copied thread (`run_decoder`). docs/decisions/decoder-copies.md
 static pid_t copy(void) {
     unsigned long flags = CLONE_PARENT | SIGCHLD;
     int *number = NULL;
@@ -135,9 +135,9 @@ static void *decoder_thread(void *argument) {
     return NULL;
 }
 
-/// Runs a decoder on a new thread and ends the process with it. The calling thread runs nothing but C and only waits:
-/// what it has in thread-local storage may be the nursery's. It is confined before the new thread begins, as Landlock
-/// holds for a thread and those that it makes.
+/// Runs a decoder on a new thread and ends the process with it. The calling thread runs
+/// nothing but C and only waits: its thread-local storage may be the nursery's. It is confined
+/// before the new thread begins, as Landlock holds for a thread and those that it makes.
 static _Noreturn void run_decoder(flick_confine_process confine, flick_decode decode, void *context) {
     struct decoder decoder = {decode, context, confine()};
     pthread_attr_t attributes;

@@ -19,7 +19,7 @@
     each(ClearQueuedAudio)
 #include "loaded_library.h"
 
-/// The last init of this thread failed before SDL was asked.
+/// The last init of this thread failed before SDL was called.
 static _Thread_local int is_refused;
 
 /// Whether SDL would ask PulseAudio first.

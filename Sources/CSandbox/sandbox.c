@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <sys/resource.h>
 
-/// Virtual memory, of which libraries and the ring take half a gigabyte before there is a clip. An 8K clip fits.
+/// Virtual memory. Libraries and the ring take half a gigabyte of it before there is a clip. An 8K clip fits.
 static const rlim_t MOST_MEMORY = (rlim_t)3 << 30;
 /// poll(2) refuses to wait for more descriptors than the limit. The decoder waits for one, and opens none.
 static const rlim_t MOST_FILES = 1;
@@ -45,7 +45,7 @@ static int confine_limits(void) {
 
 // MARK: Paths (Landlock; see landlock(7))
 
-/// What the kernel is told to refuse. Written down here, as the headers of older systems know only a part of it.
+/// What the kernel is to refuse. Defined here, as the headers of older systems know only a part of it.
 struct refused {
     uint64_t files;
     uint64_t network;
@@ -55,7 +55,7 @@ struct refused {
 static int confine_paths(void) {
     long version = syscall(SYS_landlock_create_ruleset, NULL, 0, 1U /* LANDLOCK_CREATE_RULESET_VERSION */);
     if (version < 1) return 0;
-    // So many ways to use files each version knows: 13 at first, then renaming, truncating and ioctl.
+    // How many ways to use files each version knows: 13 at first, then renaming, truncating and ioctl.
     int ways = version >= 5 ? 16 : version >= 3 ? 15 : version == 2 ? 14 : 13;
     struct refused refused = {.files = (1ULL << ways) - 1};
     size_t size = sizeof refused.files;
@@ -122,8 +122,8 @@ static void load(struct program *program, size_t offset) {
 
 static void give(struct program *program, uint32_t result) { add(program, BPF_RET | BPF_K, result, 0, 0); }
 
-/// The lower half of an argument: what is compared here is never longer. (All machines that Swift is made for are
-/// little-endian.)
+/// The lower half of an argument: the values compared here are never
+/// longer. (All machines that Swift is made for are little-endian.)
 static size_t place(int argument) { return offsetof(struct seccomp_data, args) + (size_t)argument * sizeof(uint64_t); }
 
 static void allow(struct program *program, const struct rule *rule) {
@@ -192,8 +192,8 @@ static int confine_calls(void) {
         {SYS_getrandom, ALWAYS, 0, 0},
         {SYS_getpid, ALWAYS, 0, 0},
         {SYS_gettid, ALWAYS, 0, 0},
-        // Threads begin and end. clone3, whose arguments cannot be looked at, seems to be missing: then the C library
-        // uses this.
+        // Threads begin and end. clone3, whose arguments cannot be
+        // inspected, is reported as missing: then the C library uses this.
         {SYS_clone, WITH, 0, thread},
         {SYS_set_robust_list, ALWAYS, 0, 0},
 #ifdef SYS_rseq
@@ -207,7 +207,7 @@ static int confine_calls(void) {
         {SYS_exit_group, ALWAYS, 0, 0},
         // abort()
         {SYS_tgkill, EQUAL, 0, (uint32_t)getpid()},
-        // What it has may be given up.
+        // It may close its descriptors.
         {SYS_close, ALWAYS, 0, 0},
         {SYS_shutdown, ALWAYS, 0, 0},
     };
@@ -222,7 +222,7 @@ static int confine_calls(void) {
     give(&program, SECCOMP_RET_KILL_PROCESS);
 #endif
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) allow(&program, &rules[i]);
-    // Libraries look for files that need not be there (/sys, /proc, /etc), and go on without.
+    // Libraries look for files that need not exist (/sys, /proc, /etc), and continue without them.
     refuse(&program, SYS_openat, EACCES);
 #ifdef SYS_open
     refuse(&program, SYS_open, EACCES);

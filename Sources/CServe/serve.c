@@ -51,7 +51,7 @@ int flick_open_beneath(int root, const char *path) {
     while (1) {
         int file = (int)syscall(SYS_openat2, root, path, &how, sizeof how);
         if (file >= 0) return file;
-        // EAGAIN: something was renamed meanwhile, and the kernel cannot tell whether the path stays below.
+        // EAGAIN: something was renamed meanwhile, and the kernel does not know whether the path stays below.
         if (errno == EINTR || (errno == EAGAIN && ++tries < 8)) continue;
         // Older kernels, and filters of system calls in containers.
         if (errno == ENOSYS || errno == EPERM) break;

@@ -27,10 +27,10 @@
 struct flick_tls_context { SSL_CTX *context; };
 struct flick_tls {
     SSL *session;
-    /// What has arrived, and what is to be sent. The session owns both.
+    /// Received bytes, and bytes to send. The session owns both.
     BIO *in, *out;
     int has_failed;
-    /// The handshake has ended once. OpenSSL counts what comes after it, such as a new key, as a handshake again.
+    /// The handshake has ended once. OpenSSL counts later messages, such as a new key, as a handshake again.
     int was_opened;
 };
 
@@ -78,7 +78,7 @@ flick_tls_context *flick_tls_context_new(const char *certificate, const char *ke
     ssl.SSL_CTX_set_default_passwd_cb(context, no_passphrase);
     ssl.SSL_CTX_set_alpn_select_cb(context, choose_protocol, NULL);
     ssl.SSL_CTX_set_options(context, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_CIPHER_SERVER_PREFERENCE);
-    // Buffers of 34 KB are given back while a connection waits.
+    // Frees the buffers of 34 KB while a connection waits.
     ssl.SSL_CTX_ctrl(context, SSL_CTRL_MODE, SSL_MODE_RELEASE_BUFFERS, NULL);
     // Sessions are in tickets, which clients keep.
     ssl.SSL_CTX_ctrl(context, SSL_CTRL_SET_SESS_CACHE_MODE, SSL_SESS_CACHE_OFF, NULL);

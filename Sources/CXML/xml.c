@@ -52,7 +52,7 @@ static xmlParserInputPtr refuse(const char *url, const char *id, xmlParserCtxtPt
 
 static void prepare_once(void) {
     xml.xmlInitParser();
-    // For the whole process, in which nobody else uses libxml2.
+    // For the whole process, in which nothing else uses libxml2.
     xml.xmlSetExternalEntityLoader(refuse);
 }
 
@@ -117,8 +117,8 @@ flick_xml *flick_xml_open(int is_html, const flick_xml_events *events, void *con
     reader->context = context;
     // Of this thread; some of its messages belong to no document.
     xml.xmlSetStructuredErrorFunc(NULL, ignore_error);
-    // What is not named here is left out: comments, instructions, declarations, entities but the five of XML. No tree
-    // is made.
+    // Events that are not named here are ignored: comments, instructions,
+    // declarations, entities except the five of XML. No tree is built.
     xmlSAXHandler handler = {
         .characters = text, .ignorableWhitespace = text, .cdataBlock = text, .serror = ignore_error};
     if (is_html) {

@@ -1,12 +1,12 @@
 internal import CSodium
 import Model
 
-/// The cache's key of a URL, or of bytes that are named in another way. URLs
-/// that lead to the same bytes have the same key. A value.
+/// The cache's key for a URL, or for bytes that are named in another way. URLs that
+/// lead to the same bytes have the same key. A value.
 ///
-/// The key lower-cases scheme and host, drops default port, user, fragment and dot segments, and normalises percent
-/// signs (RFC 3986, 6.2.2). It leaves out signatures that expire, so a feed that signs its URLs anew each hour still
-/// finds its cached bytes.
+/// The key lower-cases scheme and host, drops default port, user, fragment and dot segments, and
+/// normalises percent signs (RFC 3986, 6.2.2). It leaves out signatures that expire, so a feed that
+/// signs its URLs again each hour still finds its cached bytes.
 package struct AssetKey: Hashable, Sendable {
     /// The canonical URL, or the name.
     package let text: String
@@ -22,7 +22,7 @@ package struct AssetKey: Hashable, Sendable {
         hash = AssetKey.hash(of: text)
     }
 
-    /// What the text begins with if it is not a URL.
+    /// The prefix of a text that is not a URL.
     static let nameMark = "media:"
 
     /// The key of bytes that have a name of their own, as their URLs change. No URL has the same key.

@@ -48,7 +48,7 @@ package final class AssetStore: Sendable {
     private let state = Monitor(State())
 
     /// Opens the folder. Drops a cache of another version or with another key at once, and expired assets soon after.
-    /// Calls `notice` on any thread, at most once for each kind of trouble.
+    /// Calls `notice` on any thread, at most once for each kind of error.
     init(
         _ options: CacheOptions, now: @escaping @Sendable () -> Double = AssetStore.wallClock,
         write: @escaping SparseFile.Write = SparseFile.writeAll, sweepsSoon: Bool = true,
@@ -64,10 +64,11 @@ package final class AssetStore: Sendable {
         if sweepsSoon { BlockingThread.start { [weak self] in self?.sweep() } }
     }
 
-    /// The cached asset under a key; nil if there is none. Counts as a use, noted in memory only. An asset of a home
-    /// feed gets the lasting retention when it is asked for with that. Blocks.
+    /// The cached asset under a key, or nil. Counts as a use, noted in memory only. An asset of a home feed gets the
+    /// lasting retention when it is requested with that. Blocks.
     package func asset(_ key: AssetKey, on retention: Asset.Retention = .home) -> StoredAsset? {
         let (entered, folder) = state.withLock { ($0.assets[key.hash]?.asset, $0.folder) }
+        if let entered, entered.isOutdated { return nil }
         if let entered, !entered.isGone {
             use(entered.edition, on: retention)
             entered.touch()
@@ -88,7 +89,7 @@ package final class AssetStore: Sendable {
                     store: self, folder: folder, file: found.file, row: found.row, pieces: found.pieces,
                     saves: options.pieceSize))
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return nil
         }
     }
@@ -113,7 +114,7 @@ package final class AssetStore: Sendable {
             state.withLock { $0.assets[key.hash] = Entry(asset) }
             return asset
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return nil
         }
     }
@@ -133,11 +134,11 @@ package final class AssetStore: Sendable {
                 }
             }
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
         }
     }
 
-    /// The text under a key, and how many seconds ago it was saved; nil if there is none. Blocks.
+    /// The text under a key, and its age in seconds; nil if it is not cached. Blocks.
     package func text(_ kind: KeptText, for key: AssetKey) -> (bytes: [UInt8], age: Double)? {
         guard let folder = state.withLock({ $0.folder }) else { return nil }
         do {
@@ -148,7 +149,7 @@ package final class AssetStore: Sendable {
             guard let sealing = folder.sealing else { return (body, age) }
             return sealing.unwrap(body, as: kind.seal(key.hash)).map { ($0, age) }
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return nil
         }
     }
@@ -157,7 +158,7 @@ package final class AssetStore: Sendable {
     package func writeUses() {
         guard let folder = state.withLock({ $0.folder }) else { return }
         for asset in inUse().values { use(asset.edition, at: asset.used) }
-        do { try noting { try folder.index.note($0) } } catch { trouble(error, with: folder) }
+        do { try noting { try folder.index.note($0) } } catch { handle(error, with: folder) }
     }
 
     // MARK: - Offline
@@ -181,7 +182,7 @@ package final class AssetStore: Sendable {
             state.withLock { $0.offlineBytes = bytes.reduce(0, +) }
             return isKeeping
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
             return false
         }
     }
@@ -233,8 +234,8 @@ package final class AssetStore: Sendable {
     /// Evicts if all assets together, now `bytes`, exceed the limit.
     func grown(to bytes: Int64) { if bytes - state.withLock(\.offlineBytes) > options.limit { evict() } }
 
-    /// Handles an error of `folder`. Goes on saving where possible.
-    func trouble(_ error: any Error, with folder: CacheFolder) {
+    /// Handles an error of `folder`. Keeps saving where possible.
+    func handle(_ error: any Error, with folder: CacheFolder) {
         switch error as? CacheError {
         case .full:
             state.withLock { $0.isFull = true }
@@ -263,7 +264,7 @@ package final class AssetStore: Sendable {
     func sweep() {
         evict()
         guard let folder = state.withLock({ $0.folder }) else { return }
-        do { try folder.sweep() } catch { trouble(error, with: folder) }
+        do { try folder.sweep() } catch { handle(error, with: folder) }
     }
 
     /// Drops what has expired, then what exceeds the limit. One thread evicts at a time; a second one returns at once,
@@ -276,7 +277,7 @@ package final class AssetStore: Sendable {
             if !isFull { try noting { try folder.index.note($0) } }
             try evict(from: folder, isFull: isFull)
         } catch {
-            trouble(error, with: folder)
+            handle(error, with: folder)
         }
     }
 
@@ -356,7 +357,7 @@ package final class AssetStore: Sendable {
             let offline = try folder.index.offline()
             state.withLock { state in
                 (state.folder, state.offlineBytes) = (folder, offline.values.reduce(0, +))
-                // What was kept in a folder that was damaged is kept in the new one, too.
+                // The offline assets of a damaged folder stay offline in the new one.
                 state.offline.formUnion(offline.keys)
             }
         } catch CacheError.full {
@@ -375,8 +376,8 @@ package final class AssetStore: Sendable {
         report(.unusable, "cannot cache clips: \(why); they are downloaded each time")
     }
 
-    private func report(_ loss: CacheFolder.Loss) {
-        switch loss {
+    private func report(_ reason: CacheFolder.DropReason) {
+        switch reason {
         case .damaged(let why):
             report(.damaged, "the cache was damaged (\(why)) and was reset; clips are downloaded again")
         case .otherVersion:
@@ -384,8 +385,8 @@ package final class AssetStore: Sendable {
         }
     }
 
-    private func report(_ trouble: Problem, _ text: String) {
-        if state.withLock({ $0.reported.insert(trouble).inserted }) { notice(text) }
+    private func report(_ problem: Problem, _ text: String) {
+        if state.withLock({ $0.reported.insert(problem).inserted }) { notice(text) }
     }
 
     static let wallClock: @Sendable () -> Double = {

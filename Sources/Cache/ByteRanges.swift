@@ -70,7 +70,7 @@ package struct ByteRanges: Sendable {
         return Int64(clamping: Int128(span.upper) - Int128(offset) + 1)
     }
 
-    /// The first run of bytes of `range` that are missing; nil if none is. O(log n).
+    /// The first missing run of bytes of `range`; nil if the range is complete. O(log n).
     package func firstGap(in range: ClosedRange<Int64>) -> ClosedRange<Int64>? {
         guard let span = span(reaching: range.lowerBound) else { return range }
         if span.lower > range.lowerBound { return range.lowerBound...min(span.lower - 1, range.upperBound) }

@@ -1,4 +1,4 @@
-/// What prevents the use of the cache. A value.
+/// Why the cache cannot be used. A value.
 enum CacheError: Error, Equatable {
     /// The disk is full.
     case full

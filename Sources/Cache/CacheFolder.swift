@@ -15,8 +15,8 @@ final class CacheFolder: Sendable {
     /// The state of a folder's index.
     enum Found { case usable, empty, otherVersion, otherKey }
 
-    /// Why a whole cache is dropped although the user did not ask for that.
-    enum Loss { case damaged(String), otherVersion }
+    /// Why flick drops a whole cache without a request from the user.
+    enum DropReason { case damaged(String), otherVersion }
 
     /// A text sealed in the index: it opens only with the right key.
     private static let sealed = Array("flick".utf8)
@@ -25,11 +25,12 @@ final class CacheFolder: Sendable {
     /// Throws `CacheError`.
     /// - Parameters:
     ///   - isFresh: drops any existing cache.
-    ///   - index: the one that is of no use: if another flick has replaced it, that one's cache is opened, not dropped.
+    ///   - index: the index that is unusable: if another flick has replaced it,
+    ///     that one's cache is opened, not dropped.
     ///   - report: called if flick drops the cache for a reason that the user did not cause.
     static func open(
         _ path: String, sealing: Sealing?, isFresh: Bool = false, insteadOf index: CacheIndex? = nil,
-        write: @escaping SparseFile.Write, report: (Loss) -> Void
+        write: @escaping SparseFile.Write, report: (DropReason) -> Void
     ) throws -> CacheFolder {
         try makeFolders(path)
         let lock = try lock(path)
@@ -52,7 +53,7 @@ final class CacheFolder: Sendable {
         }
     }
 
-    /// Whether somebody removed the folder, so that anything written to it is lost.
+    /// Whether the folder was removed, so that anything written to it is lost.
     var isRemoved: Bool {
         var facts = stat()
         return fstat(assets, &facts) != 0 || facts.st_nlink == 0
@@ -103,7 +104,7 @@ final class CacheFolder: Sendable {
     /// Creates an empty file, and replaces what was cached under `row.hash`. Throws `CacheError`.
     func make(_ row: CacheIndex.Row) throws -> SparseFile {
         guard let file = SparseFile(folder: assets, name: row.fileName, isNew: true, write: write), file.lock(.shared)
-        else { throw Self.trouble(errno, "'\(path)/assets'") }
+        else { throw Self.systemError(errno, "'\(path)/assets'") }
         do {
             if let old = try index.add(row) { remove(hash: row.hash, edition: old) }
         } catch {
@@ -113,7 +114,7 @@ final class CacheFolder: Sendable {
         return file
     }
 
-    /// The asset cached under a hash, locked against eviction; nil if there is none. Throws `CacheError`.
+    /// The asset cached under a hash, locked against eviction; nil if it is not cached. Throws `CacheError`.
     func find(_ hash: String) throws -> (row: CacheIndex.Row, pieces: [Piece], file: SparseFile)? {
         guard let edition = try index.edition(of: hash) else { return nil }
         let name = CacheIndex.Row.fileName(hash: hash, edition: edition)
@@ -196,7 +197,7 @@ final class CacheFolder: Sendable {
     }
 
     private static func usableIndex(
-        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ report: (Loss) -> Void
+        _ path: String, _ assets: Int32, _ sealing: Sealing?, _ report: (DropReason) -> Void
     ) throws -> CacheIndex {
         let index = try indexFile(path)
         let found = try found(index, sealing)
@@ -219,7 +220,7 @@ final class CacheFolder: Sendable {
     private static func indexFile(_ path: String) throws -> CacheIndex {
         let name = path + "/index.db"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw trouble(errno, "'\(name)'") }
+        guard descriptor >= 0 else { throw systemError(errno, "'\(name)'") }
         close(descriptor)
         return try CacheIndex(path: name)
     }
@@ -242,7 +243,7 @@ final class CacheFolder: Sendable {
             made += "/" + part
             if mkdir(made, 0o700) == 0 || errno == EEXIST { continue }
             let code = errno
-            if access(made, F_OK) != 0 { throw trouble(code, "'\(made)'") }
+            if access(made, F_OK) != 0 { throw systemError(code, "'\(made)'") }
         }
     }
 
@@ -250,7 +251,7 @@ final class CacheFolder: Sendable {
     private static func lock(_ path: String) throws -> Int32 {
         let name = path + "/lock"
         let descriptor = openFile(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
+        guard descriptor >= 0 else { throw systemError(errno, "'\(path)'") }
         for _ in 0..<500 {
             if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return descriptor }
             // Polls as `wait` does, because flock(2) has no timeout.
@@ -261,9 +262,9 @@ final class CacheFolder: Sendable {
     }
 
     private static func openFolder(_ path: String, isToBeMade: Bool) throws -> Int32 {
-        if isToBeMade, mkdir(path, 0o700) != 0, errno != EEXIST { throw trouble(errno, "'\(path)'") }
+        if isToBeMade, mkdir(path, 0o700) != 0, errno != EEXIST { throw systemError(errno, "'\(path)'") }
         let descriptor = openFile(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw trouble(errno, "'\(path)'") }
+        guard descriptor >= 0 else { throw systemError(errno, "'\(path)'") }
         return descriptor
     }
 
@@ -287,7 +288,7 @@ final class CacheFolder: Sendable {
         return names
     }
 
-    static func trouble(_ code: Int32, _ subject: String) -> CacheError {
+    static func systemError(_ code: Int32, _ subject: String) -> CacheError {
         code == ENOSPC || code == EDQUOT ? .full : .failed("\(subject): \(SystemError.text(code))")
     }
 }

@@ -39,7 +39,7 @@ final class CacheIndex: Sendable {
         static func fileName(hash: String, edition: Int64) -> String { hash + "." + String(edition, radix: 16) }
     }
 
-    /// What a save found and did.
+    /// The result of a save.
     struct Saved {
         /// The pieces in the range and directly before it that were there already, perhaps from another process.
         var present: [Piece]
@@ -52,7 +52,7 @@ final class CacheIndex: Sendable {
     struct Uses: Sendable {
         var assets: [Int64: Double] = [:]
         var texts: [String: Double] = [:]
-        /// Assets of a home feed that the user asked for by name: they get the lasting retention.
+        /// Assets of a home feed that the user has requested by name: they get the lasting retention.
         var lasting: Set<Int64> = []
         var isEmpty: Bool { assets.isEmpty && texts.isEmpty && lasting.isEmpty }
     }
@@ -193,7 +193,7 @@ final class CacheIndex: Sendable {
         }
     }
 
-    /// The hashes of what is kept offline, and how many bytes of each are cached.
+    /// The hashes of the assets kept offline, and how many bytes of each are cached.
     func offline() throws -> [String: Int64] {
         try read { db in
             let sql = "SELECT hash, bytes FROM asset WHERE shelf = ?"
@@ -271,7 +271,7 @@ final class CacheIndex: Sendable {
 
     // MARK: - Texts
 
-    // The table is called after its first use: another name would be another version, which drops the cache.
+    // The table is named after its first use: another name would be another version, which drops the cache.
 
     func text(_ kind: KeptText, _ hash: String) throws -> (body: [UInt8], made: Double)? {
         try read { db in

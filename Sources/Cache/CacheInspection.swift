@@ -52,10 +52,10 @@ public struct CacheInspection: Sendable {
     /// Why the index cannot be read.
     private let damage: String?
 
-    public init(_ options: CacheOptions) throws(CacheFault) {
+    public init(_ options: CacheOptions) throws(CacheInspectionError) {
         let sealing = options.key.flatMap(Sealing.init)
         if options.key != nil, sealing == nil {
-            throw CacheFault("cannot open the cache: its key has not \(Sealing.keySize) bytes")
+            throw CacheInspectionError("cannot open the cache: its key has not \(Sealing.keySize) bytes")
         }
         let found: (folder: CacheFolder?, damage: String?) = try Self.plainly(options) {
             do {
@@ -69,7 +69,7 @@ public struct CacheInspection: Sendable {
         self.sealing = sealing
     }
 
-    public func status() throws(CacheFault) -> Status {
+    public func status() throws(CacheInspectionError) -> Status {
         try inspect { folder in
             let version = try folder?.index.foundVersion() ?? Self.version
             var status = Status(
@@ -85,12 +85,12 @@ public struct CacheInspection: Sendable {
     }
 
     /// The most recently used first.
-    public func entries() throws(CacheFault) -> [Entry] {
+    public func entries() throws(CacheInspectionError) -> [Entry] {
         try inspect { folder in try rows(folder).map(entry) }
     }
 
     /// Reads every piece and drops damaged ones. Calls `each` after each entry.
-    public func verify(_ each: (Entry, _ badBytes: Int64) -> Void) throws(CacheFault) -> Verification {
+    public func verify(_ each: (Entry, _ badBytes: Int64) -> Void) throws(CacheInspectionError) -> Verification {
         try inspect { folder in
             var sum = Verification()
             for row in try rows(folder) {
@@ -118,7 +118,7 @@ public struct CacheInspection: Sendable {
 
     /// Empties the cache, also while another flick runs; files that it has open disappear when it closes them. Returns
     /// how many bytes were freed.
-    public func clear() throws(CacheFault) -> Int64 {
+    public func clear() throws(CacheInspectionError) -> Int64 {
         try Self.plainly(options) {
             do {
                 if damage == nil, try folder?.found() != .empty, try folder?.index.foundVersion() == Self.version {
@@ -139,7 +139,7 @@ public struct CacheInspection: Sendable {
     }
 
     private func entry(_ row: CacheIndex.Row) -> Entry {
-        // Opening it tells whether it is sealed: a URL in plain text cannot be opened.
+        // Opening the row decides whether it is sealed: a URL in plain text cannot be opened.
         let sealed = "sealed:" + row.hash
         let isPlain = row.url.starts(with: "http".utf8) || row.url.starts(with: AssetKey.nameMark.utf8)
         let url = isPlain ? row.url : sealing?.unwrap(row.url, as: "url " + row.hash)
@@ -148,28 +148,42 @@ public struct CacheInspection: Sendable {
             type: row.facts.type, lastUsed: row.used, retention: row.retention, isWhole: row.bytes == row.facts.length)
     }
 
-    private func inspect<Value>(_ body: (CacheFolder?) throws -> Value) throws(CacheFault) -> Value {
+    private func inspect<Value>(_ body: (CacheFolder?) throws -> Value) throws(CacheInspectionError) -> Value {
         try Self.plainly(options) {
             if let damage { throw CacheError.damaged(damage) }
             return try body(folder)
         }
     }
 
-    private static func plainly<Value>(_ options: CacheOptions, _ body: () throws -> Value) throws(CacheFault) -> Value
+    private static func plainly<Value>(_ options: CacheOptions, _ body: () throws -> Value) throws(CacheInspectionError)
+        -> Value
     {
         let name = ShownName.of(options.folder)
         do {
             return try body()
         } catch CacheError.full {
-            throw CacheFault("cannot use the cache in \(name): no space left on device; free some")
+            throw CacheInspectionError("cannot use the cache in \(name): no space left on device; free some")
         } catch CacheError.busy {
-            throw CacheFault("cannot use the cache in \(name): another program has locked it; try again")
+            throw CacheInspectionError("cannot use the cache in \(name): another program has locked it; try again")
         } catch CacheError.damaged(let why) {
-            throw CacheFault("cannot read the cache in \(name): \(why); `flick cache clear` empties it", isDamage: true)
+            throw CacheInspectionError(
+                "cannot read the cache in \(name): \(why); `flick cache clear` empties it", isDamage: true)
         } catch CacheError.failed(let why) {
-            throw CacheFault("cannot use the cache in \(name): \(why)")
+            throw CacheInspectionError("cannot use the cache in \(name): \(why)")
         } catch {
-            throw CacheFault("cannot use the cache in \(name): \(error)")
+            throw CacheInspectionError("cannot use the cache in \(name): \(error)")
         }
+    }
+}
+
+/// Why `CacheInspection` fails, as one line. A value.
+public struct CacheInspectionError: Error, Equatable, Sendable, CustomStringConvertible {
+    public let description: String
+    /// Whether emptying the cache helps.
+    public let isDamage: Bool
+
+    init(_ description: String, isDamage: Bool = false) {
+        self.description = description
+        self.isDamage = isDamage
     }
 }

@@ -24,7 +24,7 @@ package final class CacheWriter: Sendable {
     /// left. Returns at once.
     package func add(_ job: @escaping @Sendable () -> Void) { add { (runs: Bool) in if runs { job() } } }
 
-    /// The same for a job that must know: it is called with false, at once, if it cannot run.
+    /// Like above, for a job that must know: it is called with false, at once, if it cannot run.
     package func add(_ job: @escaping SerialThread.Job) {
         guard put(job) else { return job(false) }
         wake()
@@ -34,14 +34,14 @@ package final class CacheWriter: Sendable {
     /// with the next `wake` or `add`, which calls it with false if there is no thread.
     package func put(_ job: @escaping SerialThread.Job) -> Bool { thread.put(job) }
 
-    /// Starts the thread if there are jobs. If the system has no thread left, gives up all jobs and accepts no more. Do
-    /// not call it under a lock.
+    /// Starts the thread if there are jobs. If the system has no thread left, cancels all
+    /// jobs and accepts no more. Do not call it under a lock.
     package func wake() {
         guard !thread.wake(), thread.end() else { return }
         notice("caching is off: out of threads")
     }
 
-    /// The cache; nil if there is none. Blocks while it is being opened: do not
+    /// The cache; nil without one. Blocks while it is being opened: do not
     /// call it on the main thread or the shared pool.
     package func store() -> AssetStore? {
         guard let options else { return nil }

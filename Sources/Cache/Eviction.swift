@@ -1,7 +1,7 @@
 import Model
 
-/// Decides which cached assets to drop, and in which order. The caller asks for one order at a time, because another
-/// process can be using an asset. Pure.
+/// Decides which cached assets to drop, and in which order. The caller requests one order at a
+/// time, because another process can be using an asset. Pure.
 struct Eviction {
     struct Candidate: Equatable, Sendable {
         var edition: Int64
@@ -38,7 +38,7 @@ struct Eviction {
         _ candidates: [Candidate], total: Int64, limit: Int64, lowWater: Double, age: Double, now: Double,
         isFull: Bool = false
     ) {
-        // What the user keeps offline is beside the limit, and stays.
+        // Offline assets do not count towards the limit, and stay.
         let total = candidates.reduce(total) { $1.retention == .offline ? $0 - $1.bytes : $0 }
         // The oldest are at the end, which is popped first.
         let newestFirst = candidates.filter { $0.retention != .offline }.sorted {
@@ -65,7 +65,7 @@ struct Eviction {
         }
     }
 
-    /// What to drop next; nil when enough is gone.
+    /// The next assets to drop; nil when enough is gone.
     mutating func next() -> Order? {
         if let candidate = expired.popLast() { return .drop(edition: candidate.edition) }
         guard total > target else { return nil }

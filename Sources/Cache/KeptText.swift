@@ -5,7 +5,7 @@ package enum KeptText: Sendable, CaseIterable {
     /// The last good answer for a feed.
     case feed
 
-    /// What the names of its rows begin with. No hash begins so.
+    /// The prefix of its rows' names. No hash begins like this.
     var prefix: String {
         switch self {
         case .outline: ""
@@ -29,7 +29,7 @@ package enum KeptText: Sendable, CaseIterable {
         }
     }
 
-    /// What bytes are sealed as: they open as nothing else.
+    /// The context that bytes are sealed with: they open only in the same one.
     func seal(_ hash: String) -> String {
         switch self {
         case .outline: "outline " + hash

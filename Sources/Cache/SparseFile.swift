@@ -43,7 +43,7 @@ final class SparseFile: Sendable {
     enum Lock {
         /// For all who read and save.
         case shared
-        /// For whoever evicts, for moments.
+        /// Held for moments while evicting.
         case exclusive
     }
 

@@ -9,6 +9,8 @@ package final class StoredAsset: Sendable {
         var facts: AssetFacts
         var table: PieceTable
         var isGone = false
+        /// `drop` has yet to remove it.
+        var isOutdated = false
         /// Rises before bytes are removed from the file: whatever was being read then may be holes.
         var losses = 0
         /// Where it was last read.
@@ -45,7 +47,7 @@ package final class StoredAsset: Sendable {
 
     package var facts: AssetFacts { state.withLock(\.facts) }
 
-    /// The cached ranges, as far as this process knows.
+    /// The cached ranges that this process knows of.
     package var ranges: ByteRanges { state.withLock(\.table.ranges) }
 
     /// The last use, in seconds since 1970.
@@ -57,8 +59,11 @@ package final class StoredAsset: Sendable {
         state.withLock { $0.used = now }
     }
 
-    /// Whether it was replaced, dropped or evicted, as far as this process knows.
+    /// Whether this process knows that it was replaced, dropped or evicted.
     var isGone: Bool { state.withLock(\.isGone) }
+
+    /// Whether `markOutdated` was called, and `drop` has not returned since.
+    package var isOutdated: Bool { state.withLock(\.isOutdated) }
 
     // MARK: - Reading
 
@@ -105,7 +110,7 @@ package final class StoredAsset: Sendable {
                 let isWhole = file.read(at: offset, into: part)
                 guard state.withLock({ $0.losses == losses }) else { continue }
                 if isWhole { return count }
-                // Somebody cut the file short, so its pieces must be verified again.
+                // The file was cut short, so its pieces must be verified again.
                 state.withLock { $0.table.markUnverified(offset...offset + Int64(count) - 1) }
             case .check(let piece):
                 let count = verify(piece, readingAt: offset, into: buffer)
@@ -182,7 +187,7 @@ package final class StoredAsset: Sendable {
             state.table.remove(overlapping: range)
             return pieces
         }
-        do { try folder.index.forget(pieces, of: edition) } catch { store.trouble(error, with: folder) }
+        do { try folder.index.forget(pieces, of: edition) } catch { store.handle(error, with: folder) }
     }
 
     // MARK: - Saving
@@ -226,7 +231,7 @@ package final class StoredAsset: Sendable {
             store.grown(to: saved.total)
             return isSaved
         } catch {
-            store.trouble(error, with: folder)
+            store.handle(error, with: folder)
             return false
         }
     }
@@ -265,7 +270,7 @@ package final class StoredAsset: Sendable {
             check = .sum(Checksum.of(part))
         }
         let code = bytes?.withUnsafeBytes { file.save($0, at: start) } ?? file.save(part, at: start)
-        guard code == 0 else { throw CacheFolder.trouble(code, "cannot write to '\(folder.path)/assets'") }
+        guard code == 0 else { throw CacheFolder.systemError(code, "cannot write to '\(folder.path)/assets'") }
         // Merges consecutive small pieces into one row. Sealed ones stay apart,
         // because they would have to be encrypted again.
         if folder.sealing == nil, let before, before.range.upperBound == start - 1,
@@ -295,15 +300,20 @@ package final class StoredAsset: Sendable {
             return state.facts == old ? nil : state.facts
         }
         guard let changed else { return }
-        do { try folder.index.learn(changed, of: edition) } catch { store.trouble(error, with: folder) }
+        do { try folder.index.learn(changed, of: edition) } catch { store.handle(error, with: folder) }
     }
 
     // MARK: - Going
 
-    /// Drops the entry, because the server has another edition now.
+    /// The server has another edition now: the store no longer finds the entry, which `drop` then removes. Does not
+    /// block.
+    package func markOutdated() { state.withLock { $0.isOutdated = true } }
+
+    /// Removes the entry, because the server has another edition now. Blocks.
     package func drop() {
         retire()
-        do { try folder.drop(hash: hash, edition: edition) } catch { store.trouble(error, with: folder) }
+        do { try folder.drop(hash: hash, edition: edition) } catch { store.handle(error, with: folder) }
+        state.withLock { $0.isOutdated = false }
     }
 
     /// From now on it saves and finds nothing.
@@ -315,11 +325,11 @@ package final class StoredAsset: Sendable {
         }
     }
 
-    /// Drops the bytes farthest from where it is read, unless another process
-    /// uses the entry. Returns how many. Throws `CacheError`.
+    /// Drops the bytes farthest from where it is read, unless another process uses
+    /// the entry. Returns how many. Throws `CacheError`.
     ///
-    /// Removes rows first, then makes holes where no row is, while nobody saves. If this is interrupted, the index
-    /// never claims a hole.
+    /// Removes rows first, then makes holes where no row is, while no bytes are saved. If
+    /// this is interrupted, the index never claims a hole.
     func shrink(by bytes: Int64) throws -> Int64 {
         // Another process may evict the asset just now. Its rows are then gone, and saving is refused.
         defer { _ = file.lock(.shared) }

@@ -28,8 +28,7 @@ struct CaptionText {
         utf8 = text
     }
 
-    /// What it is, as its first bytes tell: everything but WebVTT and JSON is
-    /// read as SubRip, which has no beginning of its own.
+    /// The format, judged by the first bytes: everything but WebVTT and JSON is read as SubRip, which has no signature.
     var format: Format {
         let start = utf8.drop { $0 <= 0x20 }
         if start.starts(with: "WEBVTT".utf8) { return .webVTT }

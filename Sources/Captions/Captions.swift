@@ -3,14 +3,13 @@ import Model
 /// The most cues of a text: three hours of one every 0.2 s.
 public let maxCues = 50_000
 
-/// What a text of subtitles says, and when: WebVTT, SubRip (SRT), or the JSON of podcasts' transcripts, as its
-/// beginning tells. Nothing in it is trusted: what is no cue is left out, and no text is an error. Pure; takes time in
-/// proportion to the bytes.
+/// Parses the cues of a subtitle text: WebVTT, SubRip (SRT), or the JSON of podcasts'
+/// transcripts, detected from its beginning. Nothing in it is trusted: anything that is not
+/// a cue is skipped, and no text is an error. Pure; takes time in proportion to the bytes.
 ///
-/// - Parameter bytes: UTF-8, or UTF-16 with a byte order mark; bytes that are no UTF-8 are windows-1252. Those beyond
-///   the first 32 MB do not count.
-/// - Returns: at most `maxCues`, in order of their starts; of each at most ten
-///   lines and 1,000 bytes. Cues may overlap.
+/// - Parameter bytes: UTF-8, or UTF-16 with a byte order mark; bytes that are not
+///   valid UTF-8 are read as windows-1252. Those beyond the first 32 MB are ignored.
+/// - Returns: at most `maxCues`, in order of their starts; of each at most ten lines and 1,000 bytes. Cues may overlap.
 public func cues(ofText bytes: some Collection<UInt8>) -> [Cue] {
     let text = CaptionText(bytes)
     let cues =
@@ -25,8 +24,8 @@ public func cues(ofText bytes: some Collection<UInt8>) -> [Cue] {
 /// Whether it begins as WebVTT must (WebVTT 1, 4.1). Pure.
 public func isWebVTT(_ bytes: some Collection<UInt8>) -> Bool { CaptionText(bytes.prefix(64)).format == .webVTT }
 
-/// What is to be added to the times of a WebVTT segment to have those of the MPEG-2 stream beside it, which wrap every
-/// 26.5 hours (RFC 8216, 3.5: X-TIMESTAMP-MAP). nil if the text says nothing of it: then it is zero. Pure.
+/// The offset from the times of a WebVTT segment to those of the MPEG-2 stream beside it, which wrap every
+/// 26.5 hours (RFC 8216, 3.5: X-TIMESTAMP-MAP). nil if the header is missing: then the offset is zero. Pure.
 ///
 /// - Parameter bytes: as of `cues(ofText:)`.
 public func transportOffset(ofText bytes: some Collection<UInt8>) -> Duration? {

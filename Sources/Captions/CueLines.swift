@@ -1,6 +1,6 @@
 import Model
 
-/// The lines of a cue, as far as they are shown: no blanks at their ends, none twice, no empty lines. A value.
+/// The lines of a cue as they are shown: trimmed, without duplicates and empty lines. A value.
 struct CueLines {
     static let maxLines = 10
     static let maxBytes = 1_000
@@ -33,8 +33,8 @@ struct CueLines {
         }
     }
 
-    /// Whether no character of which this byte is one needs cleaning: printable ASCII, and what begins U+00C0…02FF,
-    /// 0380…05FF, 4000…9FFF and B000…CFFF. Cleaning takes ten times as long as everything else.
+    /// Whether no character that contains this byte needs cleaning: printable ASCII, and the lead bytes of
+    /// U+00C0…02FF, 0380…05FF, 4000…9FFF and B000…CFFF. Cleaning takes ten times as long as everything else.
     static func isHarmless(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x20..<0x7F, 0x80..<0xC0, 0xC3...0xCB, 0xCE...0xD7, 0xE4...0xE9, 0xEB, 0xEC: true

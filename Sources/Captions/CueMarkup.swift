@@ -9,8 +9,8 @@ struct CueMarkup {
 
     init(isWebVTT: Bool) { self.isWebVTT = isWebVTT }
 
-    /// The text of a cue, cleaned; empty if there is none. Cuts what a tag is
-    /// wide, so its time is in proportion to `raw`.
+    /// The text of a cue, cleaned; empty if nothing is left. Limits
+    /// the length of a tag, so its time is in proportion to `raw`.
     mutating func text(of raw: [UInt8]) -> String {
         var text = CueLines()
         // A bracket without its end is text. Where the last end is, is known, so that nothing is searched twice.
@@ -25,7 +25,7 @@ struct CueMarkup {
                 addVoice(of: raw[(index + 1)..<end], to: &text)
                 index = end + 1
             case UInt8(ascii: "<") where (0x30...0x39).contains(next):
-                // A time within a cue; "<3" is none.
+                // A timestamp within a cue; "<3" is not one.
                 let end = raw[(index + 1)...].firstIndex { !(0x30...0x3A).contains($0) && $0 != UInt8(ascii: ".") }
                 if let end, raw[end] == UInt8(ascii: ">") {
                     index = end + 1
@@ -67,7 +67,8 @@ struct CueMarkup {
         text.add(0x20)
     }
 
-    /// Adds what the reference at `index` stands for; an ampersand that begins none is text. Returns where it ends.
+    /// Adds the character of the reference at `index`; an ampersand
+    /// without a valid reference is text. Returns where it ends.
     private func addReference(_ raw: [UInt8], _ index: Int, to text: inout CueLines) -> Int {
         let body = raw[(index + 1)...].prefix(HTMLEntity.nameLimit + 1)
         guard let end = body.firstIndex(of: UInt8(ascii: ";")),

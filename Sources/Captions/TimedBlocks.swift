@@ -2,8 +2,8 @@ import Model
 
 /// Reads WebVTT and SubRip: both are blocks of a line with times, and the lines of text below it. Pure.
 ///
-/// A line with times begins a cue wherever it stands, so a missing blank line costs nothing. What stands before the
-/// first of them and between cues (numbers, identifiers, NOTE, STYLE and REGION) is left out.
+/// A line with times starts a cue anywhere, so a missing blank line does no harm. Anything before
+/// the first of them and between cues (numbers, identifiers, NOTE, STYLE and REGION) is ignored.
 struct TimedBlocks {
     /// The most bytes of a cue's text with its markup.
     private static let rawLimit = 8 << 10

@@ -5,7 +5,7 @@ import Model
 struct Transcript {
     /// The most bytes of a segment.
     private static let segmentLimit = 16 << 10
-    /// How long a segment is shown whose end is not told.
+    /// How long a segment without an end time is shown.
     private static let usualLength = 3.0
     /// Many transcripts have a segment for each word. These are joined up to a
     /// length, a silence or the end of a sentence.
@@ -38,7 +38,7 @@ struct Transcript {
                 }
             }
         } catch {
-            // What came before the mistake is shown.
+            // The cues before the syntax error are shown.
         }
         return transcript.cues
     }

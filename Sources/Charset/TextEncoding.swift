@@ -5,7 +5,7 @@ import Model
 package enum TextEncoding {
     /// How much of a longer text is examined, in bytes.
     package static let sampleSize = 1 << 16
-    /// With fewer bytes that are not ASCII, encodings cannot be told apart.
+    /// With fewer non-ASCII bytes, encodings cannot be distinguished.
     private static let least = 6
     /// Rare European encodings need more.
     private static let minForRare = 24

@@ -18,7 +18,7 @@ package final class Database {
         case handler(@Sendable (Int) -> Bool)
     }
 
-    /// What may be done with the file.
+    /// How the file may be used.
     enum Mode {
         /// Creates a missing file.
         case create

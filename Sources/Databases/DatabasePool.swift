@@ -1,8 +1,8 @@
 import Threads
 
-/// Connections to one file in WAL mode (https://www.sqlite.org/wal.html): one that writes, and some that read
-/// meanwhile. Other processes may do the same. Blocks. Any thread, but not within a call of its own: that waits for
-/// itself, forever.
+/// Connections to one file in WAL mode (https://www.sqlite.org/wal.html): one that writes, and
+/// some that read meanwhile. Other processes may do the same. Blocks. Any thread, but not from
+/// within one of its calls: that waits for itself, forever.
 package final class DatabasePool: Sendable {
     /// A value.
     package struct Options: Sendable {

@@ -13,7 +13,7 @@ public struct EngagementEvent: Sendable, Equatable {
         case start(how: ClaimKind, after: Duration)
         /// It had played for 2 s in one visit; `watched` is how long exactly. Once per item and session.
         case view(watched: Duration)
-        /// So many percent of it were played in this visit: 25, 50, 75 or 95. Each once a visit.
+        /// A percentage that playing has reached in this visit: 25, 50, 75 or 95. Each once a visit.
         case milestone(Int)
         /// Its page was left with under 80 % played.
         case skip(completion: Double)
@@ -21,7 +21,7 @@ public struct EngagementEvent: Sendable, Equatable {
         case summary(Summary)
     }
 
-    /// What a visit came to. A value.
+    /// The result of a visit. A value.
     public struct Summary: Hashable, Sendable {
         /// Real time, at any speed, in which the clip played and did not wait.
         public var watchTime: Duration
@@ -29,7 +29,7 @@ public struct EngagementEvent: Sendable, Equatable {
         public var completion: Double
         /// Those that were reached, rising.
         public var milestones: [Int]
-        /// How often it began anew after its end, by itself or because the user played it again.
+        /// How often it restarted after its end, by itself or because the user played it again.
         public var replays: Int
         public var hasSkipped: Bool
         /// Real time in which it was to play and waited for pictures or sound.

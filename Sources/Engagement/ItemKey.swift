@@ -1,9 +1,9 @@
 import Model
 
-/// What identifies an item in the library: at every start, and in every feed that has the same clip. A value.
+/// Identifies an item in the library: across starts, and across feeds that have the same clip. A value.
 ///
-/// An id that a feed gave means something in that feed's service only. An id that flick made of the item's URL is the
-/// same wherever the clip is found.
+/// An id from a feed is unique only within that feed's service. An id that flick made from
+/// the item's URL is the same wherever the clip is found.
 public struct ItemKey: Hashable, Sendable {
     /// The origin of the feed that gave the id, as `https://host:port`, or the URL of the manifest file; empty for an
     /// id that was made of the URL.

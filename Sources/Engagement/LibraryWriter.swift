@@ -1,22 +1,22 @@
 import Synchronization
 import Threads
 
-/// Writes to the store, and reads from it, on a thread of its own: the page never waits for the disk. Any thread.
+/// Writes to the store, and reads from it, on its own thread: the page never waits for the disk. Any thread.
 ///
-/// The file is opened with the first order. What cannot be written now is kept and tried again together with what comes
-/// next, up to a limit.
+/// The first job opens the file. Changes that cannot be written now are kept
+/// and retried with the next ones, up to a limit.
 public final class LibraryWriter: Sendable {
     fileprivate struct State {
         var store: Store?
-        /// What was not written yet, the oldest first.
+        /// Changes that are not written yet, the oldest first.
         var waiting: [Change] = []
-        /// The thread writes what was waiting.
+        /// The thread is writing changes.
         var isWriting = false
-        /// A job will write it.
+        /// A job that will write them is queued.
         var isScheduled = false
-        /// The troubles that the user was told of.
-        var told: Set<StoreError> = []
-        /// The file is of no use for this version of flick.
+        /// The errors that the user has seen.
+        var reported: Set<StoreError> = []
+        /// This version of flick cannot use the file.
         var isUseless = false
     }
 
@@ -24,22 +24,24 @@ public final class LibraryWriter: Sendable {
     private let state = Mutex(State())
     private let thread: SerialThread
     private let lock = LockWait()
-    private let tell: @Sendable (String) -> Void
-    /// Sends what services are to be told; nil if they are told nothing.
+    private let report: @Sendable (String) -> Void
+    /// Sends messages to services; nil if services get none.
     private let sender: MessageSender?
 
     /// - Parameters:
-    ///   - sender: is given the store as soon as it is open, and woken when there is something new to send.
-    ///   - tell: is told in a line, on any thread, when something is wrong with the file: of each trouble once.
-    public convenience init(path: String, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
-        self.init(path: path, thread: SerialThread(), sender: sender, tell: tell)
+    ///   - sender: receives the store as soon as it is open, and is woken when there is something new to send.
+    ///   - report: receives one line, on any thread, when something is wrong with the file: once for each error.
+    public convenience init(path: String, sender: MessageSender? = nil, report: @escaping @Sendable (String) -> Void) {
+        self.init(path: path, thread: SerialThread(), sender: sender, report: report)
     }
 
-    init(path: String, thread: SerialThread, sender: MessageSender? = nil, tell: @escaping @Sendable (String) -> Void) {
+    init(
+        path: String, thread: SerialThread, sender: MessageSender? = nil, report: @escaping @Sendable (String) -> Void
+    ) {
         self.path = path
         self.thread = thread
         self.sender = sender
-        self.tell = tell
+        self.report = report
     }
 
     /// Remembers. Returns at once.
@@ -56,17 +58,21 @@ public final class LibraryWriter: Sendable {
         if begins { run { $0.write() } }
     }
 
-    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before. Not
-    /// called if nothing can be read.
+    /// Reads something from the store, and passes it on: on the recorder's thread, after all that was noted before.
+    ///
+    /// - Parameter otherwise: called in place of `then` if nothing can be read.
     public func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Store) throws(StoreError) -> Value, then: @escaping @Sendable (Value) -> Void
+        _ body: @escaping @Sendable (Store) throws(StoreError) -> Value,
+        otherwise: @escaping @Sendable () -> Void = {}, then: @escaping @Sendable (Value) -> Void
     ) {
         run { recorder in
             recorder.write()
+            var value: Value?
             recorder.trying { () throws(StoreError) in
                 guard let store = try recorder.opened() else { return }
-                then(try body(store))
+                value = try body(store)
             }
+            if let value { then(value) } else { otherwise() }
         }
     }
 
@@ -113,8 +119,8 @@ public final class LibraryWriter: Sendable {
         defer { state.withLock { $0.isWriting = false } }
         let isWritten = trying { () throws(StoreError) in
             guard let store = try opened() else { return }
-            let tellsMore = try store.apply(changes, tells: sender != nil)
-            if tellsMore { sender?.wake() }
+            let hasMessages = try store.apply(changes, queuesMessages: sender != nil)
+            if hasMessages { sender?.wake() }
         }
         guard !isWritten else { return }
         state.withLock { state in
@@ -123,7 +129,7 @@ public final class LibraryWriter: Sendable {
         }
     }
 
-    /// nil if the file is of no use for this version of flick.
+    /// nil if this version of flick cannot use the file.
     private func opened() throws(StoreError) -> Store? {
         let (known, isUseless) = state.withLock { ($0.store, $0.isUseless) }
         if known != nil || isUseless { return known }
@@ -132,7 +138,7 @@ public final class LibraryWriter: Sendable {
             state.withLock { $0.store = store }
             sender?.begin(store)
             if let file = store.damagedFile {
-                tell("flick's database was damaged; a copy is in '\(file)', and a new one was created")
+                report("flick's database was damaged; a copy is in '\(file)', and a new one was created")
             }
             return store
         } catch {
@@ -141,15 +147,15 @@ public final class LibraryWriter: Sendable {
         }
     }
 
-    /// False if it failed, which is told.
+    /// Returns false and reports the error if `body` throws.
     @discardableResult
     private func trying(_ body: () throws(StoreError) -> Void) -> Bool {
         do throws(StoreError) {
             try body()
             return true
         } catch {
-            let isNew = state.withLock { $0.told.insert(error).inserted }
-            if isNew { tell("cannot save to '\(path)': \(error)") }
+            let isNew = state.withLock { $0.reported.insert(error).inserted }
+            if isNew { report("cannot save to '\(path)': \(error)") }
             return false
         }
     }

@@ -19,7 +19,7 @@ final class LockWait: Sendable {
     /// SQLite's busy handler: sleeps. Returns false at the limit.
     ///
     /// - Parameter tries: how often SQLite has tried before, for the same lock.
-    func goesOn(_ tries: Int) -> Bool {
+    func keepsWaiting(_ tries: Int) -> Bool {
         let now = ContinuousClock.now
         let first = span.withLock { span in
             let first = tries == 0 ? now : span?.first ?? now

@@ -1,7 +1,7 @@
 import Threads
 
-/// Sends what waits in the store for services, one message after the other, on a thread of its own, which it has only
-/// while something waits. Any thread.
+/// Sends the messages for services that wait in the store, one after the other, on its own
+/// thread, which runs only while messages wait. Any thread.
 public final class MessageSender: Sendable {
     private struct State {
         var store: Store?
@@ -24,9 +24,9 @@ public final class MessageSender: Sendable {
 
     /// - Parameters:
     ///   - now: seconds since 1970.
-    ///   - jitter: 0 ..< 1, anew each time.
-    ///   - send: sends one message, on the sender's thread, which it may block. It is to end soon after `close`.
-    ///   - settled: is told on that thread what became of it, and what holds again if it was refused.
+    ///   - jitter: 0 ..< 1, a new value each time.
+    ///   - send: sends one message on the sender's thread, which it may block. It must end soon after `close`.
+    ///   - settled: receives, on that thread, the outcome of each message, and what holds again if it was refused.
     public init(
         now: @escaping @Sendable () -> Double, jitter: @escaping @Sendable () -> Double = { .random(in: 0..<1) },
         send: @escaping @Sendable (QueuedMessage) -> SendOutcome,
@@ -35,7 +35,7 @@ public final class MessageSender: Sendable {
         (self.now, self.jitter, self.send, self.settled) = (now, jitter, send, settled)
     }
 
-    /// What waits in `store` is sent from now on. Returns at once.
+    /// Starts to send the messages that wait in `store`. Returns at once.
     func begin(_ store: Store) {
         state.withLock { ($0.store, $0.isNew) = (store, true) }
         wake()
@@ -54,13 +54,13 @@ public final class MessageSender: Sendable {
         state.change { $0.isRunning = false }
     }
 
-    /// What a service knows the user by; nil if it does not yet, or that cannot be read. Blocks on the disk.
+    /// The name that a service knows the user by; nil if it has none yet, or if it cannot be read. Blocks on the disk.
     public func viewer(at endpoint: String) -> String? {
         let store = state.withLock { $0.store }
         do throws(StoreError) {
             return try store?.viewer(at: endpoint)
         } catch {
-            // The recorder meets the same trouble with its next change, and tells the user.
+            // `LibraryWriter` gets the same error with its next change, and reports it.
             return nil
         }
     }
@@ -87,7 +87,7 @@ public final class MessageSender: Sendable {
                     return
                 }
             } catch {
-                // The recorder meets the same trouble with its next change, tells the user and tries again.
+                // `LibraryWriter` gets the same error with its next change, reports it and tries again.
                 state.change { $0.isRunning = false }
                 return
             }
@@ -115,7 +115,7 @@ public final class MessageSender: Sendable {
     private func pause(until next: Double?) -> Bool {
         guard let next else {
             return state.change { state in
-                // Something may have come since the store was asked.
+                // A message may have come since the last query.
                 state.isRunning = state.isWoken && !state.isClosed
                 return state.isRunning
             }

@@ -12,7 +12,7 @@ public struct LibraryItem: Hashable, Sendable {
     /// The feed that it was seen in, as `Feed.source`; empty if that was a list
     /// of the library, which says nothing new of it.
     public var source: String
-    /// The absolute URL below which its feed wants to be told what is done; nil if nobody is told.
+    /// The absolute URL below which its feed wants reports of views and reactions; nil if it wants none.
     public var endpoint: String?
 
     public init(
@@ -23,7 +23,7 @@ public struct LibraryItem: Hashable, Sendable {
     }
 }
 
-/// What is remembered of one item for its page. A value.
+/// The library's data on one item, for its page. A value.
 public struct ItemMemory: Hashable, Sendable {
     public var reaction: Reaction
     /// Where the clip was left; nil if it plays from its beginning.
@@ -81,18 +81,20 @@ public enum Change: Hashable, Sendable {
     case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
     case shared(LibraryItem, at: Double)
     case commented(LibraryItem, OwnComment)
-    /// Something that counts; nil: no service is told of it.
+    /// A comment that stays here, and is never sent.
+    case keptComment(LibraryItem, OwnComment)
+    /// An event of the statistics. With nil no service gets it.
     case event(LibraryItem, LoggedEvent, EngagementEvent.What? = nil)
 }
 
-/// What the user wrote about an item. A value.
+/// The user's comment on an item. A value.
 public struct OwnComment: Hashable, Sendable {
     /// Unique for ever.
     public var id: String
     public var text: String
-    /// The id that the service gave the comment which this one answers; nil if it answers none.
+    /// The id of the comment which this one answers, as its list or service has it; nil if it answers none.
     public var parent: String?
-    /// What the user is called there.
+    /// The user's name at the service.
     public var name: String?
     /// Seconds since 1970.
     public var at: Double
@@ -170,7 +172,7 @@ public struct VisitEntry: Hashable, Sendable {
     public var memory: ItemMemory
 }
 
-/// What of the library is to be forgotten. A value.
+/// The part of the library to delete. A value.
 public enum Forgetting: Hashable, Sendable {
     case all
     /// Items with this id or URL.

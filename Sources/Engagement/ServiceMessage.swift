@@ -6,11 +6,11 @@ import Model
     import Foundation
 #endif
 
-/// A request that tells a feed's service what was done. A value.
+/// A request that reports a view or a reaction to a feed's service. A value.
 public struct ServiceMessage: Hashable, Sendable {
     public enum Method: String, Sendable { case post = "POST", put = "PUT", delete = "DELETE" }
 
-    /// What holds here again if the service refuses the message.
+    /// The state to restore here if the service refuses the message.
     enum Undo: Hashable, Sendable {
         case nothing
         case opinion(isLiked: Bool, isDisliked: Bool)
@@ -29,7 +29,7 @@ public struct ServiceMessage: Hashable, Sendable {
     var subject: String
     var undo = Undo.nothing
 
-    /// What the user did; nil where the message tells what was watched.
+    /// The user's action; nil if the message reports watching.
     public var act: Act? { path.split(separator: "/").last.flatMap { Act(rawValue: String($0)) } }
 
     /// As the protocol has it: the last part of the path.
@@ -62,7 +62,7 @@ public struct ServiceMessage: Hashable, Sendable {
 
     // MARK: What was watched
 
-    /// nil if services are not told of such an event.
+    /// nil if services do not get such an event.
     init?(_ what: EngagementEvent.What, _ event: LoggedEvent, of video: String) {
         var line = Self.body(event.id, at: event.at)
         line.put("video_id", .text(video))
@@ -82,7 +82,7 @@ public struct ServiceMessage: Hashable, Sendable {
 
     // MARK: What was done
 
-    /// What tells a service that `before` became `after`.
+    /// The messages that turn `before` into `after` at a service.
     static func reaction(from before: Reaction, to after: Reaction, video: String, at: Double) -> [ServiceMessage] {
         func message(_ holds: Bool, _ action: String, _ undo: Undo) -> ServiceMessage {
             let id = UUID().uuidString
@@ -91,7 +91,7 @@ public struct ServiceMessage: Hashable, Sendable {
         }
         var messages: [ServiceMessage] = []
         if (before.isLiked, before.isDisliked) != (after.isLiked, after.isDisliked) {
-            // What the other one was goes by itself: they exclude each other.
+            // The opposite reaction ends by itself: they exclude each other.
             let isLike = after.isLiked || !after.isDisliked && before.isLiked
             messages.append(
                 message(
@@ -149,8 +149,7 @@ extension ServiceMessage.Undo {
         }
     }
 
-    /// What it concerns: of several messages about that only the last decides
-    /// what holds. nil if nothing is to be undone.
+    /// The subject: of several messages about it only the last decides what holds. nil if there is nothing to undo.
     var concern: String? { self == .nothing ? nil : String(text.prefix { $0 != ":" }) }
 }
 

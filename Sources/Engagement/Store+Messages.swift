@@ -12,19 +12,19 @@ import Threads
 public struct QueuedMessage: Hashable, Sendable {
     var number: Int64
     public var message: ServiceMessage
-    /// What it is about.
+    /// The message's item.
     public var item: ItemKey
     /// The absolute URL of the service, and that of the feed which declares it.
     public var endpoint: String
     public var feed: String
-    /// What the service knows the user by: a random name that no other service is given.
+    /// The name that the service knows the user by: random, and different for every service.
     public var viewer: String
     /// How often the service could not be reached, and how often it failed at this message, since either last worked.
     var serviceFailures: Int
     var failures: Int
 }
 
-/// What became of sending a message. A value.
+/// The outcome of sending a message. A value.
 public enum SendOutcome: Sendable {
     /// The service confirmed it as the protocol says. Its response.
     case accepted([UInt8])
@@ -33,9 +33,9 @@ public enum SendOutcome: Sendable {
     /// Something answered, but not as the protocol says: a login page, a proxy, another server. Why, and `after`: the
     /// pause it requests. The message stays.
     case unconfirmed(why: String, after: Duration? = nil)
-    /// Nothing can be sent to it for now. `after`: it asked for so long a pause.
+    /// The service cannot be reached for now. `after`: the pause that it requests.
     case unreachable(after: Duration? = nil)
-    /// It failed at this message; others may work.
+    /// This message failed; others may work.
     case failed(after: Duration? = nil)
 
     /// Whether the message is not sent again.
@@ -47,12 +47,12 @@ public enum SendOutcome: Sendable {
     }
 }
 
-// What services are to be told. Messages wait here until the service has them, in this session or a later one. Several
-// flicks may send at once: each takes a message for a while. A message that is sent twice counts once, by its id.
+// Messages for services wait here until the service has them, in this session or a later one. Several flicks may send
+// at once: each takes a message for a while. A message that is sent twice counts once, by its id.
 extension Store {
     /// How long a message belongs to the flick that took it. Longer than a request takes.
     static let taken = Duration.seconds(30)
-    /// Messages that could not be sent for so long are of no use to anybody.
+    /// Messages that could not be sent for this long are dropped.
     static let oldest = Duration.seconds(60 * 86_400)
 
     /// Takes the oldest message that may be sent now. Of messages about the same thing only the first may.
@@ -90,7 +90,7 @@ extension Store {
         }
     }
 
-    /// Of each subject the first message.
+    /// The first message of each subject.
     private static let firstOfEach = """
         SELECT m.*, s.feed, s.viewer, s.failures AS service_failures, s.due AS service_due, i.scope, i.id AS name
         FROM message m JOIN service s ON s.endpoint = m.endpoint JOIN item i ON i.number = m.item
@@ -141,7 +141,7 @@ extension Store {
         }
     }
 
-    /// What a service knows the user by; nil if it was never told anything.
+    /// The name that a service knows the user by; nil if it has never got a message.
     public func viewer(at endpoint: String) throws(StoreError) -> String? {
         try StoreError.plainly {
             try pool.read { db in
@@ -211,7 +211,7 @@ extension QueuedMessage {
     }
 }
 
-/// How long to wait after a service could not be told something. Pure.
+/// How long to wait after a message to a service failed. Pure.
 enum SendPause {
     static let first = Duration.seconds(2)
     static let longest = Duration.seconds(3600)
@@ -223,7 +223,7 @@ enum SendPause {
     ///
     /// - Parameters:
     ///   - failures: how often it failed before.
-    ///   - least: what the service asks for, up to a day.
+    ///   - least: the pause that the service requests, up to a day.
     ///   - most: in place of an hour.
     ///   - jitter: 0 ..< 1.
     static func length(failures: Int, least: Duration?, most: Duration = longest, jitter: Double) -> Duration {

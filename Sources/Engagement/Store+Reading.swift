@@ -2,13 +2,27 @@ internal import Databases
 import Model
 
 extension Store {
-    /// What is remembered of items; those of which nothing is are left out.
+    /// The library's data on items, without those that it does not know.
     public func memories(of keys: [ItemKey]) throws(StoreError) -> [ItemKey: ItemMemory] {
         try read { db in
             let sql = "SELECT place, liked, disliked, saved FROM item WHERE scope = ? AND id = ?"
             var found: [ItemKey: ItemMemory] = [:]
             for key in keys { found[key] = try db.first(sql, [key.scope, key.id], ItemMemory.init) }
             return found
+        }
+    }
+
+    /// The most comments on an item that are read, and shown.
+    static let maxComments = 2_000
+
+    /// The user's comments on an item that are stored here only, the newest first.
+    public func comments(on key: ItemKey) throws(StoreError) -> [OwnComment] {
+        try read { db in
+            try db.all(
+                """
+                SELECT comment.id AS name, parent, text, at FROM comment JOIN item ON item.number = comment.item
+                WHERE scope = ? AND item.id = ? ORDER BY at DESC, comment.rowid DESC LIMIT ?
+                """, [key.scope, key.id, Self.maxComments], OwnComment.init)
         }
     }
 
@@ -104,6 +118,12 @@ extension ItemMemory {
                 isLiked: try isSet("liked", row), isDisliked: try isSet("disliked", row),
                 isSaved: try isSet("saved", row)),
             place: place.flatMap { $0.isFinite && $0 > 0 ? .seconds($0) : nil })
+    }
+}
+
+extension OwnComment {
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(id: try row["name"], text: try row["text"], parent: try row["parent"], at: try row["at"])
     }
 }
 

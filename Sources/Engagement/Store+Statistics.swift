@@ -2,13 +2,13 @@ internal import Databases
 import Model
 
 extension Store {
-    /// Reckons what was watched. Reads each event once: a second for some hundred thousands.
+    /// Computes the watch statistics. Reads each event once: a second for some hundred thousands.
     ///
     /// - Parameters:
     ///   - source: only items that were last seen in this feed; nil for all.
     ///   - excluded: without items that were last seen in this feed; nil for all.
     ///   - since: only what happened then (seconds since 1970) or later.
-    ///   - limit: so many creators and topics at most.
+    ///   - limit: the most creators and the most topics.
     public func statistics(
         of source: String? = nil, without excluded: String? = nil, since: Double = -.infinity, limit: Int
     ) throws(StoreError) -> Statistics {

@@ -1,15 +1,15 @@
 internal import Databases
 import Model
 
-/// What holds again after a service refused something. A value.
+/// The state that holds again after a service refused a message. A value.
 public enum Rollback: Hashable, Sendable {
-    /// Of the message's item.
+    /// The reaction to the message's item.
     case reaction(Reaction)
     case follow(CreatorKey, Bool)
 }
 
 extension Store {
-    /// Takes back what a message told, unless a later one tells of the same.
+    /// Undoes the effect of a message, unless a later one concerns the same thing.
     /// Returns what holds now; nil if nothing has changed.
     static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Rollback? {
         guard let concern = queued.message.undo.concern else { return nil }

@@ -2,27 +2,27 @@ internal import Databases
 import Model
 
 extension Store {
-    /// Remembers all of `changes`, or none.
+    /// Saves all of `changes`, or none.
     ///
-    /// - Parameter tells: whether services that feeds declare are to be told; see `nextMessage`.
-    /// - Returns: whether there is something new to tell.
+    /// - Parameter queuesMessages: whether to queue messages for the services that feeds declare; see `nextMessage`.
+    /// - Returns: whether a new message was queued.
     @discardableResult
-    public func apply(_ changes: [Change], tells: Bool = true) throws(StoreError) -> Bool {
-        var hasTold = false
-        // More often only where a file system gives the file another identity each time.
+    public func apply(_ changes: [Change], queuesMessages: Bool = true) throws(StoreError) -> Bool {
+        var hasQueued = false
+        // Repeats more than once only if a file system gives the file another identity each time.
         for _ in 0..<3 {
             let pool = try pool
-            hasTold = try StoreError.plainly {
+            hasQueued = try StoreError.plainly {
                 try pool.write { db in
-                    var writing = StoreWriting(db: db, tells: tells)
+                    var writing = StoreWriting(db: db, queuesMessages: queuesMessages)
                     for change in changes { try writing.apply(change) }
-                    return writing.hasTold
+                    return writing.hasQueued
                 }
             }
             // If the file was removed meanwhile, what was written is lost.
             if isCurrent(pool) { break }
         }
-        return hasTold
+        return hasQueued
     }
 
     static func follow(_ creator: CreatorKey, name: String, _ follows: Bool, at: Double, _ db: Database) throws {
@@ -41,18 +41,18 @@ extension Store {
 /// One transaction of changes.
 private struct StoreWriting {
     let db: Database
-    let tells: Bool
+    let queuesMessages: Bool
     /// Whether a message was queued.
-    var hasTold = false
+    var hasQueued = false
 
     /// An item as the store knows it.
     struct Known {
         var number: Int64
-        /// Where its feed wants to be told of it, and the feed.
+        /// The endpoint of the feed that wants reports, and the feed.
         var service: (endpoint: String, feed: String)?
     }
 
-    init(db: Database, tells: Bool) { (self.db, self.tells) = (db, tells) }
+    init(db: Database, queuesMessages: Bool) { (self.db, self.queuesMessages) = (db, queuesMessages) }
 
     mutating func apply(_ change: Change) throws {
         switch change {
@@ -72,12 +72,16 @@ private struct StoreWriting {
                 "SELECT 1 FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id])
             try Store.follow(creator, name: name, follows, at: at, db)
             guard hasID, before != follows else { break }
-            try tell(.follow(creator.id, follows, at: at), of: known, at: at)
+            try queue(.follow(creator.id, follows, at: at), of: known, at: at)
         case .shared(let item, let at):
-            try tell(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
+            try queue(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
         case .commented(let item, let comment):
             let message = ServiceMessage.comment(comment, video: item.key.id)
-            try tell(message, of: try enter(item, renews: true), at: comment.at)
+            try queue(message, of: try enter(item, renews: true), at: comment.at)
+        case .keptComment(let item, let comment):
+            try db.execute(
+                "INSERT INTO comment (id, item, parent, text, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+                [comment.id, try enter(item, renews: true).number, comment.parent, comment.text, comment.at])
         case .event(let item, let event, let what):
             // Its page is seen, or was: that renews it.
             let known = try enter(item, renews: false)
@@ -87,7 +91,7 @@ private struct StoreWriting {
                 ON CONFLICT (id) DO NOTHING
                 """, [event.id, known.number, event.session, event.at, event.what, event.detail])
             guard let message = what.flatMap({ ServiceMessage($0, event, of: item.key.id) }) else { break }
-            try tell(message, of: known, at: event.at)
+            try queue(message, of: known, at: event.at)
         }
     }
 
@@ -96,18 +100,18 @@ private struct StoreWriting {
             try db.first(
                 "SELECT place, liked, disliked, saved FROM item WHERE number = ?", [known.number]
             ) { try ItemMemory($0).reaction } ?? Reaction()
-        // What holds already keeps its time.
+        // A reaction that holds already keeps its time.
         try db.execute(
             """
             UPDATE item SET liked = iif(?1, ifnull(liked, ?4), NULL), disliked = iif(?2, ifnull(disliked, ?4), NULL),
                 saved = iif(?3, ifnull(saved, ?4), NULL) WHERE number = ?5
             """, [reaction.isLiked, reaction.isDisliked, reaction.isSaved, at, known.number])
         for message in ServiceMessage.reaction(from: before, to: reaction, video: id, at: at) {
-            try tell(message, of: known, at: at)
+            try queue(message, of: known, at: at)
         }
     }
 
-    /// Enters an item that is new. Else what the feed says of it now is kept, if that is asked and a feed says it.
+    /// Inserts a new item. Updates a known one from its feed if `renews` is set and the item comes from a feed.
     private func enter(_ item: LibraryItem, renews: Bool) throws -> Known {
         let before = try db.first(
             "SELECT number, endpoint, feed FROM item WHERE scope = ? AND id = ?", [item.key.scope, item.key.id]
@@ -131,8 +135,8 @@ private struct StoreWriting {
     }
 
     /// Queues a message, if the item's feed wants any.
-    private mutating func tell(_ message: ServiceMessage, of known: Known, at: Double) throws {
-        guard tells, let service = known.service else { return }
-        hasTold = try Store.queue(message, to: service, item: known.number, at: at, db) || hasTold
+    private mutating func queue(_ message: ServiceMessage, of known: Known, at: Double) throws {
+        guard queuesMessages, let service = known.service else { return }
+        hasQueued = try Store.queue(message, to: service, item: known.number, at: at, db) || hasQueued
     }
 }

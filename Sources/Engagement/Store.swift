@@ -3,8 +3,8 @@ import Model
 import Platform
 import Synchronization
 
-/// What flick remembers, in one file of SQLite: items that were seen, reactions, follows, places in long clips, and the
-/// engagement log.
+/// flick's library, in one file of SQLite: items that were seen, reactions,
+/// follows, places in long clips, and the engagement log.
 ///
 /// Each call is one transaction, so several flicks can use the file at once. If the file was replaced or removed, it is
 /// opened or created again: SQLite itself would keep writing to the unlinked file. Blocks on the disk, and
@@ -21,10 +21,10 @@ public final class Store: Sendable {
     /// Where a damaged file was put that had this one's name; nil if there was none.
     public let damagedFile: String?
 
-    /// Opens the file, creates it if there is none, and brings it to this version's form. A damaged one is kept under
-    /// another name, and a new one begins. Another program's database is left as it is.
+    /// Opens the file, creates it if it is missing, and migrates it to this version's schema. A damaged file is
+    /// renamed, and a new one is created. Another program's database stays untouched.
     ///
-    /// - Parameter path: in a folder that is made if it is missing, for the user alone.
+    /// - Parameter path: in a folder that is created if it is missing, for the user alone.
     public convenience init(path: String) throws(StoreError) { try self.init(path: path, lock: LockWait()) }
 
     /// - Parameter lock: says how long a lock of another process has been waited for.
@@ -81,7 +81,7 @@ public final class Store: Sendable {
     }
 
     private static func open(_ path: String, _ lock: LockWait) throws(StoreError) -> Opened {
-        let wait = Database.Wait.handler { lock.goesOn($0) }
+        let wait = Database.Wait.handler { lock.keepsWaiting($0) }
         guard try StoreError.plainly({ try DatabaseKind.library.mayWrite(path, wait: wait) }) else {
             throw .foreign
         }
@@ -89,7 +89,7 @@ public final class Store: Sendable {
         // the file is in the system's cache anyway.
         let options = DatabasePool.Options(
             wait: wait, readers: 1, setup: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
-        // What other threads create meanwhile is the user's alone, too.
+        // Files that other threads create meanwhile are readable by the user alone, too.
         let before = umask(0o077)
         defer { umask(before) }
         return try StoreError.plainly {
@@ -143,7 +143,7 @@ public final class Store: Sendable {
             }
             try db.execute("DELETE FROM item WHERE \(filter)", arguments)
             let count = db.changes
-            // Services know the user anew.
+            // Services get a new viewer.
             if what == .all { try db.execute("DELETE FROM follow; DELETE FROM message; DELETE FROM service") }
             return count
         }

@@ -1,6 +1,6 @@
 internal import Databases
 
-/// What keeps the store from being used. A value.
+/// Why the store cannot be used. A value.
 public enum StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The disk is full.
     case full

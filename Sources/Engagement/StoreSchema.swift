@@ -6,6 +6,7 @@ enum StoreSchema {
     static let migrations = Migrations([
         Migrations.Step(name: "1: items, follows, events", statements: first),
         Migrations.Step(name: "2: pages, messages to services", statements: second),
+        Migrations.Step(name: "3: comments that are not sent", statements: comments),
     ])
 
     /// Times are seconds since 1970; NULL means never, or not.
@@ -28,8 +29,8 @@ enum StoreSchema {
         CREATE INDEX event_at ON event (at);
         """
 
-    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants to be told what is done, if it does.
-    /// `service.due`, `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
+    /// `item.page`: where its feed had it. `item.endpoint`: where its feed wants reports, if it does. `service.due`,
+    /// `message.due`: not sent before. `message.undo`: see `ServiceMessage.Undo`.
     private static let second = """
         ALTER TABLE item ADD COLUMN page INTEGER;
         ALTER TABLE item ADD COLUMN endpoint TEXT;
@@ -43,5 +44,12 @@ enum StoreSchema {
             failures INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0);
         CREATE INDEX message_order ON message (endpoint, subject, number);
         CREATE INDEX message_item ON message (item);
+        """
+
+    private static let comments = """
+        CREATE TABLE comment (
+            id TEXT NOT NULL UNIQUE, item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, parent TEXT,
+            text TEXT NOT NULL, at REAL NOT NULL);
+        CREATE INDEX comment_item ON comment (item);
         """
 }

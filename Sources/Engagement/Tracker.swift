@@ -1,53 +1,53 @@
 import Model
 
-/// Turns what happens on the pages and in the clip in view into engagement: who
-/// saw what, for how long, and how much of it. A value.
+/// Turns signals of the pages and of the clip in view into engagement: which items the
+/// user saw, for how long, and how much of them. A value.
 ///
 /// The rules, beyond those of `EngagementEvent`:
-/// - A visit of an item begins when its page is turned to and ends when another is, or with `finished`. Only the item
-///   in view is watched.
-/// - Watch time is real time in which the clip played and did not wait. It is counted, like what of the clip was
-///   played, when the next position comes: ten times a second. On leaving and before a seek it is counted up to that
-///   moment, unless the clip may have stood since its last report. A clip that goes on somewhere in its middle is
-///   watched from its first report on.
-/// - Completion is a union of stretches of the clip's time: seeking over a stretch
-///   is not playing it, and loops do not add to it. A clip that ends or loops up to
-///   0.5 s before the duration that its container gives has been played to its end.
+/// - A visit of an item begins when the user turns to its page and ends with the next page,
+///   or with `finished`. Only the item in view is watched.
+/// - Watch time is real time in which the clip played and did not wait. It is counted, like the played
+///   part of the clip, when the next position comes: ten times a second. On leaving and before a seek it
+///   is counted up to that moment, unless the clip may have stood since its last report. A clip that
+///   continues in its middle is watched from its first report on.
+/// - Completion is a union of stretches of the clip's time: seeking over a stretch is not
+///   playing it, and loops do not add to it. A clip that ends or loops up to 0.5 s before the
+///   duration that its container gives has been played to its end.
 /// - Milestones come when completion reaches them, each once a visit.
-/// - A replay is a beginning anew after the end: a loop, once a position of the next round has come, or playing again
-///   what had ended.
-/// - A clip without a known duration (live), or of one picture, has neither completion nor milestones, and cannot be
-///   skipped. A picture's watch time is the time that it is shown and not paused.
-/// - Stall time is what the player calls a stall while it is to play, also at the start: the first picture is there
-///   then, and stands.
+/// - A replay is a restart after the end: a loop, once a position of the next
+///   round has come, or playing an ended clip again.
+/// - A clip without a known duration (live), or of one frame, has neither completion nor milestones, and cannot be
+///   skipped. The watch time of a still is the time that it is shown and not paused.
+/// - Stall time is what the player calls a stall while it should play, also at the
+///   start: the first frame is there then, and stands.
 /// - Where time jumps, back or by more than a second between two signals (the machine slept, the loop was held up), or
 ///   where a playing clip reports nothing for more than a second, the time between counts as nothing: neither as
 ///   watched nor as played, stalled or seen. Nor does the time of a suspension.
-/// - On leaving there is always a summary, also of a page that never started but was seen; not of one that was only
-///   passed: not seen for 300 ms, not started and not played. Only what has begun can be skipped.
+/// - On leaving there is always a summary, also of a page that never started but was seen; but not of a page that was
+///   only passed: not seen for 300 ms, not started and not played. Only a clip that has begun can be skipped.
 ///
 /// It remembers the ids of the items that were seen and viewed in the session,
 /// and nothing else of items that are out of view.
 public struct Tracker: Sendable {
-    /// What the loop knows. Signals of items that are not in view do nothing, except `visible`.
+    /// The loop's observations. Signals of items that are not in view do nothing, except `visible`.
     public enum Signal: Sendable {
         /// All pages of which something is visible now, and which share of each, 0 … 1. Whenever the pager has moved.
         case visible([(item: Item.ID, share: Double)])
-        /// This item's page was turned to. `duration` as far as it is known.
+        /// The user turned to this item's page. `duration` if known.
         case arrived(Item.ID, duration: Duration?)
         /// The first real frame of a claim is on the terminal.
         case firstFrame(Item.ID, how: ClaimKind, sincePage: Duration)
         /// Its clip is a single picture.
         case still(Item.ID)
         case playing(Item.ID)
-        /// It was paused, by whomever, or failed.
+        /// It was paused, by the user or by another player, or it failed.
         case paused(Item.ID)
         /// Where the clip is. Reported ten times a second while it plays.
         case position(Item.ID, Duration, duration: Duration?)
-        /// It was asked to go to `to`, also while scrubbing; a frame step is one, too.
+        /// A seek to `to`, also while scrubbing; a frame step is one, too.
         case sought(Item.ID, to: Duration)
         case stalled(Item.ID, Bool)
-        /// Its decoder is replaced. It goes on with the next position, perhaps a little before where it was.
+        /// Its decoder is replaced. It continues with the next position, perhaps a little before where it was.
         case recovering(Item.ID)
         /// It ended and does not loop.
         case ended(Item.ID)
@@ -88,7 +88,7 @@ public struct Tracker: Sendable {
 
     public init() {}
 
-    /// What comes of a signal, in order.
+    /// Returns the events that a signal causes, in order.
     ///
     /// - Parameter now: of any clock that does not depend on the time of day.
     public mutating func note(_ signal: Signal, now: Duration) -> [EngagementEvent] {
@@ -128,7 +128,7 @@ public struct Tracker: Sendable {
         return events + progress(now: now)
     }
 
-    /// When `tick` is to be noted if nothing else is; nil if nothing is counted that no signal will tell of.
+    /// When to note a `tick` if no other signal comes; nil if nothing is counted that only a `tick` would report.
     public func nextWake(after now: Duration) -> Duration? {
         guard !isSuspended else { return nil }
         var next = sights.filter { !$0.isSeen }.map { $0.since + Self.seenAfter }
@@ -183,7 +183,7 @@ public struct Tracker: Sendable {
         for index in sights.indices where !sights[index].isSeen { sights[index].since = now }
     }
 
-    /// What has become due in the visit.
+    /// The events that are due in the visit.
     private mutating func progress(now: Duration) -> [EngagementEvent] {
         guard let item = visit?.item, let watched = visit?.watched else { return [] }
         var events: [EngagementEvent.What] = []

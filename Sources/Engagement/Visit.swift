@@ -1,12 +1,12 @@
 import Model
 
-/// What the item in view has come to since its page was turned to. Times are given. A value.
+/// The engagement with the item in view since the user turned to its page. Times are given. A value.
 ///
-/// A clip's time is counted between two reports of its position: the real time between them says how far the clip can
-/// have come, and the positions say how far it came. So a loop is told from a jump back, and a stop that nobody
-/// reports, as while a decoder is replaced, is not taken for play.
+/// A clip's time is counted between two reports of its position: the real time between them limits how far the clip can
+/// have come, and the positions are how far it came. This distinguishes a loop from a jump back, and an unreported
+/// stop, as while a decoder is replaced, is not counted as play.
 struct Visit: Sendable {
-    /// What passed since the last position. Only a position says what of it was play.
+    /// The time since the last position. Only a position decides how much of it was play.
     private struct Run: Sendable {
         /// Real time in which the clip was to play and did not wait.
         var time: Duration = .zero
@@ -21,12 +21,12 @@ struct Visit: Sendable {
     }
 
     static let milestones = [25, 50, 75, 95]
-    /// Under so many percent played, leaving is skipping.
+    /// Leaving with less than this percentage played is skipping.
     private static let unskipped = 80
-    /// Between two positions of a clip that plays, so much is lost or won as its clock follows the sound. More at
-    /// higher speeds, as not every clip can play faster.
+    /// The difference between two positions of a playing clip and real time, since its clock follows the
+    /// audio. Larger at higher speeds, as not every clip can play faster.
     private static let jitter = Duration.milliseconds(100)
-    /// The last picture may end so much earlier than the duration that the container gives.
+    /// The last frame may end this much earlier than the duration that the container gives.
     private static let endTolerance = Duration.milliseconds(500)
 
     let item: Item.ID
@@ -69,7 +69,7 @@ struct Visit: Sendable {
 
     // MARK: What happens
 
-    /// Time passes; nil: nobody knows how much.
+    /// Time passes; nil if it is unknown how much.
     mutating func pass(_ step: Duration?, rate: Int) {
         let isRunning = isPlaying && !isStalled && place != nil
         guard let step else {
@@ -127,7 +127,7 @@ struct Visit: Sendable {
         place = .zero
     }
 
-    /// Counts what passed since the last position, if it was play for sure: no position will tell.
+    /// Counts the time since the last position, if it was certainly play: no further position comes.
     mutating func settle() {
         defer { run = Run() }
         guard let place, run.isSure, run.counts else { return }
@@ -150,8 +150,8 @@ struct Visit: Sendable {
 
     // MARK: What it counts for
 
-    /// Counts the time between two positions: as play if the clip can have come from one to the other by playing, and
-    /// as a stop as far as it is behind.
+    /// Counts the time between two positions: as play if the clip can have come from one to the other
+    /// by playing, and as a stop to the extent that it is behind.
     private mutating func count(from place: Duration, to position: Duration, rate: Int) {
         let jitter = Self.jitter * max(rate, 1_000) / 1_000
         /// How far behind it is, for each number of loops.
@@ -202,8 +202,8 @@ struct Visit: Sendable {
         return new
     }
 
-    /// What is told on leaving, after `settle`; nothing of a page that was only passed: neither seen long enough nor
-    /// started nor played.
+    /// The events of leaving, after `settle`; none for a page that was only passed:
+    /// neither seen long enough nor started nor played.
     func ending() -> [EngagementEvent.What] {
         let hasBegun = hasStarted || watched > .zero
         guard wasSeen || hasBegun else { return [] }

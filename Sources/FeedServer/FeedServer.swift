@@ -14,21 +14,21 @@ public struct ServerError: Error, Equatable, CustomStringConvertible {
     init(_ description: String) { self.description = description }
 }
 
-/// What `flick serve` is asked to do. A value.
+/// The options of `flick serve`. A value.
 public struct ServerOptions: Sendable {
     /// The folder to serve, absolute.
     public var folder: [UInt8]
     public var host = "127.0.0.1"
-    /// What clients may call the server besides `host`, localhost and, if it listens at all addresses, what this
-    /// machine is called.
+    /// Further names that clients may use for the server, besides `host`, localhost and, if
+    /// it listens at all addresses, the names of this machine.
     public var allowedHosts: [ServedHost] = []
     /// 0 for any that is free.
     public var port = 8_642
     public var token: String?
-    /// What opens the statistics; without one there are none.
+    /// The token for the statistics; without one they are not served.
     public var adminToken: String?
     public var database: ServiceDatabase
-    /// Where clips are to be had instead.
+    /// Where clips are served instead.
     public var mediaBase: MediaBase?
     /// The files of certificate chain and key, in PEM.
     public var tls: (certificate: String, key: String)?
@@ -36,7 +36,7 @@ public struct ServerOptions: Sendable {
     public var log: String?
     /// Whether requests are logged, and not only what goes wrong.
     public var logsRequests = true
-    /// What stills are made with; nil if none are to be made.
+    /// The options of stills; nil if none are made.
     public var stills: StillOptions?
     /// The most connections at a time.
     public var connections = 1_024
@@ -49,10 +49,10 @@ public struct ServerOptions: Sendable {
     }
 }
 
-/// A folder as a feed for others, over HTTP/1.1.
+/// Serves a folder as a feed over HTTP/1.1.
 ///
-/// Event loops (one a core) parse and send. The folder is walked on a thread of its own, the database written on
-/// another; files and pages wait for the disk in pools. Stills are made on two more threads, by decoders.
+/// Event loops (one a core) parse and send. One thread walks the folder, another writes the database; files and pages
+/// wait for the disk in pools. Decoders make stills on two more threads.
 public final class FeedServer: Sendable {
     private let responder: Responder
     let keeper: FolderKeeper
@@ -182,7 +182,7 @@ public final class FeedServer: Sendable {
         return ServerError("cannot listen at \(place): \(SystemError.text(error.errnoCode))\(advice)")
     }
 
-    /// Accepts nothing more, gives requests in flight `limit` to end, and keeps what the database was asked to keep.
+    /// Accepts no more requests, gives those in flight `limit` to end, and completes the database's writes.
     public func stop(upTo limit: Duration = .seconds(5)) async {
         let (service, connections) = (service, connections)
         let cut = group.next().scheduleTask(in: TimeAmount(limit)) { [stills] in
@@ -204,7 +204,7 @@ public final class FeedServer: Sendable {
         responder.log.finish()
     }
 
-    /// As many connections as asked, if the system lets this process have so many files open.
+    /// The wanted number of connections, or fewer if the system does not let this process open enough files.
     private static func connectionLimit(_ wanted: Int) -> Int {
         // A connection has its socket and may have a file; folders and database have theirs.
         guard let files = OpenFiles.limit(raisedTo: wanted * 2 + 256) else { return wanted }

@@ -2,9 +2,9 @@ import Platform
 
 /// An address of this machine at which others reach a server that listens at all.
 enum ReachableAddress {
-    /// Of the first interface that is up and leads to other machines: IPv4 if `host` is 0.0.0.0, else also IPv6 without
-    /// a scope. `host` itself if it is no wildcard, or if there is no such interface. Asks the system (getifaddrs), and
-    /// does not block.
+    /// The address of the first interface that is up and leads to other machines: IPv4 if `host` is 0.0.0.0,
+    /// otherwise also IPv6 without a scope. `host` itself if it is no wildcard, or if there is no such
+    /// interface. Queries the system (getifaddrs), and does not block.
     static func of(host: String) -> String {
         guard host == "0.0.0.0" || host == "::" else { return host }
         var list: UnsafeMutablePointer<ifaddrs>?

@@ -8,11 +8,11 @@ public struct Feed: Sendable {
     public var items: any ItemList
     /// The URL of the next page, of the first source that has one.
     public var next: String?
-    /// Reads further pages; nil if there are none.
+    /// Reads further pages; nil if the feed has only one.
     public var pages: (any FurtherPages)?
     /// Where to report engagement, if the feed asks for that.
     public var engagement: String?
-    /// What was skipped and why, one line each.
+    /// One line for each skipped entry, with the reason.
     public var warnings: [String]
     /// How old the feed is, if no server of its sources answered; nil if any of it was read now.
     public var cachedAge: Duration?
@@ -48,7 +48,7 @@ public struct FeedOptions: Sendable {
 
     /// How several sources become one feed in which each has its turn (see `FeedMix`). A value.
     public struct Mix: Sendable {
-        /// Tells of each of these items whether it was seen before. May block.
+        /// Returns for each item whether the user has seen it before. May block.
         public var seen: @Sendable ([Item]) -> [Bool]
         /// How long after the beginning whatever is there is mixed, if the feed `beginsEarly`. Sources that are still
         /// missing follow at the end.
@@ -57,7 +57,7 @@ public struct FeedOptions: Sendable {
         public init(seen: @escaping @Sendable ([Item]) -> [Bool]) { self.seen = seen }
     }
 
-    /// So many sources on servers are read at once. Of one host `HostLimit` in Bytes admits fewer.
+    /// The most sources on servers that are read at once. `HostLimit` in Bytes admits fewer per host.
     public static let readAtOnce = 32
 
     /// The seed of a shuffle; nil for no shuffle.
@@ -82,9 +82,9 @@ public struct FeedOptions: Sendable {
     public var spoolFolder: String
     /// Which private hosts feeds may lead to.
     public var privateHosts: URLAccessPolicy.PrivateHosts
-    /// Is asked what there is at web pages that name no feed; nil: nobody is.
+    /// Resolves web pages that name no feed; nil if they stay unresolved.
     public var ytDLP: YTDLP?
-    /// What the terminal can show, which decides among several files of an entry.
+    /// The abilities of the terminal, which decide among several files of an entry.
     var need = MediaNeed()
 
     /// - Parameter spoolFolder: nil for the system's folder for temporary files.

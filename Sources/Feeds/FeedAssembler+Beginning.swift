@@ -23,7 +23,7 @@ extension FeedAssembler {
                 merge(result)
             } else {
                 missing.append(place)
-                // It counts as one of the feed's sources even so: what a feed is called must not depend on the network.
+                // It counts as one of the feed's sources even so: the feed's title must not depend on the network.
                 named.append(remote[place].text)
             }
         }

@@ -108,7 +108,7 @@ struct FeedAssembler: Sendable {
         }
     }
 
-    /// What is added from now on is of this source.
+    /// Items that are added from now on belong to this source.
     mutating func begin(_ source: FeedSource) {
         // Clips that were named one by one are one part, with one weight.
         if source.weight != current.weight { endClips() }
@@ -146,13 +146,13 @@ struct FeedAssembler: Sendable {
         return feed
     }
 
-    /// What the sources are called, one after the other; of many the first ones.
+    /// The names of the sources, joined; of many only the first ones.
     private var title: String? {
         if titles.isEmpty { return nil }
         return titles.prefix(3).joined(separator: ", ") + (titles.count > 3 || late != nil ? ", …" : "")
     }
 
-    /// What failed, and what was left out, one line each.
+    /// The errors and the skipped entries, one line each.
     var complaints: [String] { failures.map(\.description) + warnings }
 
     /// The items of each source, in their order.
@@ -197,7 +197,7 @@ struct FeedAssembler: Sendable {
         appendClip(url)
     }
 
-    /// Of so many clips that are named one after the other, subtitles are looked for beside them.
+    /// Subtitles are looked for beside at most this many clips named in a row.
     private static let lookedBeside = 16
 
     private mutating func appendClip(_ url: String) {
@@ -212,7 +212,7 @@ struct FeedAssembler: Sendable {
     }
 
     private mutating func endClips() {
-        // Else the feed's title tells it.
+        // With a single folder the feed's title already names it.
         clips.namesFolders = !clips.isOneFolder
         if clips.count > 0 { parts.append(Part(list: clips, weight: current.weight)) }
         clips = PathList()

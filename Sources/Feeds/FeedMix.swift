@@ -3,10 +3,9 @@ import Model
 /// The order of a feed that is mixed of several sources: what was not seen comes first, each source has its turn, and
 /// what two sources have comes once. Pure.
 enum FeedMix {
-    /// What decides about an item. A value.
+    /// The properties of an item that decide its place. A value.
     struct Facts: Equatable, Sendable {
-        /// What it is known by: hashes of its address, of an id that is likely
-        /// to be its own everywhere, and of its web page.
+        /// Its identities: hashes of its address, of an id that is likely to be unique everywhere, and of its web page.
         var names: [UInt64]
         var isSeen: Bool
         /// In seconds since 1970.
@@ -19,7 +18,7 @@ enum FeedMix {
         var index: Int
     }
 
-    /// So many items of each source are looked at. The rest follows as it is, the sources in turn.
+    /// The number of items of each source that are mixed. The rest follows unsorted, one source after the other.
     static let reach = 500
     /// A shorter id may be that of another item elsewhere: "1".
     private static let leastID = 8
@@ -47,7 +46,7 @@ enum FeedMix {
                 return Queue(
                     source: source, indices: newestFirst(wanted, of: items)[...], weight: weights?[source] ?? 1)
             }
-            // Whoever has the newest begins.
+            // The source with the newest item comes first.
             let newest = queues.map { queue in queue.indices.first.flatMap { sources[queue.source][$0].published } }
             queues.sort { one, other in
                 let (left, right) = (newest[one.source] ?? -.infinity, newest[other.source] ?? -.infinity)
@@ -73,7 +72,7 @@ enum FeedMix {
     }
 
     /// The facts of the first items of each list. Reads the spools and blocks.
-    /// - Parameter seen: tells which items were seen before. Asked once, for all of them.
+    /// - Parameter seen: returns which items were seen before. Called once, with all of them.
     static func facts(of lists: [any ItemList], seen: ([Item]) -> [Bool]) -> [[Facts]] {
         let items = lists.map { list in (0..<min(list.count, reach)).map { list[$0] } }
         var rest = seen(Array(items.joined()))[...]

@@ -9,7 +9,7 @@ public struct FeedSource: Hashable, Sendable {
 
     /// A folder, a file, an address: what `loadFeed` takes.
     public var text: String
-    /// nil: it is called what it calls itself.
+    /// nil for the feed's own title.
     public var name: String?
     /// Within `weights`. 1 for one that has its turn as others have.
     public var weight: Double
@@ -23,7 +23,7 @@ public struct FeedSource: Hashable, Sendable {
         (1...nameLimit).contains(text.count) && text == CleanText.line(text) && text == text.trimmed
     }
 
-    /// A feed's own title, or that of a list, as a name; nil if there is none in it.
+    /// The name to show for a feed or list with this title; nil if the title has no visible text.
     public static func name(from title: String?) -> String? {
         let name = title.map { String(CleanText.line($0).prefix(nameLimit)).trimmed } ?? ""
         return isName(name) ? name : nil

@@ -14,18 +14,18 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
     case notJSON(String, JSONError)
     /// JSON without the shape of a manifest.
     case notManifest(String)
-    /// What looked like a feed cannot be read as one, and why.
+    /// The source looks like a feed but cannot be read as one, and why.
     case notFeed(String, why: String)
     /// Something that is neither a clip nor a feed; `what` says in words what it is.
     case otherContent(String, what: String)
     /// All entries of the feed are texts or pictures.
     case noEntryWithMedia(String, entries: Int)
     case pageWithoutFeed(String)
-    /// The program that was asked what is at a web page did not tell, and why.
-    case notTold(String, by: String, why: String)
+    /// The program that resolves web pages found nothing to play, and why.
+    case unresolved(String, by: String, why: String)
     /// A service shows nothing at this address, and why.
     case service(String, why: String)
-    /// What befell a source that the user has given a name.
+    /// The error of a source that the user has given a name.
     indirect case named(String, FeedsError)
     /// The list has too many bytes.
     case listTooLarge(limit: Int)
@@ -55,7 +55,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
             "cannot play \(ShownName.of(url)): none of its \(entries) entries has video or audio"
         case .pageWithoutFeed(let url):
             "cannot play \(ShownName.of(url)): this web page has no feed; pass a clip or a feed, or install yt-dlp"
-        case .notTold(let url, let program, let why):
+        case .unresolved(let url, let program, let why):
             "cannot play \(ShownName.of(url)): this web page has no feed, and \(program) found nothing to play: \(CleanText.line(why, limit: 200))"
         case .service(let address, let why):
             "cannot play \(ShownName.of(address)): \(CleanText.line(why, limit: 300))"
@@ -81,7 +81,7 @@ public enum FeedsError: Error, Equatable, Sendable, CustomStringConvertible {
         return name.map { .named($0, self) } ?? self
     }
 
-    /// What is said about a source with that name; it is said once.
+    /// A message about a source with that name, which appears in it once.
     static func text(_ text: String, of name: String) -> String {
         text.hasPrefix("\(name): ") ? text : "\(name): \(text)"
     }

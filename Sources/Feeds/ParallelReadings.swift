@@ -1,9 +1,9 @@
 import Threads
 
-/// Makes values that take time on a few threads of its own. One thread takes the results.
+/// Computes slow values on a few separate threads. One thread reads the results.
 final class ParallelReadings<Value: Sendable>: Sendable {
     private struct State {
-        /// The first one that nobody makes yet.
+        /// The first value that no thread computes yet.
         var next = 0
         var results: [Value?]
         /// The system has threads for them.
@@ -40,7 +40,7 @@ final class ParallelReadings<Value: Sendable>: Sendable {
         return found ?? state.withLock(\.results)
     }
 
-    /// Makes the next value; returns false if there is none left to begin.
+    /// Computes the next value. Returns false if all have been started.
     private func makeNext() -> Bool {
         let place = state.withLock { state -> Int? in
             guard state.next < count else { return nil }

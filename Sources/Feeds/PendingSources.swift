@@ -6,7 +6,7 @@ struct PendingSources: Sendable {
     /// How long a feed waits for company of the first source that answers:
     /// servers at the same distance answer at the same time.
     static let company = Duration.milliseconds(150)
-    /// So many items are shown before the late sources join: few, as none of theirs is among them.
+    /// The number of items shown before the late sources join: few, because late sources contribute none of them.
     static let begun = 8
 
     private let readings: ParallelReadings<FeedAssembler>
@@ -44,8 +44,8 @@ struct PendingSources: Sendable {
         }
     }
 
-    /// Takes those that have answered; nil if there are none. Blocks until that are all, or until the feed has waited
-    /// for long enough.
+    /// Takes the sources that have answered; nil if none has. Blocks until all have
+    /// answered, or until the feed has waited long enough.
     mutating func takeAll() -> FeedAssembler? {
         let missing = missing
         return take(
@@ -63,7 +63,7 @@ struct PendingSources: Sendable {
         return take(readings.results { results in missing.contains { results[$0] != nil } })
     }
 
-    /// nil if there is none.
+    /// Merges the new results; nil if no source has answered since the last call.
     private mutating func take(_ results: [FeedAssembler?]) -> FeedAssembler? {
         let taken = missing.compactMap { results[$0] }
         missing.removeAll { results[$0] != nil }

@@ -3,7 +3,7 @@ import Model
 import Platform
 import Threads
 
-/// What an argument of the command line, or a line of a list, refers to. A value.
+/// The kind of source that an argument of the command line, or a line of a list, refers to. A value.
 public enum Source: Equatable, Sendable {
     /// A folder, by its absolute path.
     case folder([UInt8])
@@ -21,10 +21,10 @@ public enum Source: Equatable, Sendable {
         try find(argument, provider: provider).source
     }
 
-    /// The same, and what had to be opened for that, so that it is requested once.
+    /// Like above, and returns what had to be opened for that, so that it is requested only once.
     ///
-    /// What is called like a clip is one, and what is called `.json` is a manifest. Of anything else the beginning
-    /// tells (see `ContentKind`). A server is only asked if the name does not tell.
+    /// The name decides for clips and for `.json`, which is a manifest. For anything else the first bytes decide (see
+    /// `ContentKind`). A server is queried only if the name does not decide.
     static func find(
         _ argument: String, provider: any ByteProvider
     ) throws(BytesError) -> (source: Source, opened: OpenedText?) {
@@ -52,7 +52,7 @@ public enum Source: Equatable, Sendable {
         var opened = try open(url, isList: isList, provider: provider)
         // There is nothing to play or list in it, whatever its name is.
         if opened.isEmpty { throw BytesError(verb: .open, url: opened.url, reason: .empty) }
-        // Words without a type could be media; what was a feed is a feed whose server cannot be asked.
+        // Text without a type could be media; but if it was a feed before, it is a feed whose server is unreachable.
         if opened.kind == .media, let earlier = opened.earlier() { opened = earlier }
         if ending == "json" { return (.feed(url), opened) }
         // Media may begin with any bytes.
@@ -79,8 +79,8 @@ public enum Source: Equatable, Sendable {
             return try OpenedText(try provider.open(request, cancellation: Cancellation()))
         }
         guard isList, FileURL.path(of: url) == nil else { return try open(as: .feed) }
-        // A stream's playlist stays in memory until the decoder asks for it. A list of channels is a feed: it may be
-        // longer, and is kept for when its server cannot be asked.
+        // A stream's playlist stays in memory until the decoder requests it. A list of channels is a feed: it may be
+        // longer, and is stored for use while its server is unreachable.
         do throws(BytesError) {
             let opened = try open(as: .playlist)
             return opened.kind == .channels ? try open(as: .feed) : opened

@@ -36,7 +36,7 @@ struct AnswerHead: Sendable {
         let isCompressed = !codings.isEmpty
         coding = request.acceptsCompressed && request.range == nil ? ContentCoding(codings) : nil
         if isCompressed, coding == nil, (200...299).contains(status) { throw .compressed }
-        // The length of a compressed body is of no use.
+        // The length of a compressed body is useless.
         let announced =
             values("Content-Length").isEmpty || isCompressed ? nil : HTTPFields.contentLength(values("Content-Length"))
         if !isCompressed, !values("Content-Length").isEmpty, announced == nil { throw .nonsense }

@@ -3,7 +3,7 @@ import Platform
 /// Whose signatures under certificates count. The environment decides as with curl: `SSL_CERT_FILE` in place of the
 /// system's, the folders of `SSL_CERT_DIR`, separated by colons, in addition. A value.
 struct Authorities: Sendable {
-    /// What exists of it; nil: as the system says.
+    /// The sources that exist; nil for the system's default.
     struct Sources: Equatable, Sendable {
         var file: String?
         /// Separated by colons. OpenSSL finds a certificate in them by a hash of its subject: "1a2b3c4d.0".

@@ -51,7 +51,7 @@ struct CookieJar: Sendable {
         if cookies.count > CookieJar.limit { cookies.removeFirst(cookies.count - CookieJar.limit) }
     }
 
-    /// What a request to `url` carries, the longest paths first (RFC 6265, 5.4).
+    /// The cookies of a request to `url`, the longest paths first (RFC 6265, 5.4).
     func pairs(for url: RemoteURL, now: Int64) -> [Pair] {
         let fitting = cookies.filter { cookie in
             cookie.expires.map { $0 > now } ?? true && CookieJar.isSent(cookie, to: url)

@@ -23,7 +23,7 @@ final class CookieJars: Sendable {
 
     private let state = Mutex(State())
 
-    /// What a request for `asset` to `url` carries.
+    /// The cookies of a request for `asset` to `url`.
     func pairs(for url: RemoteURL, of asset: Asset) -> [CookieJar.Pair] {
         state.withLock { state in
             guard let jar = state.jars[Owner(asset)]?.jar else { return [] }

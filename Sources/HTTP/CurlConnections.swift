@@ -12,7 +12,7 @@ final class CurlConnections: @unchecked Sendable {
     /// nil while there are no connections.
     private var client: OpaquePointer?
     private var transfers: [ObjectIdentifier: (transfer: CurlTransfer, handle: OpaquePointer)] = [:]
-    /// What curl waits for on each socket.
+    /// The events that curl waits for on each socket.
     private var waits: [Int32: (reads: Bool, writes: Bool)] = [:]
     /// The sockets of paused transfers, which are not polled for reading. Some versions of curl keep reading
     /// (https://github.com/curl/curl/issues/12632) or polling them.
@@ -61,11 +61,11 @@ final class CurlConnections: @unchecked Sendable {
             client = flick_curl_open(CurlConnections.calls, opaque(self), CurlConnections.perHost)
         }
         guard let client, let handle = prepare(transfer, client) else {
-            return transfer.cancel(TransportFault.noMemory)
+            return transfer.cancel(CurlOutcome.noMemory)
         }
         guard flick_curl_begin(handle) == 0 else {
             flick_curl_release(handle)
-            return transfer.cancel(TransportFault.noMemory)
+            return transfer.cancel(CurlOutcome.noMemory)
         }
         transfers[ObjectIdentifier(transfer)] = (transfer, handle)
     }
@@ -181,7 +181,7 @@ final class CurlConnections: @unchecked Sendable {
 
 private func opaque(_ object: AnyObject) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(object).toOpaque() }
 
-/// What `opaque` was given: curl passes it only while the client or the transfer is in use, which keeps it alive.
+/// The object behind `opaque`: curl passes it only while the client or the transfer is in use, which keeps it alive.
 private func object<Object: AnyObject>(_ pointer: UnsafeMutableRawPointer?, _ type: Object.Type) -> Object {
     Unmanaged<Object>.fromOpaque(pointer!).takeUnretainedValue()
 }

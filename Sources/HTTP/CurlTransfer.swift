@@ -4,7 +4,7 @@ import Synchronization
 
 /// One request and its response, between the network's thread and a reader. Any thread; one reader at a time.
 final class CurlTransfer: Sendable {
-    /// What is sent, and how.
+    /// The request as it is sent.
     struct Message: Sendable {
         var url: RemoteURL
         var method: Transport.Method
@@ -30,7 +30,7 @@ final class CurlTransfer: Sendable {
         var lines: [UInt8] = []
         var informational = InformationalLimit()
         var head: ResponseHead?
-        /// What has arrived of the body and was not read.
+        /// Bytes of the body that have arrived but were not read.
         var bytes: [UInt8] = []
         /// Whether the connection waits for the reader.
         var isPaused = false
@@ -177,7 +177,7 @@ final class CurlTransfer: Sendable {
     /// - Parameter error: an errno, or 0.
     func ended(_ kind: flick_curl_end_kind, error: Int32) {
         let isPrivate = state.withLock { $0.hasPrivatePeer }
-        end(TransportFault.reason(kind, error: error, of: message, hasPrivatePeer: isPrivate).map(End.failed) ?? .whole)
+        end(CurlOutcome.reason(kind, error: error, of: message, hasPrivatePeer: isPrivate).map(End.failed) ?? .whole)
     }
 }
 

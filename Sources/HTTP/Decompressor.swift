@@ -49,7 +49,7 @@ final class Decompressor {
     private let coding: ContentCoding
     /// How many bytes of output are still allowed.
     private var left: Int
-    /// What has arrived and is not yet decompressed.
+    /// Input that is not decompressed yet.
     private var input = BodyChunk()
     /// nil until enough has arrived to know the format.
     private var stream: OpaquePointer?
@@ -57,7 +57,7 @@ final class Decompressor {
     private var isFull = false
     /// A stream has come to its end, and no other has begun since.
     private var hasEnded = false
-    /// What follows is not part of it.
+    /// The compressed data has ended.
     private var isOver = false
 
     /// - Parameter limit: in bytes, of what the body becomes.
@@ -66,7 +66,7 @@ final class Decompressor {
     deinit { if let stream { flick_decompress_end(stream) } }
 
     func add(_ chunk: BodyChunk) {
-        // What follows may be endless.
+        // Input behind the end may be endless.
         guard !isOver else { return }
         input.append(chunk)
     }

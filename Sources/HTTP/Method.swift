@@ -24,8 +24,8 @@ extension Transport {
         /// Whether repeating it has no further effect on the server (9.2.2). Only such requests are retried.
         package var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
-        /// The method after a redirection (15.4). 303 asks for the result with GET. POST becomes GET after 301 and 302
-        /// too, as in browsers. Other methods stay.
+        /// The method after a redirection (15.4). 303 redirects to a result for GET. POST becomes GET
+        /// after 301 and 302 too, as in browsers. Other methods stay.
         func redirected(_ status: Int) -> Method {
             switch status {
             case 303: self == .head ? .head : .get

@@ -74,7 +74,7 @@ final class NetworkThread: TaskExecutor, @unchecked Sendable {
             return (state.isWaiting, !state.isStarted)
         }
         if mustWake { wakeup.wake() }
-        // What is queued waits for the next job, should the system have no thread left.
+        // If the system has no thread left, the queue waits for the next job.
         if mustStart, !BlockingThread.start({ self.work() }) { state.withLock { $0.isStarted = false } }
     }
 

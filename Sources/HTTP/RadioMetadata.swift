@@ -10,11 +10,11 @@ struct RadioMetadata: Sendable {
     private let interval: Int
     /// How many bytes of the stream come before the next text.
     private var left: Int
-    /// The text so far.
+    /// The text read so far.
     private var text: [UInt8] = []
     /// How many bytes of it are still to come; nil outside a text.
     private var textLeft: Int?
-    /// What is being played; nil while the server does not say.
+    /// The title being played; nil until the server sends one.
     private(set) var title: String?
 
     /// - Parameter interval: the value of `icy-metaint`; nil if it is not a usable number.

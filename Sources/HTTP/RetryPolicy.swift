@@ -7,12 +7,12 @@ import Threads
 /// double from 0.25 s to 8 s. Bytes that arrived reset the count, but at most `progressLimit` times a minute, so that a
 /// server that cuts the connection after each byte does not keep flick busy for ever. Readers must learn of a failure
 /// in time, so no attempt begins later than `patience` after the last bytes. With the default limits of
-/// `NetworkOptions`, flick gives up on a silent server after two attempts; with a time limit of `patience` or more for
-/// the first byte, after one. If a server asks for a longer wait (`Retry-After`), flick gives up at once.
+/// `NetworkOptions`, a request to a silent server fails after two attempts; with a time limit of `patience` or more for
+/// the first byte, after one. If a server asks for a longer wait (`Retry-After`), the request fails at once.
 package struct RetryPolicy: Sendable {
-    package enum Failure: Equatable, Sendable {
+    package enum Cause: Equatable, Sendable {
         case status(Int, retryAfter: Duration?)
-        /// The connection broke or stalled; `progress` tells whether bytes had arrived.
+        /// The connection broke or stalled; `progress` is whether bytes had arrived.
         case dropped(progress: Bool)
         /// The server cannot be reached: no route, unknown name, connection refused.
         case unreachable
@@ -34,12 +34,12 @@ package struct RetryPolicy: Sendable {
 
     package init() {}
 
-    /// How long to wait before the next attempt; nil to give up.
+    /// How long to wait before the next attempt; nil if no attempt may follow.
     /// - Parameters:
     ///   - took: how long the attempt lasted.
     ///   - jitter: 0 ..< 1.
     package mutating func delay(
-        after failure: Failure, took: Duration = .zero, jitter: Double, at now: ContinuousClock.Instant = .now
+        after failure: Cause, took: Duration = .zero, jitter: Double, at now: ContinuousClock.Instant = .now
     ) -> Duration? {
         spent += took
         var least = Duration.zero
@@ -71,9 +71,9 @@ package struct RetryPolicy: Sendable {
 /// Why an attempt failed, and whether another one can help (`failure` is nil if not).
 package struct FailedAttempt: Error {
     package var error: BytesError
-    package var failure: RetryPolicy.Failure?
+    package var failure: RetryPolicy.Cause?
 
-    package init(error: BytesError, failure: RetryPolicy.Failure?) {
+    package init(error: BytesError, failure: RetryPolicy.Cause?) {
         self.error = error
         self.failure = failure
     }
@@ -86,14 +86,14 @@ package struct FailedAttempt: Error {
     /// An attempt with an error status.
     package init(_ answer: Transport.Answer, of url: String) {
         self.init(
-            error: .refusal(answer.status, retryAfter: answer.retryAfter, of: url),
+            error: .status(answer.status, retryAfter: answer.retryAfter, of: url),
             failure: .status(answer.status, retryAfter: answer.retryAfter))
     }
 }
 
 extension RetryPolicy {
-    /// Repeats attempts until one succeeds or the policy gives up; then throws the error of the last `FailedAttempt`.
-    /// Throws other errors at once. Calls `pausing` with the reason before each pause.
+    /// Repeats attempts until one succeeds or the policy allows no more; then throws the error of the last
+    /// `FailedAttempt`. Throws other errors at once. Calls `pausing` with the reason before each pause.
     ///
     /// A request that is not idempotent is only repeated if no connection was made, because the server cannot have
     /// received it then (RFC 9110, 9.2.2).
@@ -112,7 +112,7 @@ extension RetryPolicy {
                         after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }
                 pausing(failed.error)
-                // No event tells when the server will respond again, so this sleeps. A cancellation ends the pause.
+                // No event announces that the server responds again, so this sleeps. A cancellation ends the pause.
                 try await Task.sleep(for: pause)
             }
         }

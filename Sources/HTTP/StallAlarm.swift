@@ -13,7 +13,7 @@ struct StallWatch {
 
     let limit: Duration
     private var isSet = false
-    /// When the current wait began; nil while there is none.
+    /// When the current wait began; nil while the transfer is not waiting.
     private var since: ContinuousClock.Instant?
     /// Whether the last wait took too long.
     private(set) var hasRung = false

@@ -19,8 +19,8 @@ package final class Transport: Sendable {
         package var range: Range?
         /// `If-Range`; only used together with `range`.
         package var ifRange: String?
-        /// What is known of the resource already: an unchanged one is answered with 304 (RFC 9110, 13.1). Only used
-        /// without `range`.
+        /// The known facts of the resource: an unchanged one is answered with 304
+        /// (RFC 9110, 13.1). Only used without `range`.
         package var known: AssetFacts?
         /// Whether a radio may send titles between its bytes (`Icy-MetaData`): see `Body.title`.
         package var acceptsTitles = false
@@ -58,7 +58,7 @@ package final class Transport: Sendable {
         package var status: Int
         /// The method of the request that was answered: a redirection can turn POST into GET.
         package var method: Method
-        /// What the server calls the body; nil if it does not say. `facts.type` is that of 200 and 206 only.
+        /// The media type in the header; nil if it is missing. `facts.type` is that of 200 and 206 only.
         package var type: MediaType?
         package var facts: AssetFacts
         /// The checked `Content-Range` of a 206.
@@ -118,7 +118,7 @@ package final class Transport: Sendable {
     /// Ends all transfers. Blocks for half a second at most.
     package func close() { client.close() }
 
-    /// What is sent to `target`: one request of a chain of redirections.
+    /// The message to `target`: one request of a chain of redirections.
     private func message(
         _ request: Request, to target: RemoteURL, method: Method, content: Content?, fields: RequestFields
     ) throws(BytesError) -> CurlTransfer.Message {
@@ -170,7 +170,7 @@ package final class Transport: Sendable {
             span: head.span, retryAfter: head.retryAfter, isBroadcast: head.isBroadcast, body: body)
     }
 
-    /// The time limit for reading a body that nobody needs. Beyond it a new connection costs less.
+    /// The time limit for draining an unneeded body. Beyond it a new connection costs less.
     private static let dropLimit: Duration = .milliseconds(500)
 
     /// Reads a short body to its end, so that the connection can be used again.

@@ -2,8 +2,8 @@ import Model
 import Synchronization
 
 extension Transport {
-    /// The bytes of a response as they arrive. Releasing it ends the transfer. While nobody asks for more, the server
-    /// has to wait (back-pressure). One caller at a time, on any thread.
+    /// The bytes of a response as they arrive. Releasing it ends the transfer. While the caller requests no more, the
+    /// server has to wait (back-pressure). One caller at a time, on any thread.
     package final class Body: Sendable {
         private struct State {
             /// nil after the end or a failure.
@@ -12,7 +12,7 @@ extension Transport {
             var left: Int64?
             /// Separates a radio's titles from its bytes; nil for anything else.
             var radio: RadioMetadata?
-            /// What has arrived and was not separated yet.
+            /// Bytes that have arrived but were not separated from the metadata yet.
             var rest = BodyChunk()
             /// The error that it failed with; later calls throw it again.
             var failure: BytesError?
@@ -43,7 +43,7 @@ extension Transport {
             self.url = url
         }
 
-        /// What a radio plays now, as it says; nil while it does not. Not trusted: clean it before showing it.
+        /// The title that a radio sends; nil until it sends one. Not trusted: clean it before showing it.
         package var title: String? { state.withLock { $0.radio?.title } }
 
         /// The next bytes; nil at the end. Throws `BytesError` if the connection breaks or stalls, and

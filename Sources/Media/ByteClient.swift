@@ -19,7 +19,7 @@ final class ByteClient {
     private(set) var lastError = ""
     /// Whether something is left to play from, so that a read that failed can be tried again.
     var canWait: () -> Bool = { false }
-    /// Does some work that needs no bytes and returns true; returns false if there is none.
+    /// Does some work that needs no bytes and returns true, or returns false if there is nothing to do.
     var workWhileWaiting: () -> Bool = { false }
 
     init(channel: OwnerChannel, messages: MessageQueue) {
@@ -53,7 +53,7 @@ final class ByteClient {
 
     /// Sends flick a message that has no answer.
     func report(_ message: FromDecoder) { if !isQuiet { _ = send(message) } }
-    /// Nothing but bytes is asked for, as for a still: flick awaits only that.
+    /// Requests only bytes, as for a still: flick expects nothing else.
     var isQuiet = false
 
     /// Works until `time` of `MonotonicTime`; false if interrupted.
@@ -118,13 +118,13 @@ final class ByteClient {
                 lastError = answer.error
                 return .failure(MediaError(.unreadable, answer.error))
             }
-            // Once more when nothing is left: the pause may have been long.
+            // One last attempt when nothing is left to play: the pause may have been long.
             isLast = !outlasts(MonotonicTime.now() + backoff.next().microseconds)
         }
     }
 
-    /// Plays what is left until `time` of `MonotonicTime`, when a failed read is to be tried again; false if nothing is
-    /// left before that, or a newer order waits.
+    /// Plays the rest of the buffer until `time` of `MonotonicTime`, when a failed read
+    /// is to be retried; false if it runs out before that, or a newer order waits.
     private func outlasts(_ time: Microseconds) -> Bool {
         while canWait() {
             let now = MonotonicTime.now()

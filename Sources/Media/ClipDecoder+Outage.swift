@@ -5,8 +5,8 @@ import Wire
 struct Outage {
     /// Why reading failed; nil if it did not.
     private(set) var error: MediaError?
-    /// The DTS of each stream's last packet before it: up to there, packets that are read once more are dropped. nil
-    /// once the stream has gone past it.
+    /// The DTS of each stream's last packet before it: packets up to there
+    /// that are read again are dropped. nil once the stream is past it.
     private var last: (video: Microseconds?, audio: Microseconds?) = (nil, nil)
     private var pause = Outage.firstPause
 
@@ -43,7 +43,7 @@ struct Outage {
     }
 }
 
-/// What was read is played to its end before a failed read is reported, and reading is tried again meanwhile.
+/// Everything that was read is played to its end before a failed read is reported; meanwhile reading is retried.
 extension ClipDecoder {
     /// Whether anything buffered is left to play, here or at flick.
     var hasStock: Bool {
@@ -60,8 +60,8 @@ extension ClipDecoder {
         bear(error)
     }
 
-    /// Reads on if it is time to, and once more when nothing is left; false if nothing can be done. After that, what
-    /// the decoders hold back is played as at the clip's end.
+    /// Reads on if it is time to, and one last time when nothing is left to play; false if nothing can be
+    /// done. After that, pictures and sound that the decoders hold back are played as at the clip's end.
     func bearOutage() -> Bool {
         let isLast = !hasStock
         // Reads of a file are tried again one by one, in `ByteClient`.

@@ -15,14 +15,14 @@ extension ClipDecoder {
         if let video, !videoIsThrough, output.wantsPicture, video.queuedCount == 0, !hasMuchSound || !chooser.hasBegun {
             return true
         }
-        // Of sound that nobody wants beside pictures no packets come, however far one reads.
+        // The demuxer skips unwanted sound beside pictures, so no packets of it ever arrive.
         let readsSound = wantsSound || video == nil
         if let audio, readsSound, !audioIsThrough, !lacksSound, needsSound, audio.queuedCount == 0 { return true }
         var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
-        // Without pictures nothing tells whether somebody looks.
+        // Without pictures there is no sign whether anyone is watching.
         if let readAheadUntilWatched, output.isWarm || (video != nil && !output.isWatched) {
             readAheadLimit.time = min(readAheadLimit.time, readAheadUntilWatched)
-            // What is decoded counts: else a segment of two seconds would not do for two seconds.
+            // Decoded pictures count, too: otherwise a segment of two seconds would not be enough for two seconds.
             let enough = readAheadUntilWatched - ClipDecoder.tolerance
             if output.hasWaiting, base == 0, timeUnseen >= enough { return false }
         }
@@ -65,11 +65,10 @@ extension ClipDecoder {
 
     private func now(isAfter time: Microseconds?) -> Bool { time.map { MonotonicTime.now() >= $0 } ?? true }
 
-    /// How long what has been read and not decoded lasts.
+    /// How long the packets that were read and not decoded last.
     var timeAhead: Microseconds { (video ?? audio)?.queuedTime ?? 0 }
 
-    /// How long what has been read and not looked at lasts, as far as that is
-    /// known. Means nothing once the clip has begun again.
+    /// How long the packets that were read but not yet watched last, if known. Meaningless once the clip has looped.
     private var timeUnseen: Microseconds { bufferedUntil - (output.oldestTime ?? bufferedUntil) }
 
     func readPacket() throws(MediaError) {
@@ -139,7 +138,7 @@ extension ClipDecoder {
         isRead = !loops || info.isStill || !readsFromBeginning()
     }
 
-    /// Goes on with the clip's first packets; false if that is impossible.
+    /// Continues with the clip's first packets; false if that is impossible.
     func readsFromBeginning() -> Bool {
         density = CueDensity()
         lacksSound = false

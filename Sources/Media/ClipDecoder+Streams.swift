@@ -94,14 +94,14 @@ extension ClipDecoder {
         if isSearching { reportBuffered(atLeastEvery: 250_000) }
     }
 
-    /// Whether a picture lacks what it refers to, or was shown already.
+    /// Whether a picture lacks its reference pictures, or was shown already.
     private func isUseless(stamp: Microseconds, time: Microseconds) -> Bool {
         if case .key(let first) = lead, stamp < first { return true }
         return earlyTime.map { time <= $0 } ?? false
     }
 
-    /// The sound is far ahead of the pictures, as with one picture under an hour of sound. Shows those that the decoder
-    /// holds back until more come; false if there are none.
+    /// The sound is far ahead of the pictures, as with one picture under an hour of sound. Shows
+    /// the pictures that the decoder holds back until more packets come; false if it holds none.
     func showHeldPictures() -> Bool {
         guard let video, output.wantsPicture, isSparse, video.hasHeld else { return false }
         video.decodeHeld { frame in

@@ -28,7 +28,7 @@ final class ClipDecoder {
     /// The first packet of pictures since the last seek: its PTS, if it is a
     /// key picture. Pictures of before lack what they refer to.
     var lead: Lead = .unknown
-    /// The key picture that was decoded alone, until it has come once more.
+    /// The key picture that was decoded alone, until it has come again.
     var earlyTime: Microseconds?
     /// The time of the picture that came last since the last seek, or in this round; nil before the first.
     var lastPictureTime: Microseconds?
@@ -83,7 +83,7 @@ final class ClipDecoder {
     /// The first picture after a seek is not found yet; sound waits for it.
     var isSearching = false
     var tries = 0
-    /// Of the text that was told since.
+    /// Of the cues sent since the last seek.
     var density = CueDensity()
 
     /// - Parameter loudness: the target for all sound, in LUFS; nil: it stays as it is.
@@ -122,8 +122,7 @@ final class ClipDecoder {
         if start > 0 { try seek(serial: output.serial, to: start, mode: .exact) }
     }
 
-    /// The clip's beginning is known. Until then sound is read even if nobody
-    /// wants it: it may be what the clip begins with.
+    /// The clip's beginning is known. Until then sound is read even if it is unwanted: the clip may begin with it.
     func begin(at time: Microseconds) {
         origin = time
         demuxer.wantsAudio = wantsSound
@@ -137,7 +136,7 @@ final class ClipDecoder {
         }
     }
 
-    /// What was read first since a seek.
+    /// The first packet since a seek.
     enum Lead {
         /// Nothing.
         case unknown
@@ -173,7 +172,7 @@ final class ClipDecoder {
         return true
     }
 
-    /// Does the next step that needs no bytes; false if there is none.
+    /// Does the next step that needs no bytes; false if there is nothing to do.
     func workWithoutReading() throws(MediaError) -> Bool {
         if try output.sendPicture() { return true }
         if sendSound() { return true }
@@ -253,7 +252,7 @@ final class ClipDecoder {
 }
 
 extension MediaInfo {
-    /// The same without the streams that no decoder takes: nobody is to wait for them.
+    /// The same info without the streams that no decoder accepts, so that flick does not wait for them.
     fileprivate func playing(video: Bool, audio: Bool) -> MediaInfo {
         var info = self
         for index in streams.indices
@@ -261,5 +260,55 @@ extension MediaInfo {
             info.streams[index].isChosen = false
         }
         return info
+    }
+}
+
+/// The clip's end and the next round of a loop.
+extension ClipDecoder {
+    /// Both streams have reached the end of the clip.
+    func endRound() throws(MediaError) {
+        guard hasDecoded else {
+            throw hasPackets
+                ? MediaError(.undecodable, "neither its video nor its audio can be decoded") : MediaError.nothingInIt
+        }
+        // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
+        if wantsSound { level?.end() }
+        let end = hasSound ? max(sound.end, base) : max(base + videoEnd, beginning ?? 0)
+        guard loops, !isRead, end - base > 1_000 else {
+            roundEnd = end
+            isOver = true
+            sound.finish()
+            return
+        }
+        beginRound(at: end)
+    }
+
+    /// The clip begins again, at `time` on the timeline.
+    private func beginRound(at time: Microseconds) {
+        base = time
+        // The search of the last seek is over: a first picture later
+        // than the clip's beginning is no reason to continue it.
+        (place, tries, earlierPlace) = (0, 0, nil)
+        sound.beginRound(at: base)
+        nextPictureTime = 0
+        (lead, earlyTime, lastPictureTime) = (.other, nil, nil)
+        (videoEnd, isInSilence) = (0, false)
+        hasSaidThrough = false
+        chooser = PictureChooser(target: 0, mode: .exact)
+        chooser.soundStart = base
+        video?.target = .min
+        videoIsThrough = video == nil
+        audioIsThrough = audio == nil
+    }
+
+    /// Whether the clip loops. If it has ended already, setting this starts it again.
+    func setLoops(_ on: Bool) {
+        loops = on
+        guard on, !info.isStill else { return }
+        if isRead { isRead = !readsFromBeginning() }
+        guard isOver, !isRead, roundEnd - base > 1_000 else { return }
+        isOver = false
+        hasSaidEnded = false
+        beginRound(at: roundEnd)
     }
 }

@@ -2,14 +2,14 @@ internal import CFFmpeg
 import Loudness
 import Wire
 
-/// What a container tells about its streams.
+/// What a container says about its streams.
 extension Container {
     /// How the picture comes to stand upright.
     var orientation: Orientation {
         video.flatMap { flick_display_matrix($0) }.map { Orientation(matrix: $0) } ?? Orientation()
     }
 
-    /// The orientation that a single picture carries, as photographs do; nil if there is none.
+    /// The orientation stored in a single picture, as in photographs; nil if it is missing.
     static func orientation(of frame: UnsafeMutablePointer<AVFrame>) -> Orientation? {
         guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_DISPLAYMATRIX),
             data.pointee.size >= 9 * MemoryLayout<Int32>.size, let bytes = data.pointee.data
@@ -34,7 +34,7 @@ extension Container {
         isBelievable(aspect) ? Double(aspect.num) / Double(aspect.den) : 1
     }
 
-    /// How long a picture is shown if nothing else tells, in microseconds; 0 if unknown.
+    /// How long a picture is shown if nothing else says so, in microseconds; 0 if unknown.
     var pictureDuration: Microseconds {
         guard let video else { return 0 }
         guard let rate = frameRate(of: video) else { return 0 }
@@ -50,7 +50,7 @@ extension Container {
         }
     }
 
-    /// A second: faster clips are told by their stamps alone.
+    /// Per second. The pictures of faster clips are identified by their stamps alone.
     private static let maxPictures: Int64 = 300
 
     func videoFormat() throws(MediaError) -> StreamFormat? {
@@ -87,7 +87,7 @@ extension Container {
         return info
     }
 
-    /// As many streams as may be told, in order; what is played is among them.
+    /// As many streams as may be reported, in order; the played ones are among them.
     private var described: [Stream] {
         guard streams.count > WireLimit.streams else { return Array(streams) }
         let played = streams.filter { $0 == video || $0 == audio }

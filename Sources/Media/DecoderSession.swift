@@ -2,11 +2,11 @@ internal import CFFmpeg
 import Threads
 import Wire
 
-/// One decoder process. It greets flick, opens the clip that flick names, and sends pictures and sound as far as slots
-/// and credit allow, until flick closes the channel. `run` blocks its thread until then.
+/// One decoder process. It greets flick, opens the clip that flick names, and sends pictures and sound within
+/// the limits of free slots and credit, until flick closes the channel. `run` blocks its thread until then.
 ///
-/// Works and sends on that thread. A second thread only receives, so that flick can always send. While libav waits for
-/// bytes, packets that were read earlier are decoded and sent.
+/// Works and sends on that thread. A second thread only receives, so that flick can always
+/// send. While libav waits for bytes, packets that were read earlier are decoded and sent.
 public final class DecoderSession {
     let channel: OwnerChannel
     let messages = MessageQueue()
@@ -24,12 +24,12 @@ public final class DecoderSession {
         }
     }
 
-    /// What was wished before the clip was open.
+    /// The tracks that were requested before the clip was open.
     private var wishes = TrackWishes()
     /// The target for all sound, in LUFS; nil: it stays as it is.
     private var loudness: Double?
 
-    /// - Parameter confinement: what the process has given up.
+    /// - Parameter confinement: the restrictions that the process runs under.
     public init(channel: OwnerChannel, ring: PictureRing, confinement: Confinement = []) {
         self.channel = channel
         self.confinement = confinement
@@ -158,7 +158,7 @@ public final class DecoderSession {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
         let first = FirstBytes(beginning)
-        guard !beginning.isEmpty else { throw first.fault() }
+        guard !beginning.isEmpty else { throw first.error() }
         var root = DashManifest.root(of: beginning)
         if root == .unfinished {
             let bytes = try main.whole(limit: PlaylistText.maxBytes, what: "the data before its manifest")
@@ -170,7 +170,7 @@ public final class DecoderSession {
                 main, url: url, client: client, surface: output.request, link: link,
                 maxBits: warm?.bits ?? VariantChoice.maxBitsAtStart, start: start, wishes: wishes)
         }
-        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.fault() }
+        if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.error() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.
         if beginning.dropFirst(4).starts(with: "ftyp".utf8) {
             main.seekByWaiting(evenToUnknownEnd: FirstBytes.hasLateIndex(beginning))
@@ -179,9 +179,9 @@ public final class DecoderSession {
             return try FileDemuxer(
                 main, url: url, client: client, isShown: output.request != nil, wishes: wishes, orCover: orCover)
         } catch {
-            // libav takes some texts for pictures that nobody can decode.
+            // libav takes some texts for pictures, which no decoder can decode.
             guard error.code == .notMedia || error.code == .undecodable && first.other != nil else { throw error }
-            throw first.fault(detail: error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)")
+            throw first.error(detail: error.detail.isEmpty ? error.why : "\(error.why): \(error.detail)")
         }
     }
 

@@ -4,19 +4,19 @@ import Wire
 /// Gives the packets of an open clip: a file, or the segments of a playlist. On the session's thread.
 protocol Demuxer: AnyObject {
     var client: ByteClient { get }
-    /// How the pictures are coded where reading begins; nil if there are none.
+    /// How the pictures are coded where reading begins; nil without pictures.
     var video: StreamFormat? { get }
     var audio: StreamFormat? { get }
     var info: MediaInfo { get }
     /// How the pictures come to stand upright, unless one says it itself.
     var orientation: Orientation { get }
-    /// How long a picture is shown if nothing else tells, in microseconds; 0 if unknown.
+    /// How long a picture is shown if nothing else says so, in microseconds; 0 if unknown.
     var pictureDuration: Microseconds { get }
     /// Where the sound ends, in the time of the stamps, if known to the sample. (An encoder fills up its last block.)
     var soundEnd: Microseconds? { get }
     /// The loudness of the chosen sound track according to the file's tags, in LUFS; nil if there is none.
     var taggedLoudness: Double? { get }
-    /// Whether sound is read. Unwanted sound is skipped if there are pictures that tell when the clip ends.
+    /// Whether sound is read. Unwanted sound is skipped if there are pictures, which show when the clip ends.
     var wantsAudio: Bool { get set }
     /// What became of the packets so far.
     var packetUse: () -> PacketUse { get set }
@@ -37,9 +37,9 @@ protocol Demuxer: AnyObject {
     func origin(first: Microseconds) -> Microseconds
     /// The next packet. Blocks.
     func next() throws(MediaError) -> Demuxed
-    /// Reads this one of `info.soundTracks` from now on; a seek follows, if the clip can be sought in. May block.
+    /// Reads this one of `info.soundTracks` from now on; a seek follows if the clip is seekable. May block.
     ///
-    /// - Parameter place: where the sound goes on without a seek.
+    /// - Parameter place: where the sound continues without a seek.
     func chooseSound(_ track: Int, from place: Microseconds) throws(MediaError)
     /// Reads this one of `info.textTracks`; nil: none.
     func chooseText(_ track: Int?)
@@ -52,8 +52,8 @@ protocol Demuxer: AnyObject {
 
 /// What a demuxer returns next.
 enum Demuxed {
-    /// A packet, which the receiver frees. The format tells how it is coded and its time base; a change of format needs
-    /// another decoder.
+    /// A packet, which the receiver frees. The format says how it is
+    /// coded and its time base; a change of format needs another decoder.
     case packet(UnsafeMutablePointer<AVPacket>, StreamFormat)
     /// Pieces of the chosen text.
     case text([TextCue])

@@ -4,7 +4,7 @@ import Wire
 /// same, and its decoders make rubbish of it. Pure.
 struct Encryption {
     /// - Parameter scheme: how it is encrypted, if that is known: a name of at most 20 characters.
-    static func fault(scheme: Substring = "") -> MediaError {
+    static func error(scheme: Substring = "") -> MediaError {
         let name = scheme.isEmpty ? "" : " (\(scheme))"
         return MediaError(
             .undecodable, "encrypted\(name); only its own player has the key",
@@ -18,7 +18,7 @@ struct Encryption {
 
     /// Whether a sample entry of something encrypted has passed.
     private(set) var isFound = false
-    /// The end of what was looked at: a name can be cut in two.
+    /// The end of the bytes examined so far: a name can be cut in two.
     private var rest: [UInt8] = []
 
     /// Looks through the next bytes of an MP4, which should be those of its header.

@@ -7,7 +7,7 @@ extension FileDemuxer {
         forgetAhead()
         forgetFailure()
         noteRandomAccess()
-        // What is skipped is not read: it tells nothing about the rate.
+        // What is skipped is not read, so it must not count towards the rate.
         position = nil
         if countsPictures { return rewind() }
         let part = jumps.part(at: time)
@@ -93,7 +93,7 @@ extension FileDemuxer {
 
     /// The first step back from the time that is wanted. Each further one is twice as long.
     private static let firstStep: Microseconds = 1_000_000
-    /// Pictures of which none is a key for so long refresh bit by bit: the decoder can begin anywhere.
+    /// Pictures without a key for this long use gradual refresh: the decoder can begin anywhere.
     private static let longestDistance: Microseconds = 60_000_000
 
     /// Reads from ever earlier places on until a key picture at or before
@@ -102,7 +102,7 @@ extension FileDemuxer {
         guard let stream = container.video?.pointee else { return false }
         let begin = MediaTime.microseconds(stream.start_time, of: stream.time_base) ?? firstStamp ?? 0
         var step = FileDemuxer.firstStep
-        // Later packets were looked at already.
+        // Later packets were examined already.
         var limit = time
         while true {
             let place = time - min(step, FileDemuxer.longestDistance)
@@ -157,7 +157,7 @@ extension FileDemuxer {
         return search.hasKey ? .found : .missed(first: search.first)
     }
 
-    /// Goes to the first byte: what is first in the file may have no stamp to be found by.
+    /// Goes to the first byte: the file's first packet may have no stamp to be found by.
     private func rewind() -> Bool {
         av_seek_frame(container.format, -1, 0, AVSEEK_FLAG_BYTE) >= 0
     }

@@ -13,7 +13,7 @@ final class FileDemuxer: Demuxer {
     private let source: ResourceReader
     private let url: String
     private var isRandomAccess: Bool
-    /// The text that is read; nil if none is.
+    /// The text that is read; nil without one.
     private var text: (stream: Container.Stream, decoder: TextDecoder)?
 
     /// Packets that were read to examine the file or to find a key picture, and must still be returned.
@@ -52,10 +52,10 @@ final class FileDemuxer: Demuxer {
         if isStill, !container.isCover {
             photoOrientation = PhotoOrientation { source.bytes(at: $0, count: $1) }.find()
         }
-        // Whoever waits for pictures finds out by waiting.
+        // A caller that waits for pictures finds out by waiting.
         if !isShown {
             try findPacket()
-            // These packets are given once more, from `ahead`. They must not look like a jump back.
+            // These packets are returned again, from `ahead`. They must not look like a jump back.
             jumps = StampJumps(mayBreak: container.mayBreak, hasSound: container.audio != nil)
         }
         info = container.info(duration: isStill ? 0 : duration, isSeekable: isSeekable, orientation: orientation)
@@ -77,7 +77,7 @@ final class FileDemuxer: Demuxer {
             audio = try again.audioFormat()
             container = again
         } catch {
-            // Interrupted, or a file that is no longer what it was: as with a seek that fails, it stays where it is.
+            // Interrupted, or a file that has changed: as with a seek that fails, it stays where it is.
             return false
         }
         return true
@@ -203,7 +203,7 @@ final class FileDemuxer: Demuxer {
     /// Most packets that are read to find the first picture.
     private static let maxToPicture = 256
 
-    /// Reads on until the first picture's stamp is known: the headers of some containers do not tell it. Blocks.
+    /// Reads on until the first picture's stamp is known: the headers of some containers lack it. Blocks.
     private func readToPicture() {
         guard let stream = container.video else { return }
         while stream.pointee.start_time == flick_no_pts(), ahead.count < FileDemuxer.maxToPicture {
@@ -287,8 +287,8 @@ final class FileDemuxer: Demuxer {
         return next
     }
 
-    /// The format of a packet of a stream that is not read so far, if that stream continues what was played: another
-    /// recording in the same file, whose streams have other numbers.
+    /// The format of a packet of a stream that has not been read so far, if that stream continues
+    /// the one played: another recording in the same file, whose streams have other numbers.
     private func adopted(_ packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         let index = Int(packet.pointee.stream_index)
         guard index >= openedStreams || firstStreams.contains(index),
@@ -318,7 +318,7 @@ final class FileDemuxer: Demuxer {
         rate.read(bytes: Int(packet.pointee.size), time: isMain ? (position ?? 0) - (before ?? position ?? 0) : 0)
     }
 
-    /// Whether the video is a single picture. If the container does not tell, reads two packets to find out. Blocks.
+    /// Whether the video is a single picture. If the container does not say, reads two packets to find out. Blocks.
     private func hasOnePicture() -> Bool {
         guard let stream = container.video, container.audio == nil else { return false }
         let name = container.name

@@ -1,14 +1,14 @@
-/// What a file that cannot be played seems to be, told by its first bytes. A value.
+/// Guesses from its first bytes what an unplayable file is. A value.
 struct FirstBytes {
     private let bytes: [UInt8]
 
-    /// So many bytes are looked at.
+    /// How many bytes are examined.
     private static let most = 4_096
 
     init(_ bytes: some Collection<UInt8>) { self.bytes = Array(bytes.prefix(FirstBytes.most)) }
 
-    /// What is wrong. `detail`: what opening it failed with.
-    func fault(detail: String = "") -> MediaError {
+    /// The error to report. `detail`: why opening it failed.
+    func error(detail: String = "") -> MediaError {
         MediaError(.notMedia, why, advice: lacksIndex ? "fetch or record it again" : "", detail: detail)
     }
 
@@ -40,7 +40,7 @@ struct FirstBytes {
         return false
     }
 
-    /// What it begins like, if that is no medium.
+    /// The format that it begins like, if that is not a media format.
     var other: String? {
         let magic: [(start: [UInt8], name: String)] = [
             (Array("%PDF".utf8), "PDF"), ([0x50, 0x4B, 3, 4], "a ZIP archive"), ([0x1F, 0x8B], "a gzip archive"),
@@ -52,7 +52,7 @@ struct FirstBytes {
         return text
     }
 
-    /// Which kind of text it is; nil if it is none.
+    /// The kind of text, or nil if it is not text.
     private var text: String? {
         guard isText else { return nil }
         let start = bytes.drop { $0 <= 0x20 || [0xEF, 0xBB, 0xBF].contains($0) }
@@ -66,7 +66,7 @@ struct FirstBytes {
         return "text"
     }
 
-    /// No control characters but those of lines, and whole characters as far as can be seen.
+    /// No control characters except those that format lines, and valid UTF-8 except perhaps at the cut.
     private var isText: Bool {
         guard !bytes.contains(where: { $0 < 0x20 && !(9...13).contains($0) && $0 != 0x1B || $0 == 0x7F }) else {
             return false

@@ -16,7 +16,8 @@ struct KeySearch: ~Copyable {
 
     /// Sound this much earlier than the key picture is kept: decoders of sound need a little before the first sample.
     private static let soundBefore: Microseconds = 100_000
-    /// What is kept at most, in bytes. Reading goes on from there, if more lies between the key picture and the time.
+    /// How many bytes are stored at most. If more lie between the
+    /// key picture and the time, reading continues from there.
     private static let most = 48 << 20
 
     init(time: Microseconds, limit: Microseconds) {

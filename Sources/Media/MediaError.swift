@@ -4,7 +4,7 @@ import Wire
 /// A failed call of libav, or a file that exceeds one of our limits. A value.
 struct MediaError: Error, Equatable {
     var code: FailureCode
-    /// What is wrong, in one line and plain words.
+    /// The problem, in one line of plain words.
     var why: String
     /// What can be done about it, in one line; may be empty.
     var advice: String

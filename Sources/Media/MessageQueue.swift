@@ -56,7 +56,7 @@ final class MessageQueue: Sendable {
         }
     }
 
-    /// The next order. Of several seeks in a row only the last is returned, because nobody would see the others.
+    /// The next order. Of several seeks in a row only the last is returned: results of the others would never be seen.
     func next() -> ToDecoder? {
         state.withLock { state in
             while !state.orders.isEmpty {

@@ -2,7 +2,7 @@ internal import CFFmpeg
 import Loudness
 import Wire
 
-/// A decoded picture, kept until flick has released it, so that it can be scaled again for another surface.
+/// A decoded picture, stored until flick has released it, so that it can be scaled again for another surface.
 final class DecodedPicture {
     let frame: UnsafeMutablePointer<AVFrame>
     let pts: Microseconds
@@ -29,7 +29,7 @@ final class DecodedPicture {
     }
 }
 
-/// What goes to flick: pictures as far as slots are free, sound as far as there is credit.
+/// Sends output to flick: pictures while slots are free, sound while there is credit.
 final class Output {
     private let channel: OwnerChannel
     private let ring: PictureRing
@@ -38,7 +38,7 @@ final class Output {
     private var freeSlots = Array((0..<PictureRing.slots).reversed())
     /// Sent and not released, oldest first.
     private var shown: [(slot: UInt32, picture: DecodedPicture)] = []
-    /// Released last: probably what is on the screen.
+    /// Released last: probably the one on the screen.
     private var current: DecodedPicture?
     private var waiting: [DecodedPicture] = []
     private(set) var isClosed = false
@@ -84,12 +84,12 @@ final class Output {
     /// When the oldest message that waits was made.
     private var delayedSince: Microseconds?
 
-    /// Sends what has waited for too long. To be called after each step of work.
+    /// Sends messages that have waited for too long. To be called after each step of work.
     func flushLate() {
         if let delayedSince, MonotonicTime.now() - delayedSince > Output.longestDelay { flush() }
     }
 
-    /// With so many pictures sent and not released, flick has one in view and others in stock.
+    /// When this many pictures are sent and not released, flick has one in view and others in stock.
     private static let stock = 4
     private static let longestDelay: Microseconds = 20_000
 
@@ -114,7 +114,7 @@ final class Output {
     /// Whether the still's picture has been sent.
     var hasSentStill: Bool { still?.isSent == true }
 
-    /// Everything that waits or is kept is of the past.
+    /// Drops everything that waits or is stored: it belongs to the past.
     func drop() {
         waiting = []
         current = nil
@@ -124,9 +124,9 @@ final class Output {
     /// Slots whose pictures are of before a seek: not to be shown again.
     private var past: Set<UInt32> = []
 
-    /// A picture has been released: somebody looks.
+    /// A picture has been released, so someone is watching.
     private(set) var isWatched = false
-    /// The clip is out of view: what is released meanwhile was not looked at.
+    /// The clip is out of view: pictures released meanwhile were not watched.
     var isWarm = false {
         didSet { if isWarm { isWatched = false } }
     }
@@ -157,13 +157,13 @@ final class Output {
     /// How many pictures of this place flick has and has not released: the one in view, and those that follow it.
     var sentCount: Int { shown.count { !past.contains($0.slot) } }
 
-    /// Of the pictures that are under way, where the first is in the clip; nil if there is none.
+    /// The position in the clip of the first picture in flight; nil without one.
     var oldestTime: Microseconds? { shown.first { !past.contains($0.slot) }?.picture.mediaTime }
 
-    /// So many pictures of a clip that is opened ahead are made: the one to show first, and enough to begin with.
+    /// How many pictures of a preloaded clip are made: the one to show first, and enough to start playing.
     private static let maxWarm = 3
 
-    /// The most pictures that may be under way: fewer of large ones, as each is kept whole.
+    /// The most pictures that may be in flight: fewer of large ones, as each is stored whole.
     private func maxShown(_ frame: UnsafeMutablePointer<AVFrame>) -> Int {
         if isWarm { return Output.maxWarm }
         let pixels = max(1, Int(frame.pointee.width) * Int(frame.pointee.height))

@@ -1,7 +1,7 @@
 /// How a photograph's file says that its picture comes to stand upright: by EXIF in JPEG, PNG, WebP and TIFF, by item
 /// properties in AVIF. libav 5 reads that of JPEG only. Nothing in the file is trusted. Pure, except for `read`.
 struct PhotoOrientation {
-    /// Bytes of the file from an offset on: as many as asked for, or fewer where it ends or cannot be read.
+    /// Bytes of the file from an offset on: as many as requested, or fewer where it ends or cannot be read.
     let read: (_ offset: Int64, _ count: Int) -> [UInt8]
 
     /// Limits: how many parts of a file are examined, and how many bytes into it a part may begin.

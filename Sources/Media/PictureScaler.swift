@@ -15,7 +15,7 @@ final class PictureScaler {
 
     deinit { flick_scaler_free(scaler) }
 
-    /// Writes `frame` to `target`, of which `fit.stride * fit.height` pixels may be written.
+    /// Writes `frame` to `target`, which has room for `fit.stride * fit.height` pixels.
     func scale(
         _ frame: UnsafeMutablePointer<AVFrame>, orientation: Orientation, fit: PictureGeometry,
         to target: UnsafeMutablePointer<UInt32>
@@ -81,7 +81,7 @@ final class PictureScaler {
         switch source.pointee.color_trc {
         case AVCOL_TRC_SMPTE2084:
             let peak = flick_frame_peak(source)
-            // What films are made for that do not tell.
+            // The usual mastering peak, for films that do not state theirs.
             return .pq(peak: peak > 0 ? peak : 1_000)
         case AVCOL_TRC_ARIB_STD_B67: return .hlg
         default: return source.pointee.color_primaries == AVCOL_PRI_BT2020 ? .wide : nil

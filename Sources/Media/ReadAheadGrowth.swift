@@ -1,25 +1,24 @@
 import Wire
 
-/// How far a clip that comes over a network is read ahead while it is in view.
-/// Pure: the caller tells what the decoders took.
+/// How far a remote clip is read ahead while it is in view. Pure: the caller reports how much the decoders have taken.
 ///
-/// Most pages are left within seconds, and the longer somebody has watched, the longer he probably stays. So the time
-/// is short for the first seconds, and then grows with the square of what was played since. A pause adds nothing, a
-/// seek and a loop take nothing away. Where the link is slow or unknown, all of it holds from the beginning: a stall is
-/// worse than bytes.
+/// Most pages are left within seconds, and the longer a viewer has watched, the longer they will
+/// probably stay. So the time is short for the first seconds, and then grows with the square of what
+/// was played since. A pause adds nothing; a seek and a loop take nothing away. Where the link is
+/// slow or unknown, the full time applies from the beginning: a stall is worse than wasted bytes.
 struct ReadAheadGrowth {
     /// Whatever the link: it may falter for a moment. Decoded pictures come on top.
     static let least: Microseconds = 400_000
-    /// While it is unknown what the clip needs: when so much is read, it is known.
+    /// While the clip's bit rate is unknown; reading this much reveals it.
     static let unknown: Microseconds = 2_000_000
     static let most: Microseconds = 20_000_000
-    /// Until so much is played, the time does not grow.
+    /// Until this much is played, the time does not grow.
     static let trial: Microseconds = 3_000_000
-    /// When so much was played after that, as much is read ahead.
+    /// When this much was played after that, as much is read ahead.
     private static let equal: Microseconds = 11_000_000
-    /// A segment is asked for when there is so many times the time left that it takes to come.
+    /// A segment is requested while the time left is this many times its expected download time.
     private static let caution = 2.0
-    /// A link that carries the clip so many times over soon makes up for what was not read ahead.
+    /// A link with this many times the clip's bit rate soon makes up for what was not read ahead.
     private static let ample: Int64 = 2
 
     /// How much was played since the clip came into view.
@@ -54,11 +53,11 @@ struct ReadAheadGrowth {
 struct ReadRate {
     private var bytes = 0
     private var time: Microseconds = 0
-    /// Less than this tells nothing, and what is longer ago counts less.
+    /// A shorter time gives no usable rate; above the longest, older data counts less.
     private static let shortest: Microseconds = 1_000_000
     private static let longest: Microseconds = 20_000_000
 
-    /// A packet of so many bytes was read, and the place in the clip moved on by `time`, if it did not jump.
+    /// A packet of `bytes` bytes was read, and the place in the clip moved on by `time`, unless it jumped.
     mutating func read(bytes: Int, time: Microseconds) {
         self.bytes += bytes
         if time > 0, time < 10_000_000 { self.time += time }

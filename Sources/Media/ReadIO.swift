@@ -19,7 +19,7 @@ final class ReadIO {
     /// A C pointer can refer to a class, but not to a value of a protocol type.
     private final class Reference {
         let reader: any ByteReader
-        /// nil: nobody wants to know.
+        /// nil: not looked for.
         var encryption: Encryption?
         init(_ reader: any ByteReader) { self.reader = reader }
     }

@@ -99,7 +99,7 @@ final class ResourceReader: ByteReader {
     }
 
     /// `count` bytes from `offset` on, or fewer if there are fewer or they
-    /// cannot be read. What is read next stays the same. Blocks.
+    /// cannot be read. The position of the next read stays the same. Blocks.
     func bytes(at offset: Int64, count: Int) -> [UInt8] {
         let before = position
         defer { position = before }

@@ -1,7 +1,7 @@
 import Wire
 
-/// Makes the times of a file continuous where its stamps jump, as in joined recordings: what follows a jump continues
-/// what came before it. Remembers the parts between jumps, so that they can be sought in. Pure.
+/// Makes the times of a file continuous where its stamps jump, as in joined recordings: the part
+/// after a jump continues the one before it. Remembers the parts between jumps, for seeking. Pure.
 struct StampJumps {
     /// A part of the file whose stamps belong together.
     struct Part {
@@ -26,7 +26,7 @@ struct StampJumps {
 
     /// Packets come in decoding order. Only careless authors let a stream go back a little.
     private static let farthestBack: Microseconds = 1_000_000
-    /// So many packets a picture without a DTS may go back: Matroska gives the PTS only.
+    /// How many packets a picture without a DTS may go back: Matroska stores the PTS only.
     private static let maxReordered: Int64 = 4
     private static let longestPacket: Microseconds = 10_000_000
     /// Stamps of both streams that jump together differ by less.
@@ -122,7 +122,7 @@ struct StampJumps {
     /// The index of the known part that has this place.
     func part(at time: Microseconds) -> Int { parts.lastIndex { $0.start <= time } ?? 0 }
 
-    /// The sound beside the pictures is read from now on, or no longer. Its gap after a while without is no jump.
+    /// Starts or stops reading the sound beside the pictures. Its gap after a while without reading is no jump.
     mutating func readSound(_ isWanted: Bool) {
         readsSound = isWanted
         if isWanted { audio = Line(correction: current) }

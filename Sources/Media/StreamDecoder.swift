@@ -12,7 +12,7 @@ final class StreamDecoder {
 
     enum Step {
         case frame(UnsafeMutablePointer<AVFrame>)
-        /// A key picture that was decoded alone; it comes once more among the others.
+        /// A key picture that was decoded alone; it comes again among the others.
         case early(UnsafeMutablePointer<AVFrame>)
         /// A packet was decoded; there may be more.
         case worked
@@ -235,8 +235,8 @@ final class StreamDecoder {
         (target, latest) = (.min, .min)
     }
 
-    /// Decodes several pictures beside each other from now on, if they are large enough for that to pay off: nobody
-    /// looks at those on the way from a key picture to the one that is sought. After `flush`.
+    /// Decodes several pictures in parallel from now on, if they are large enough for that to pay off: those between
+    /// a key picture and the seek target are never shown, so their latency does not matter. Call it after `flush`.
     func decodeBesideEachOther() {
         guard !isThreaded, cores > 1, StreamDecoder.area(format) >= StreamDecoder.threadedAreaOfSeeks else { return }
         isThreaded = true

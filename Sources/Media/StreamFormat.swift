@@ -5,7 +5,7 @@ import Wire
 final class StreamFormat {
     let parameters: UnsafeMutablePointer<AVCodecParameters>
     let timeBase: AVRational
-    /// The ratio of width to height of a coded pixel; nil if the container does not tell it: then each picture can.
+    /// The ratio of width to height of a coded pixel; nil if the container does not state it: then each picture can.
     let sampleAspect: Double?
 
     /// Copies the parameters of `stream`. Stamps can be in another time base if the demuxer converts them.
@@ -111,7 +111,7 @@ final class StreamFormat {
         avcodec_descriptor_get(parameters.pointee.codec_id).map { $0.pointee.props & AV_CODEC_PROP_INTRA_ONLY != 0 }
         ?? false
 
-    /// A stamp or duration of this stream in microseconds; nil if there is none.
+    /// A stamp or duration of this stream in microseconds; nil if it is undefined.
     func time(_ stamp: Int64) -> Microseconds? { MediaTime.microseconds(stamp, of: timeBase) }
 }
 
@@ -121,7 +121,7 @@ enum MediaTime {
     /// directions. Sums with it cannot overflow 64 bits.
     static let longest: Microseconds = 1 << 46
 
-    /// A stamp or duration of a file in microseconds, limited to `longest`; nil if there is none.
+    /// A stamp or duration of a file in microseconds, limited to `longest`; nil if it is undefined.
     static func microseconds(_ stamp: Int64, of timeBase: AVRational) -> Microseconds? {
         guard stamp != flick_no_pts(), timeBase.num > 0, timeBase.den > 0 else { return nil }
         // Rounds as libav does. An overflow returns the smallest Int64, in both directions.

@@ -1,7 +1,7 @@
 import Wire
 
 extension SurfaceRequest {
-    /// With `auto`, a picture of which filling would show less than this is shown whole.
+    /// With `auto`, a picture is shown whole if filling would show less than this share of it.
     private static let minInView = 0.7
 
     /// A surface pixel's width divided by its height; 1 if the request has no such fraction.

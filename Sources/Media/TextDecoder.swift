@@ -8,9 +8,9 @@ final class TextDecoder {
 
     /// In bytes: a longer packet is no subtitle.
     private static let largestPacket: CInt = 64 << 10
-    /// The most pieces of one packet that are looked at.
+    /// The most pieces of one packet that are read.
     private static let maxPieces = 16
-    /// How long a piece is shown that does not say it.
+    /// How long a piece without a duration is shown.
     private static let usualTime: Microseconds = 4_000_000
 
     /// nil if it cannot be decoded.
@@ -43,10 +43,10 @@ final class TextDecoder {
         guard avcodec_decode_subtitle2(context, &subtitle, &isThere, packet) >= 0, isThere != 0 else { return [] }
         defer { avsubtitle_free(&subtitle) }
         let start = stamp + Microseconds(subtitle.start_display_time) * 1_000
-        // Some decoders tell the length, others leave it to the packet.
-        let told = Microseconds(subtitle.end_display_time) * 1_000
+        // Some decoders report the length, others leave it to the packet.
+        let decoderTime = Microseconds(subtitle.end_display_time) * 1_000
         let packetTime = MediaTime.microseconds(packet.pointee.duration, of: timeBase) ?? 0
-        let length = packetTime > 0 ? packetTime : told
+        let length = packetTime > 0 ? packetTime : decoderTime
         let isKnown = length > 0 && subtitle.end_display_time != .max
         let end = max(start, stamp + (isKnown ? length : TextDecoder.usualTime))
         let count = min(Int(subtitle.num_rects), TextDecoder.maxPieces)
@@ -73,7 +73,7 @@ enum SubStationAlpha {
         return plain(Array(rest.prefix(longest)))
     }
 
-    /// In bytes: what is longer is cut.
+    /// In bytes: longer text is cut.
     private static let longest = 16 << 10
 
     /// Without what stands in braces, and without drawings ({\p1} … {\p0}); \N and \n are breaks, \h is a space.

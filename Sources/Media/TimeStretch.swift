@@ -65,7 +65,7 @@ struct TimeStretch {
             produced += hop
             windows += 1
             previous = next
-            // Drop what no window can begin in any more.
+            // Drop samples that no later window can start in.
             let kept = min(previous + hop, Int(Double((windows + 1) * hop) * rate) - TimeStretch.reach)
             if kept - origin > 8_192 {
                 input.removeFirst((kept - origin) * 2)

@@ -14,7 +14,7 @@ struct ToneMap {
         case wide
     }
 
-    /// What white of an ordinary picture stands for beside HDR, in cd/m² (ITU-R BT.2408, 2.1).
+    /// The luminance of white in an ordinary picture beside HDR, in cd/m² (ITU-R BT.2408, 2.1).
     static let white = 203.0
     /// The display for which HLG is mixed, in cd/m².
     private static let hlgPeak = 1_000.0

@@ -26,7 +26,7 @@ public struct RGB: Hashable, Sendable {
     }
 }
 
-/// What a cell shows: a Unicode scalar, or an interned grapheme cluster of several scalars. A value.
+/// The content of a cell: a Unicode scalar, or an interned grapheme cluster of several scalars. A value.
 public struct Glyph: Hashable, Sendable {
     public var code: UInt32
 
@@ -66,7 +66,7 @@ public struct Cell: Hashable, Sendable {
     /// How much the picture below is darkened: 0 not at all, 51 by 20 %, 255 to black. Between one row and the next the
     /// shade changes gradually.
     public var shade: UInt8
-    /// How much of the glyph and of its own background is blended over the picture: 255 all of it, 0 nothing.
+    /// How much of the glyph and its background is blended over the picture: 0 nothing, 255 opaque.
     public var opacity: UInt8
 
     public init(

@@ -88,7 +88,7 @@ public enum CleanText {
         }
     }
 
-    /// What is shown for `scalar`; nil for nothing. Removes a whole escape sequence from `rest`.
+    /// The replacement for `scalar`; nil to drop it. Removes a whole escape sequence from `rest`.
     private static func shown(_ scalar: Unicode.Scalar, before rest: inout ArraySlice<Unicode.Scalar>) -> Unicode
         .Scalar?
     {

@@ -4,7 +4,7 @@
     import Foundation
 #endif
 
-/// What somebody said about an item. Its texts are not clean. A value.
+/// A comment on an item. Its texts are not clean. A value.
 public struct Comment: Hashable, Sendable, Identifiable {
     /// Where an own comment is on its way. Others' comments are sent.
     public enum Sending: Hashable, Sendable {
@@ -13,7 +13,7 @@ public struct Comment: Hashable, Sendable, Identifiable {
     }
 
     public var id: String
-    /// nil where the service does not tell.
+    /// nil if the service sends no name.
     public var name: String?
     public var text: String
     public var at: Date
@@ -55,9 +55,9 @@ extension Comment {
 public struct CommentPage: Hashable, Sendable {
     /// The newest first; answers follow what they answer, the oldest first.
     public var comments: [Comment]
-    /// What the next page is asked for with; nil if this is the last one.
+    /// The request for the next page; nil if this is the last one.
     public var next: String?
-    /// How many comments there are on all pages, if the service tells.
+    /// The number of comments on all pages, if the service sends it.
     public var total: Int?
 
     public init(comments: [Comment], next: String? = nil, total: Int? = nil) {

@@ -77,7 +77,7 @@ public enum PictureFit: String, Sendable, CaseIterable {
     case fit
 }
 
-/// Who writes the terminal's screen.
+/// The component that writes the terminal's screen.
 public enum ScreenOutput: String, Sendable, CaseIterable {
     /// flick itself, with ECMA-48 sequences.
     case direct

@@ -25,7 +25,7 @@ public struct GlyphLine: Sendable, Hashable {
 
     public var isEmpty: Bool { glyphs.isEmpty }
     public var count: Int { glyphs.count }
-    /// The characters, as far as they are shown.
+    /// The visible characters.
     public var text: String { glyphs.map { GlyphTable.text(of: $0) }.joined() }
 
     public mutating func append(_ glyph: Glyph, width: Int) {
@@ -46,7 +46,7 @@ public struct GlyphLine: Sendable, Hashable {
         return line
     }
 
-    /// A base character with what belongs to it, not interned yet.
+    /// A base character with its combining marks, not interned yet.
     private struct Unit {
         var text = String.UnicodeScalarView()
         var width = 0

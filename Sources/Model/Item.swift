@@ -21,7 +21,7 @@ public struct Item: Hashable, Sendable, Identifiable {
             self.url = url
         }
 
-        /// What identifies a creator among those followed, in the feeds of one server.
+        /// Identifies a creator among the followed ones, in the feeds of one server.
         public var key: String { id ?? url ?? name ?? "" }
     }
 
@@ -80,8 +80,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var duration: Duration?
     public var published: Date?
     public var creator: Creator?
-    /// The name of the folder that a file lies in, where the feed's title does
-    /// not tell it. Only for files without a manifest.
+    /// The name of the folder that a file lies in, unless the feed's title names it. Only for files without a manifest.
     public var folder: String?
     public var tags: [String]
     public var sound: Sound?
@@ -91,7 +90,7 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var link: String?
     /// Not everybody wants to see it unasked, as the feed says.
     public var isSensitive = false
-    /// What is said before that; nil if nothing is.
+    /// The content warning; nil for none.
     public var warning: String?
     /// The user's own clip.
     public var own: Bool
@@ -107,8 +106,8 @@ public struct Item: Hashable, Sendable, Identifiable {
     public var chaptersURL: String?
     /// Where comments are listed, as a feed's service lists them; absolute.
     public var commentsURL: String?
-    /// Who is asked for the media, of which `url` is only the name: a web page, an entry of a service. nil: `url` is
-    /// the media itself. No feed's own text sets it.
+    /// The resolver of the media, if `url` is only its name: a web page, an entry of a service; nil
+    /// if `url` is the media itself. No feed's own text sets it.
     public var resolver: Resolver?
 
     public init(

@@ -1,4 +1,4 @@
-/// What a `Content-Type` says (RFC 9110, 8.3). A value.
+/// The content of a `Content-Type` field (RFC 9110, 8.3). A value.
 public struct MediaType: Equatable, Sendable {
     /// "video/mp4": without parameters, in lower case.
     public var name: String

@@ -1,4 +1,4 @@
-/// Pixels in somebody else's memory, valid only during the call that received them.
+/// Pixels in borrowed memory, valid only during the call that received them.
 ///
 /// `pixels` has `height` rows of `stride` pixels; the first `width` of each row belong to the picture. A pixel is
 /// 0xXXRRGGBB; the top byte has no meaning. The memory may be shared with a decoder process that can change it at any

@@ -1,4 +1,4 @@
-/// How pictures are drawn on a terminal as it is now: with what, and how many pixels a cell shows. A value.
+/// How pictures are drawn on the terminal in its current state: the mode, and the pixels of a cell. A value.
 public struct PictureFormat: Sendable, Hashable {
     public var mode: PictureMode
     /// The pixels of one cell, across and down; at least one of each.

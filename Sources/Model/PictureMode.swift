@@ -1,4 +1,4 @@
-/// What pictures are drawn with: `--surface`, `interface.surface`, and `surface` in the trace. A value.
+/// How pictures are drawn: `--surface`, `interface.surface`, and `surface` in the trace. A value.
 public enum PictureMode: String, Sendable, CaseIterable {
     /// Printable ASCII, matched by shape.
     case ascii
@@ -16,8 +16,8 @@ public enum PictureMode: String, Sendable, CaseIterable {
     case kitty
     /// Pixels, as DEC's sixels: in place of characters.
     case sixel
-    /// Pixels, as files within the output (OSC 1337, iTerm2's): in place of characters. Only by name, as no terminal
-    /// can be asked for it.
+    /// Pixels, as files within the output (OSC 1337, iTerm2's): in place of
+    /// characters. Only by name, as no terminal reports it.
     case iterm2
 
     /// Those that draw pictures with characters.

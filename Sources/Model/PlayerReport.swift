@@ -1,4 +1,4 @@
-/// What a player reports of its item, for the page that shows it. A value.
+/// A player's report about its item, for the page that shows it. A value.
 public enum PlayerReport: Sendable, Equatable {
     case opened(ClipFacts)
     /// The first real frame is on the terminal: from now on the page shows moving pictures instead of its still.
@@ -18,11 +18,11 @@ public enum PlayerReport: Sendable, Equatable {
     /// How loud the last tenth of a second was, 0 … 1: drawn if there is no picture.
     case level(Float)
     case playing
-    /// It stopped although nobody on the page asked for that: another player began to play.
+    /// It stopped without a request from the page: another player began to play.
     case paused
     /// Whether the clock waits for pictures or sound, at the start or after they ran out.
     case stalled(Bool)
-    /// What it waits for, once it has waited for a moment; nil when that is over.
+    /// Why it waits, once it has waited for a moment; nil when that is over.
     case waits(ClipWait?)
     /// The clip ended and does not loop.
     case ended
@@ -32,8 +32,8 @@ public enum PlayerReport: Sendable, Equatable {
     case diagnostics(Diagnostics)
     /// This one of its sounds is played from now on: a place in `ClipFacts.soundTracks`.
     case soundTrack(Int)
-    /// The pieces of the chosen text track around the position, in order; anew
-    /// after a seek, and when another is chosen.
+    /// The cues of the chosen text track around the position, in order; repeated
+    /// after a seek, and when another track is chosen.
     case cues([Cue])
     /// It cannot be played: why in one line for the error page, and what can be done; more of it for the diagnostics.
     /// Both may be empty.
@@ -55,7 +55,7 @@ public enum ClaimKind: String, Sendable {
     case resume, warm, pool, cold
 }
 
-/// What is known of a clip once it is open. A value.
+/// The properties of a clip that are known once it is open. A value.
 public struct ClipFacts: Sendable, Equatable {
     public var duration: Duration?
     public var isSeekable: Bool
@@ -69,12 +69,12 @@ public struct ClipFacts: Sendable, Equatable {
     public var displaySize: PixelSize?
     /// In order, all in the clip.
     public var chapters: [Chapter] = []
-    /// The sounds to choose from, and which one is played; nil if it is none of them.
+    /// The audio tracks to choose from, and the index of the one that plays; nil if none of them does.
     public var soundTracks: [ClipTrack] = []
     public var soundTrack: Int?
     /// The texts to choose from.
     public var textTracks: [ClipTrack] = []
-    /// What the file says of itself, cleaned, each on one line: title, artist and album, those that there are.
+    /// The file's own tags, cleaned, each on one line: title, artist and album, where present.
     public var tags: [String] = []
 
     public init(

@@ -1,4 +1,4 @@
-/// What the user has done to an item. Like and dislike exclude each other. A value.
+/// The user's reaction to an item. Like and dislike exclude each other. A value.
 public struct Reaction: Hashable, Sendable {
     public var isLiked = false
     public var isDisliked = false

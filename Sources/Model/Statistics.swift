@@ -1,6 +1,6 @@
-/// What was watched, in figures. A value.
+/// The statistics of watching. A value.
 public struct Statistics: Sendable, Equatable {
-    /// What was watched of one creator's clips, or of those with one topic. A value.
+    /// The statistics of one creator's clips, or of those with one topic. A value.
     public struct Group: Sendable, Equatable {
         public var name: String
         /// In seconds of real time.
@@ -32,8 +32,8 @@ public struct Statistics: Sendable, Equatable {
     /// The most watched ones first.
     public var creators: [Group]
     public var topics: [Group]
-    /// How many pages were left after so many tenths of their clip were played: of the eight tenths in which that
-    /// counts as a skip.
+    /// How many pages were left after each tenth of their clip was played: for the
+    /// first eight tenths, where leaving counts as a skip.
     public var skips: [Int]
 
     public init(all: Group, clips: Int, days: [Day], creators: [Group], topics: [Group], skips: [Int]) {

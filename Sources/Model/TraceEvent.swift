@@ -1,8 +1,8 @@
 /// An event of the trace (`--trace FILE`), with its fields. A value.
 ///
-/// Scripts rely on the names and fields. `encoding` alone decides how events are written; `LogEntry` decides what of
-/// them goes to the log. A case costs almost nothing until it is encoded, so a player can report every picture even if
-/// nobody listens.
+/// Scripts rely on the names and fields. `encoding` alone decides how events are written;
+/// `LogEntry` decides which of them go to the log. A case costs almost nothing until it is encoded,
+/// so a player can report every frame even without a listener.
 public enum TraceEvent: Sendable, Equatable {
     /// flick took over the terminal.
     case start(version: String, size: GridSize, surface: String, color: String)
@@ -14,7 +14,7 @@ public enum TraceEvent: Sendable, Equatable {
     case page(item: String?, from: Int, to: Int)
     /// The snap to a page ended.
     case settled(item: String?, index: Int)
-    /// A player was opened ahead of need, could not be opened, or was given up.
+    /// A player was opened ahead of need, could not be opened, or was discarded.
     case warm(item: String, index: Int?, took: Duration, variant: String?)
     case warmFailed(item: String, index: Int?, why: String)
     case evict(item: String, index: Int?, why: String)
@@ -25,10 +25,10 @@ public enum TraceEvent: Sendable, Equatable {
     /// A picture is on the terminal; `took` is the time from drawing it to its
     /// last byte. `item` is nil for `flick preview`.
     case picture(item: String?, pts: Duration, bytes: Int, cells: Int, took: Duration)
-    /// Pictures or sound ran out; after `lasted`, enough was buffered to go on.
+    /// Frames or audio ran out; after `lasted`, enough was buffered to continue.
     case stall(item: String)
     case resume(item: String, lasted: Duration)
-    /// One of the watchdog's checks failed; the item's decoder was replaced; the item was given up.
+    /// One of the watchdog's checks failed; the item's decoder was replaced; the item failed for good.
     case watchdog(item: String, check: String, attempt: Int, why: String)
     case recover(item: String, check: String, attempt: Int, why: String)
     case gaveUp(item: String, check: String, attempt: Int, why: String)
@@ -42,7 +42,7 @@ public enum TraceEvent: Sendable, Equatable {
     case engage(item: String, what: String)
     /// How well the terminal's connection keeps up, once a second. `quality` is 0 … 1.
     case link(roundTrip: Duration, inFlight: Int, fps: Double, quality: Double)
-    /// A picture was made that stands for an item without a moving one, of `kind`: or there is none, and `why`.
+    /// A still was made for an item without video, of `kind`; or none could be made, and `why`.
     case still(item: String, kind: String, took: Duration, why: String? = nil)
     /// Anything that was shown to the user as an error.
     case error(item: String? = nil, what: String, why: String)
@@ -91,7 +91,7 @@ public enum TraceEvent: Sendable, Equatable {
 }
 
 extension TraceEvent {
-    /// What a line of the trace contains besides its time: the event's name, its item, and its fields in order.
+    /// The content of a line of the trace besides its time: the event's name, its item, and its fields in order.
     public var encoding: (name: String, item: String?, fields: KeyValuePairs<String, JSONLine.Value>) {
         switch self {
         case .start(let version, let size, let surface, let color):

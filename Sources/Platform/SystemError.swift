@@ -22,7 +22,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     package static func text(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }
 }
 
-/// Repeats a system call while a signal interrupts it. Returns what it returned.
+/// Repeats a system call while a signal interrupts it. Returns its result.
 package func uninterrupted<Result: SignedInteger>(_ call: () -> Result) -> Result {
     while true {
         let result = call()

@@ -1,6 +1,6 @@
 /// The arguments that this process was started with, without the program's name.
 package enum ProcessArguments {
-    /// Their bytes. Swift's own list replaces what is not UTF-8, and would then find no such file.
+    /// Their bytes. Swift's own list replaces invalid UTF-8, and the file of that name would not be found.
     package static var all: [[UInt8]] {
         (1..<max(1, Int(CommandLine.argc))).compactMap { index in
             CommandLine.unsafeArgv[index].map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
@@ -9,8 +9,8 @@ package enum ProcessArguments {
 }
 
 package enum StandardError {
-    /// Prints a text of one or more lines. It can quote the user's input, so only its line breaks are kept of what
-    /// commands a terminal.
+    /// Prints a text of one or more lines. It can quote the user's
+    /// input, so of all control characters only line breaks are kept.
     package static func print(_ text: String) {
         let harmless = text.unicodeScalars.map { scalar in
             scalar != "\n" && scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)

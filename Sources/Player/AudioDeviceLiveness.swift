@@ -1,8 +1,8 @@
-/// Whether a device plays what it was given, told by whether it fetches more. Times are given.
+/// Detects from its fetches whether an audio device plays what it was given. The caller passes the time.
 ///
-/// A sink that sleeps, or has just been moved to, holds for up to two seconds what it has fetched.
+/// A sink that sleeps, or has just become the output, may hold what it has fetched for up to two seconds.
 struct AudioDeviceLiveness {
-    /// A device that fetches nothing for so long stands: three of its buffers.
+    /// A device that fetches nothing for this long is stalled: three of its buffers.
     private static let patience = Duration.milliseconds(130)
 
     private var queued = 0
@@ -16,7 +16,7 @@ struct AudioDeviceLiveness {
         fetchedAt = now
     }
 
-    /// So many frames wait for the device.
+    /// - Parameter queued: the number of frames that wait for the device.
     mutating func look(queued: Int, now: Duration) {
         if queued < self.queued {
             fetchedAt = now
@@ -25,11 +25,11 @@ struct AudioDeviceLiveness {
         self.queued = queued
     }
 
-    /// flick has added frames, or taken some back, and so many wait now.
+    /// flick has added or taken back frames; `queued` frames wait now.
     mutating func replaced(queued: Int) { self.queued = queued }
 
     func stands(now: Duration) -> Bool { now - fetchedAt >= AudioDeviceLiveness.patience }
 
-    /// Whether what waits tells what is heard.
+    /// Whether the queue's length shows what is being heard.
     func plays(now: Duration) -> Bool { hasFetched && !stands(now: now) }
 }

@@ -40,7 +40,7 @@ struct AudioSink {
         return true
     }
 
-    /// Opens the device if nobody has so far.
+    /// Opens the device if it is still closed.
     func openDevice() { if output?.state == .closed { output?.open() } }
 
     // MARK: From the decoder
@@ -48,13 +48,13 @@ struct AudioSink {
     /// A new decoder has been allowed nothing so far.
     mutating func restart() { (credit, loudness) = (0, nil) }
 
-    /// Counts what came; false if that is more than the decoder may send.
+    /// Counts received samples; false if the decoder has sent more than it may.
     mutating func count(_ samples: [Int16]) -> Bool {
         credit -= samples.count / 2
         return credit >= -WireLimit.soundFrames
     }
 
-    /// False if so much waits then that the decoder must have left gaps which no honest one leaves.
+    /// False if so much is queued that the decoder must have left gaps, in violation of the protocol.
     mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) -> Bool {
         queue.append(pts: pts, mediaTime: mediaTime, samples: samples)
         return queue.frames <= AudioSink.maxQueued
@@ -80,13 +80,12 @@ struct AudioSink {
 
     // MARK: To the device
 
-    /// Hands the device what it has room for. What lies before `position` is not heard any more. True if this player's
-    /// sound begins with it.
+    /// Fills the device's buffer. Sound before `position` is dropped. True if this player's sound starts with it.
     ///
     /// - Parameter isAudible: whether the clip has sound, and there may be a device for it.
     mutating func play(from position: Microseconds, isAudible: Bool, volume: Double, now: Duration) -> Bool {
         guard isAudible, let output, output.state == .ready else {
-            // What has passed is dropped, so that the sound can begin where the picture is.
+            // Sound that is past is dropped, so that the rest can start in sync with the picture.
             queue.drop(before: position)
             isLate = true
             return false
@@ -133,7 +132,7 @@ struct AudioSink {
     /// The device plays this player's sound.
     func isHeard(now: Duration) -> Bool { isInDevice && fetching.plays(now: now) }
 
-    /// What is heard at this moment; nil while nothing is, or while the device stands.
+    /// The position being heard; nil while nothing is heard, or while the device is stalled.
     mutating func heardPosition(now: Duration) -> Microseconds? {
         guard isInDevice, let output else { return nil }
         guard output.state == .ready else {
@@ -148,7 +147,7 @@ struct AudioSink {
 
     /// Takes this player's sound out of the device; true if there was any.
     ///
-    /// - Parameter keepsUnheard: what was not heard goes back to the queue.
+    /// - Parameter keepsUnheard: whether the unheard part goes back to the queue.
     mutating func silence(keepsUnheard: Bool) -> Bool {
         guard isInDevice, let output else { return false }
         if keepsUnheard { queue.putBack(output.queuedFrames) }

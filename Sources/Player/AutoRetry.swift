@@ -1,12 +1,12 @@
 import Model
 import Threads
 
-/// When the clip in view is tried again by itself, after its server could not
-/// be reached or did not answer. Pure; times are given.
+/// Schedules automatic retries of the clip in view after its server was
+/// unreachable or did not answer. Pure; the caller passes the time.
 ///
-/// The pauses are 3, 6, 12, 24 and then 30 s. They begin anew when another page is in view, and when an attempt has
-/// gone well for 30 s: one that ends where the cached bytes end has not. A page that comes into view as failed is tried
-/// at once. Meanwhile the page says what it has said.
+/// The pauses are 3, 6, 12, 24 and then 30 s. They start again at 3 s when another page comes into view, and after an
+/// attempt has played for 30 s; an attempt that stops at the end of the cached bytes does not count. A page that has
+/// already failed when it comes into view is retried at once. Until a retry succeeds the page keeps showing its error.
 struct AutoRetry {
     private static let first = Duration.seconds(3)
     private static let longest = Duration.seconds(30)
@@ -18,9 +18,9 @@ struct AutoRetry {
     /// When it is tried again; nil while it does not stand there as failed.
     private(set) var due: Duration?
 
-    /// What has become of the clip in view. Returns whether to try it again now.
+    /// Notes the state of the clip in view. Returns whether to retry it now.
     ///
-    /// - Parameter mayOpenLater: it has failed, and the same may succeed later.
+    /// - Parameter mayOpenLater: it has failed, and a retry may succeed later.
     mutating func note(_ id: Item.ID?, mayOpenLater: Bool, now: Duration) -> Bool {
         guard id == self.id else {
             self = AutoRetry(id: id, triedAt: mayOpenLater ? now : nil)

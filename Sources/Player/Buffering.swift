@@ -1,31 +1,31 @@
-/// When a clip that comes over a network begins to run, and when it goes on
-/// after it ran dry: once it is likely to keep up.
+/// Decides when a remote clip starts, and when it resumes after it ran dry: once it is likely to keep up.
 ///
-/// The clock stands meanwhile, so that what is ahead grows by what comes. Times and supplies are given.
+/// The clock stands still meanwhile, so the buffer grows at the
+/// rate of the download. The caller passes times and supplies.
 struct Buffering {
     /// What there is to play from.
     struct Supply {
         var now: Duration
         /// Of the clip, from where it stands on without a gap.
         var ahead: Duration
-        /// There is nothing more to come.
+        /// All of it has arrived.
         var isAll = false
-        /// The decoder asks for bytes, or did a moment ago; otherwise its buffers are full.
+        /// The decoder requests bytes, or did a moment ago; otherwise its buffers are full.
         var isFilling = true
         /// How fast the clip is to play.
         var pace = 1.0
     }
 
-    /// How much is to be ahead when a file or a playlist begins, and when either goes on after it ran dry.
+    /// How much must be buffered before a file or a playlist starts, and before either resumes after it ran dry.
     static let file = Duration.seconds(3)
     static let playlist = Duration.seconds(2)
     static let again = Duration.seconds(2)
     /// What a camera sends is shown as it comes.
     static let camera = Duration.zero
-    /// With so much ahead, the clip may run if it comes faster than it plays by `margin`.
+    /// With this much buffered, the clip may start if it arrives faster than it plays by `margin`.
     static let least = Duration.seconds(1)
     static let margin = 1.25
-    /// How long it is watched before its growth says something: reports come four times a second.
+    /// How long the growth is observed before it is used: reports come four times a second.
     static let shortest = Duration.milliseconds(500)
 
     /// nil: nothing is waited for.
@@ -40,7 +40,7 @@ struct Buffering {
 
     mutating func end() { target = nil }
 
-    /// How much of what is waited for is there, 0 … 1; nil while nothing is waited for, or for anything at all.
+    /// How much of the needed data has arrived, 0 … 1; nil while the clip does not wait, or needs none.
     func share(_ supply: Supply) -> Double? {
         guard let target, target > .zero else { return nil }
         return supply.isAll ? 1 : min(max(supply.ahead / (target * supply.pace), 0), 1)

@@ -1,8 +1,8 @@
 import Model
 import Wire
 
-/// What a clip has to play from: how far the decoder has read, what is cached,
-/// and what the network lets wait. Times are given.
+/// What a clip has to play from: how far the decoder has read, what is
+/// cached, and what the clip waits for. The caller passes the time.
 struct ByteSupply {
     /// Whether the clip comes over a network. For a file on this machine nothing here holds the clock up.
     let isRemote: Bool
@@ -21,22 +21,22 @@ struct ByteSupply {
     private var offline = OfflineState.no
     /// What its radio plays.
     private var title: String?
-    /// What is waited for, as the page was told.
+    /// What the clip waits for, as last reported to the page.
     private(set) var wait: ClipWait?
 
-    /// When the decoder last asked for bytes or waited for them, and how often it has asked.
+    /// When the decoder last requested bytes or waited for them, and the number of its requests.
     private var lastRequest: (at: Duration, count: Int) = (.zero, 0)
     private var lookedUpCacheAt: Duration?
-    /// When what is waited for is looked up next; nil while the clip does not wait.
+    /// When the state of the wait is looked up next; nil while the clip does not wait.
     private var looksUpWaitAt: Duration?
-    /// How much of what is needed there was last, and when that was seen to change.
+    /// The share of the needed data that had arrived at the last look, and when it last changed.
     private var change: (at: Duration, share: Double)?
-    /// What the decoder was last told that the network carries, in bits a second.
+    /// The throughput last sent to the decoder, in bits per second.
     private var sentThroughput: Int64 = 0
 
-    /// After so long the page is told what is waited for, and from then on so often how far it is.
+    /// How long a wait lasts before the page is informed, and the interval of its progress reports.
     private static let firstWord: Duration = .milliseconds(250)
-    /// When nothing has come for so long, the network carries nothing, whatever was measured before.
+    /// When nothing has arrived for this long, the throughput counts as zero, whatever was measured before.
     private static let dry: Duration = .seconds(2)
 
     init(isRemote: Bool) { self.isRemote = isRemote }
@@ -49,8 +49,7 @@ struct ByteSupply {
         sentThroughput = 0
     }
 
-    /// What the decoder is to be told of the network's throughput: nil unless
-    /// that has changed by a tenth since it was told.
+    /// The throughput to send to the decoder: nil unless it has changed by a tenth since it was last sent.
     mutating func throughputToSend(_ bitsPerSecond: Int64?) -> Int64? {
         let bits = max(bitsPerSecond ?? 0, 0)
         let change = abs(Double(bits) - Double(sentThroughput))
@@ -59,21 +58,21 @@ struct ByteSupply {
         return bits
     }
 
-    /// Notes whether the decoder waits for bytes, and how often it has asked for some.
+    /// Notes whether the decoder waits for bytes, and the number of its requests.
     mutating func note(isServed: Bool, requests: Int, now: Duration) {
         if isServed || requests != lastRequest.count { lastRequest = (now, requests) }
     }
 
     private static let lookUpInterval = Duration.milliseconds(250)
 
-    /// Whether it is time to look up what is cached.
+    /// Whether it is time to look up the cached ranges.
     mutating func looksUpCache(now: Duration) -> Bool {
         guard isRemote, lookedUpCacheAt.map({ now - $0 >= Self.lookUpInterval }) ?? true else { return false }
         lookedUpCacheAt = now
         return true
     }
 
-    /// Notes what is cached; true if that has changed.
+    /// Notes the cached ranges; true if they have changed.
     mutating func note(cached ranges: [ClosedRange<Double>]) -> Bool {
         defer { cached = ranges }
         return cached != ranges
@@ -82,13 +81,13 @@ struct ByteSupply {
     /// Whether it is being downloaded whole.
     var isFetchedWhole: Bool { if case .fetching = offline { true } else { false } }
 
-    /// When what is cached is to be looked up next; nil if only playing asks for that.
+    /// When the cached ranges are to be looked up next; nil if only playing requires that.
     func nextLookUp(after now: Duration) -> Duration? {
         guard isRemote, isFetchedWhole else { return nil }
         return max(now, (lookedUpCacheAt ?? now) + Self.lookUpInterval)
     }
 
-    /// Notes whether it is kept offline; true if that has changed.
+    /// Notes the clip's offline state; true if that has changed.
     mutating func note(offline state: OfflineState) -> Bool {
         defer { offline = state }
         return offline != state
@@ -100,7 +99,7 @@ struct ByteSupply {
         return title != self.title
     }
 
-    /// The clip does not wait, or not any more; true if the page has to be told.
+    /// The clip does not wait, or no longer does; returns true if the page has to be informed.
     mutating func endWait() -> Bool {
         defer { wait = nil }
         looksUpWaitAt = nil
@@ -120,7 +119,7 @@ struct ByteSupply {
         return true
     }
 
-    /// Notes what is waited for; true if the page has to be told.
+    /// Notes what the clip waits for; returns true if the page has to be informed.
     mutating func note(_ wait: ClipWait, now: Duration) -> Bool {
         var wait = wait
         if let share = wait.share {
@@ -135,7 +134,7 @@ struct ByteSupply {
     /// What there is to play from `position` on.
     ///
     /// - Parameter duration: the clip's; nil or not positive if unknown.
-    /// - Parameter patience: a decoder that has asked for nothing for so long has all that it can buffer.
+    /// - Parameter patience: a decoder that has requested nothing for this long has buffered all that it can.
     func ahead(
         of position: Microseconds, duration: Microseconds?, hasReceivedAll: Bool, patience: Duration, speed: Double,
         now: Duration

@@ -8,9 +8,9 @@ extension ClipPlayer {
             return recover(from: .busy, why: RecoveryCause.busy.words, now: now)
         }
         if phase == .ready, !isPlaylist, handle.fileHasChanged {
-            // What is buffered is of the old file, and what comes next would be of the new one.
+            // What is buffered belongs to the old file, and what follows would belong to the new one.
             return recover(
-                from: .changed, why: handle.lastFailure?.error.description ?? RecoveryCause.changed.words, now: now)
+                from: .changed, why: handle.lastReadError?.error.description ?? RecoveryCause.changed.words, now: now)
         }
         notePictures(now: now)
         switch watchdog.check(signs(now: now)) {
@@ -33,7 +33,7 @@ extension ClipPlayer {
         let isLate =
             clock.isRunning && hasVideo && info?.isStill != true && seeks.pending == nil && pictures.waiting.isEmpty
             && !pictures.areThrough && clock.position(at: now) > pictures.end ?? .max
-            // Whoever waits for bytes over a network is not to blame.
+            // A decoder that waits for bytes from the network is not to blame.
             && !(supply.isRemote && decoder.isServed)
         decoder.picturesLateSince = isLate ? decoder.picturesLateSince ?? now : nil
     }
@@ -41,13 +41,13 @@ extension ClipPlayer {
     /// Whether the clip is a live stream without a segment yet, and the decoder
     /// still waits for one. It reports that every second.
     private func awaitsStream(now: Duration) -> Bool {
-        phase == .opening && decoder.toldWaitAt.map { now - $0 < .seconds(2) } ?? false
+        phase == .opening && decoder.waitReportedAt.map { now - $0 < .seconds(2) } ?? false
     }
 
     private func signs(now: Duration) -> Watchdog.Observation {
         let plays = playback.isWanted && !playback.hasEnded && !seeks.isScrubbing && info?.isStill != true
         let lacksAll =
-            pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll && heldFailure == nil
+            pictures.waiting.isEmpty && sound.queue.frames == 0 && !seeks.hasReceivedAll && heldError == nil
         let isOwing = phase == .opening || seeks.pending != nil || (plays && lacksAll)
         let isRunnable =
             plays && phase == .ready && seeks.pending == nil && playback.stalledSince == nil && !supply.isWaiting

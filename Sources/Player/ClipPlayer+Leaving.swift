@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// What becomes of a clip whose page is left, and where it goes on when the user comes back to it.
+/// Leaving a clip's page, and resuming the clip when the user comes back to it.
 extension ClipPlayer {
     /// Another page is the current one. The clip falls silent at once; its picture moves on until `end`, when its page
     /// has slid out of view.
@@ -26,7 +26,7 @@ extension ClipPlayer {
         silentUntil = .seconds(Int64.max)
     }
 
-    /// The page was let go, and goes back out of view.
+    /// The page was released, and slides back out of view.
     func endPeek(now: Duration) {
         guard silentUntil != nil else { return }
         pause(now: now)
@@ -34,32 +34,33 @@ extension ClipPlayer {
     }
 
     /// Whether a return to it begins at its beginning.
-    private var beginsAnew: Bool { info?.isStill != true && duration.map { $0 <= settings.resumesOver } ?? false }
+    private var restarts: Bool { info?.isStill != true && duration.map { $0 <= settings.resumesOver } ?? false }
 
     /// The user has come back.
     func comeBack(now: Duration) {
         guard isLeft else { return }
         isLeft = false
-        if beginsAnew, phase == .ready { startOver(now: now) }
+        if restarts, phase == .ready { startOver(now: now) }
     }
 
-    /// Nobody sees the page any more: the picture that it begins with when the user comes back is made now.
+    /// The page is out of sight: makes the picture that it starts with when the user comes back.
     func rewind(now: Duration) {
-        guard isLeft, !playback.isWanted, phase == .ready, isSeekable, seeks.pending == nil, beginsAnew else { return }
+        guard isLeft, !playback.isWanted, phase == .ready, isSeekable, seeks.pending == nil, restarts else { return }
         isLeft = false
         playback = Playback()
         jump(to: 0, mode: .exact, purpose: .refresh, now: now)
         report(.position(.zero, duration: duration))
     }
 
-    /// Where a player that is given up leaves its clip, if a later one is to go on there; 0: at the beginning.
-    func placeToGoOn(now: Duration) -> Microseconds? {
-        guard playback.hasBegun, !beginsAnew, duration != nil, phase == .ready else { return nil }
+    /// The position at which a later player is to resume this clip;
+    /// 0: at the beginning. nil if there is nothing to resume.
+    func placeToResume(now: Duration) -> Microseconds? {
+        guard playback.hasBegun, !restarts, duration != nil, phase == .ready else { return nil }
         return playback.hasEnded ? 0 : mediaPosition(at: now)
     }
 
     /// It was left at `place` in an earlier session. False if it plays already: then it is too late.
-    func goOn(at place: Microseconds, now: Duration) -> Bool {
+    func resume(at place: Microseconds, now: Duration) -> Bool {
         guard start == 0, !playback.hasBegun || phase != .ready else { return false }
         start = place
         if phase == .ready { goToStart(now: now) }
@@ -70,13 +71,13 @@ extension ClipPlayer {
     /// was when it was left.
     func goToStart(now: Duration) {
         guard let info else { return }
-        if beginsAnew || (info.duration > 0 && start >= info.duration) { start = 0 }
+        if restarts || (info.duration > 0 && start >= info.duration) { start = 0 }
         guard clock.position(at: now) != start else { return }
         clock.set(to: start, now: now)
         jump(to: start, mode: .exact, purpose: .refresh, now: now)
     }
 
-    /// Whether it can be handed over to its page: its first picture is there, and enough is read to go on.
+    /// Whether it can be handed over to its page: it has its first picture, and has read enough to keep playing.
     func isPrepared(now: Duration) -> Bool {
         guard phase == .ready, seeks.pending == nil, !hasVideo || pictures.current != nil else { return false }
         guard supply.isRemote else { return true }

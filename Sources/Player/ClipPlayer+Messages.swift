@@ -56,8 +56,8 @@ extension ClipPlayer {
             decoder.brought += 1
             received(samples, serial: serial, pts: pts, mediaTime: mediaTime, now: now)
         case .buffered(let serial, let until):
-            if phase == .opening { decoder.toldWaitAt = now }
-            // What is said of the place before may come after the order to leave it.
+            if phase == .opening { decoder.waitReportedAt = now }
+            // A message about the previous place may arrive after the order to leave it.
             guard serial == seeks.serial else { return }
             supply.bufferedUntil = max(until, 0)
             report(.buffered(until: .microseconds(supply.bufferedUntil)))
@@ -69,7 +69,7 @@ extension ClipPlayer {
         case .ended(let serial):
             if serial == seeks.serial { showSpare(now: now) }
             guard seeks.noteEnd(of: serial) else { return }
-            // Sought beyond the last picture: what is there stays.
+            // The seek target is beyond the last picture: the picture in view stays.
             if let pending = seeks.pending {
                 arrived(at: pending.target, mediaTime: pending.target, now: now)
             }
@@ -85,13 +85,13 @@ extension ClipPlayer {
         }
     }
 
-    /// A decoder that sends what no honest one does is killed.
+    /// Kills a decoder that violates the protocol.
     private func reject(_ why: String, now: Duration) {
         decoder.handle?.kill()
         recover(from: .wire, why: "the decoder violated the protocol: \(why)", now: now)
     }
 
-    /// The decoder read the text from a hostile file. What is beyond the limit is not looked at.
+    /// The decoder read the text from a hostile file. Text beyond the limit is ignored.
     private func clean(_ text: String) -> String {
         let clean = text.unicodeScalars.prefix(200).map { scalar in
             scalar.properties.generalCategory == .control ? "\u{FFFD}" : Character(scalar)
@@ -101,14 +101,14 @@ extension ClipPlayer {
 
     private func failed(_ code: FailureCode, why: String, advice: String, detail: String, now: Duration) {
         if code == .unreadable, decoder.handle?.fileHasChanged != true, hasUnplayed {
-            heldFailure = HeldFailure(why: why, advice: advice, detail: detail)
+            heldError = HeldError(why: why, advice: advice, detail: detail)
             return
         }
         supply.lacksBytes = code == .unreadable
         if code == .other {
             recover(from: .failed, why: why, now: now)
         } else if supply.lacksBytes, decoder.handle?.fileHasChanged == true {
-            // What was cached of the old file has been dropped, and the new one can be opened.
+            // The cached part of the old file has been dropped, and the new one can be opened.
             recover(from: .changed, why: why, now: now)
         } else if code == .undecodable, decoder.brought > 0, recoveries < Recovery.limit {
             // A file that was written over while it played looks so: another decoder reads it as it is now.
@@ -116,8 +116,8 @@ extension ClipPlayer {
         } else {
             // It may be an error page that a server sent instead of the clip.
             if code == .notMedia { resources.network?.revalidate(asset) }
-            // flick knows more of its own errors than the decoder, which only hands back their text.
-            if supply.lacksBytes, let failure = decoder.handle?.lastFailure {
+            // flick knows its own errors in more detail than the decoder, which only returns their text.
+            if supply.lacksBytes, let failure = decoder.handle?.lastReadError {
                 let words = failure.error.onPage
                 supply.mayComeLater = failure.mayPass
                 fail(words.why, advice: words.advice, detail: why, now: now)
@@ -133,10 +133,10 @@ extension ClipPlayer {
     }
 
     /// Reports a failed read once everything before it was played.
-    func reachFailure(now: Duration) {
-        guard let held = heldFailure, playback.isWanted, !hasUnplayed else { return }
+    func reachHeldError(now: Duration) {
+        guard let held = heldError, playback.isWanted, !hasUnplayed else { return }
         guard !clock.isRunning || clock.position(at: now) >= receivedEnd else { return }
-        heldFailure = nil
+        heldError = nil
         failed(.unreadable, why: held.why, advice: held.advice, detail: held.detail, now: now)
     }
 
@@ -175,7 +175,7 @@ extension ClipPlayer {
             audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
         facts.tags = [info.tags.title, info.tags.artist, info.tags.album]
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
-        tellParts(of: info, in: &facts)
+        addParts(of: info, in: &facts)
         return facts
     }
 
@@ -188,8 +188,8 @@ extension ClipPlayer {
         )
     }
 
-    /// So many damaged pictures are passed over where a clip or a part of it
-    /// begins. If more follow, there are perhaps no others.
+    /// How many damaged pictures are skipped at the start of a clip or of
+    /// a part of it. If more follow, the clip may have no intact ones.
     private static let maxDamaged = 25
 
     private func received(_ header: PictureHeader, now: Duration) {
@@ -206,7 +206,7 @@ extension ClipPlayer {
         if header.isCorrupt, pictures.current?.header.serial != header.serial, decoder.damaged < Self.maxDamaged,
             hasComeRound != true
         {
-            // A still, or what was seen before, gives way to a sound picture only.
+            // A still, or an earlier picture, is replaced only by an intact one.
             decoder.damaged += 1
             return release(pictures.keep(header))
         }
@@ -268,7 +268,7 @@ extension ClipPlayer {
         return info?.hasAudio == true && usesSound ? beginning : max(beginning, header.pts)
     }
 
-    /// The first of what follows a seek, or a start, has come: the clock begins at `place` of the timeline.
+    /// The first picture or sound after a seek or a start has come: the clock starts at `place` of the timeline.
     private func arrived(at place: Microseconds, mediaTime: Microseconds, now: Duration) {
         clock.set(to: place, now: now)
         watchdog.moved()

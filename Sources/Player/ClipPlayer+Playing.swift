@@ -22,7 +22,7 @@ extension ClipPlayer {
         if shown.last == identity { reportFirstFrame(now: now) }
     }
 
-    /// From the beginning again. A clip that cannot be sought in is opened anew.
+    /// Starts over. A clip that is not seekable is reopened.
     func startOver(now: Duration) {
         if isSeekable {
             seek(to: 0, now: now)
@@ -60,7 +60,7 @@ extension ClipPlayer {
         trace(.audio(owner: item.id, state: .silent, drift: nil))
     }
 
-    /// Nothing can play sound any more. A clip without pictures goes on by the clock, and shows its levels.
+    /// The audio device is gone. A clip without video continues by the clock, and shows its levels.
     func loseSoundDevice() {
         sound.loseDevice()
         guard hasVideo else { return }
@@ -85,7 +85,7 @@ extension ClipPlayer {
     /// Reads the decoder, and runs the clock, the pictures and the sound up to `now`.
     func advance(now: Duration) {
         startDecoderIfDue(now: now)
-        tellOfView(now: now)
+        sendWatched(now: now)
         readDecoder(now: now)
         seeks.advance(to: now)
         if let silentUntil, now >= silentUntil { pause(now: now) }
@@ -101,7 +101,7 @@ extension ClipPlayer {
             }
             lookUpCache(now: now)
             reportFigures(now: now)
-            reachFailure(now: now)
+            reachHeldError(now: now)
         }
         if supply.isFetchedWhole { lookUpCache(now: now) }
         if tracks.cues.hasChanged { report(.cues(tracks.cues.take())) }
@@ -111,8 +111,8 @@ extension ClipPlayer {
         decoder.handle?.announcesAll(!hasStock)
     }
 
-    /// Whether the clip plays and has enough to go on with: what else the
-    /// decoder sends can wait until the next picture is due.
+    /// Whether the clip plays and has enough buffered: whatever else
+    /// the decoder sends can wait until the next picture is due.
     private var hasStock: Bool {
         guard clock.isRunning, seeks.pending == nil else { return false }
         return (!hasVideo || pictures.waiting.count >= 2) && (!isAudible || sound.queue.frames >= AudioSink.enough)
@@ -123,7 +123,7 @@ extension ClipPlayer {
         if playback.stalledSince != nil {
             isReady =
                 pictures.waiting.count >= (isCamera ? 1 : 3) || sound.queue.frames >= 9_600 || seeks.hasReceivedAll
-                || heldFailure != nil
+                || heldError != nil
         } else {
             isReady = hasVideo ? pictures.current?.header.serial == seeks.serial : sound.queue.frames > 0
         }
@@ -155,7 +155,7 @@ extension ClipPlayer {
         max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0, seeks.beginning ?? 0)
     }
 
-    /// Has the clip ended, or has what it needs not come?
+    /// Checks whether the clip has ended, or has run out of data.
     private func checkSupply(now: Duration) {
         guard info?.isStill != true, pictures.waiting.isEmpty, sound.queue.frames == 0 else { return }
         let position = clock.position(at: now)
@@ -182,7 +182,7 @@ extension ClipPlayer {
     /// Whether it is the live stream of a camera. There is nothing to buffer: each frame is shown when it arrives.
     var isCamera: Bool { supply.isRemote && info?.container == "mpjpeg" }
 
-    /// The first pictures are there, and what comes after them is not.
+    /// The first pictures have arrived, but not the following ones.
     private func waitForBytes() {
         guard !supply.isWaiting, playback.stalledSince == nil else { return }
         supply.isWaiting = true
@@ -201,18 +201,18 @@ extension ClipPlayer {
     /// When the next picture is to be shown; nil while the clock stands, or the decoder has sent none.
     var nextPicture: Duration? { pictures.waiting.first.flatMap { clock.time(of: $0.pts) } }
 
-    /// A decoder that was warm has pictures for so long at least, and is told no later than that.
-    static let longestUntold = Duration.milliseconds(10)
+    /// How long `watched` may be delayed for a decoder that was warm: it has pictures for at least this long.
+    static let maxWatchedDelay = Duration.milliseconds(10)
 
-    /// Tells the decoder that its clip is in view. It then makes many pictures at once, and would delay the first one's
-    /// way to the terminal.
-    func tellOfView(now: Duration) {
-        guard decoder.isUntoldOfView, shown.claim.map({ now - $0.at >= Self.longestUntold }) ?? true else { return }
-        decoder.isUntoldOfView = false
+    /// Informs the decoder that its clip is in view. It then makes many
+    /// pictures at once, which would delay the first one's way to the terminal.
+    func sendWatched(now: Duration) {
+        guard decoder.owesWatched, shown.claim.map({ now - $0.at >= Self.maxWatchedDelay }) ?? true else { return }
+        decoder.owesWatched = false
         decoder.handle?.send(.watched)
     }
 
-    /// When something is to be done next; nil if nothing is until somebody wants something.
+    /// When the next call is due; nil if nothing happens until the user acts.
     func nextWake(after now: Duration) -> Duration? {
         let wake = nextDecoderWake(after: now)
         guard let look = supply.nextLookUp(after: now) else { return wake }
@@ -223,11 +223,11 @@ extension ClipPlayer {
         if decoder.startsAt != nil { return resources.decoders.due(now: now) }
         guard let handle = decoder.handle else { return nil }
         var look = ProcessorWatch.nextWake(after: now)
-        if decoder.isUntoldOfView { look = min(look, shown.claim.map { max(now, $0.at + Self.longestUntold) } ?? now) }
+        if decoder.owesWatched { look = min(look, shown.claim.map { max(now, $0.at + Self.maxWatchedDelay) } ?? now) }
         return min(nextChange(of: handle, after: now) ?? look, look)
     }
 
-    /// When something of its own is to be done next; nil if nothing is until somebody wants or sends something.
+    /// When the next timed change is due; nil if nothing changes until the user acts or the decoder sends something.
     private func nextChange(of handle: DecoderHandle, after now: Duration) -> Duration? {
         if handle.isBlocked { return now + .milliseconds(10) }
         guard playback.isWanted, !playback.hasEnded, !seeks.isScrubbing else {

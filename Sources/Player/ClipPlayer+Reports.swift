@@ -36,7 +36,7 @@ extension ClipPlayer {
         }
     }
 
-    /// Tells the page how large the picture is, for it lays its text out around it.
+    /// Reports the picture's size to the page, which lays out its text around the picture.
     func reportPictureSize() {
         guard let size = pictures.current?.header.size ?? lastPicture?.picture.size, size != reportedPicture else {
             return

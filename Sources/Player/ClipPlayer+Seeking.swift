@@ -12,15 +12,15 @@ extension ClipPlayer {
         }
     }
 
-    /// Shows the key picture near `time`, which is looked at and not played before a `seek` or a `play`.
+    /// Shows the key picture near `time`; playback resumes with a `seek` or a `play`.
     func preview(to time: Microseconds, now: Duration) {
         if phase == .ready { seeks.scrub(now: now) }
         guard seeks.beginsPreview(of: time) else { return }
         jump(to: time, mode: .key, purpose: .preview, now: now)
     }
 
-    /// So many pictures on, or back if `count` is negative. Steps that are asked for while a seek is under way are made
-    /// together once it has arrived.
+    /// Steps `count` pictures forward, or back if it is negative. Steps
+    /// requested during a seek are made together once it has finished.
     func step(by count: Int, now: Duration) {
         guard !playback.isWanted, phase == .ready else { return }
         guard seeks.pending == nil else { return seeks.addSteps(count) }
@@ -35,8 +35,8 @@ extension ClipPlayer {
             report(.sought(.microseconds(header.mediaTime)))
         }
         guard left != 0 else { return }
-        // The decoder goes one picture on or back from the one that is shown at a time; those between are told by their
-        // duration. Neither a long picture nor a long list of steps leads further than the clip is.
+        // The decoder steps one picture forward or back from the shown one at a time; the distance of the others
+        // is estimated from their duration. Neither a long picture nor many steps lead past the clip's ends.
         let (product, isTooFar) = Microseconds(abs(left) - 1).multipliedReportingOverflow(by: header.duration)
         let between = isTooFar ? WireLimit.time : min(product, WireLimit.time)
         let middle = between > 0 ? header.duration / 2 : 0
@@ -47,7 +47,7 @@ extension ClipPlayer {
         }
     }
 
-    /// Takes over what holds for all players, and does what the changes ask for.
+    /// Takes over the settings of all players, and acts on the changes.
     func apply(_ settings: PlayerSettings, now: Duration) {
         let old = self.settings
         self.settings = settings
@@ -58,7 +58,7 @@ extension ClipPlayer {
         if settings.soundLanguages != old.soundLanguages { followLanguages(now: now) }
     }
 
-    /// Speed changes come with a seek, as what was stretched otherwise must go.
+    /// Speed changes come with a seek, to drop sound that was stretched for the old speed.
     func applySpeed(now: Duration) {
         // Without a seek, sound of both speeds would be heard in a row: what cannot be sought in keeps its own speed.
         if phase == .ready, info?.isSeekable != true { return }
@@ -78,11 +78,11 @@ extension ClipPlayer {
         jump(to: mediaPosition(at: now), mode: .exact, purpose: .refresh, now: now)
     }
 
-    /// Has the decoder go to `time`. What came before is dropped; the picture in view stays until the first of the new
-    /// place is there.
+    /// Has the decoder go to `time`. Everything received before is dropped;
+    /// the picture in view stays until the first one of the new place arrives.
     func jump(to time: Microseconds, mode: SeekMode, purpose: SeekState.Purpose, now: Duration) {
         guard phase == .ready, let handle = decoder.handle, isSeekable else { return }
-        if heldFailure != nil {
+        if heldError != nil {
             // Its decoder has ended its work.
             closeDecoder(keepsPictureOf: now)
             return open(at: max(time, 0), now: now)

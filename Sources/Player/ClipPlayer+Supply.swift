@@ -9,7 +9,7 @@ extension ClipPlayer {
     /// A stream that has no end yet.
     var isLive: Bool { supply.isRemote && info.map { $0.duration <= 0 && !$0.isStill } == true }
 
-    /// Tells the decoder what the network carries, if that has changed enough.
+    /// Sends the network's throughput to the decoder, if it has changed enough.
     func sendThroughput(_ bitsPerSecond: Int64?) {
         guard supply.isRemote, let bits = supply.throughputToSend(bitsPerSecond) else { return }
         decoder.handle?.send(.link(bitsPerSecond: bits))
@@ -29,7 +29,7 @@ extension ClipPlayer {
     /// The clip is downloaded whole from now on, or no longer. `.offline` reports progress, even while it is paused.
     func noteOffline(_ isKept: Bool) { _ = supply.note(offline: isKept ? .fetching(nil) : .no) }
 
-    /// It is to play, and waits for what it needs for that.
+    /// Whether it should play, but waits for data.
     var standsStill: Bool {
         playback.isWanted && !playback.hasEnded && !clock.isRunning && !seeks.isScrubbing
             && (phase == .opening || phase == .ready)
@@ -62,7 +62,7 @@ extension ClipPlayer {
     func ahead(now: Duration) -> Buffering.Supply {
         supply.ahead(
             of: mediaPosition(at: now), duration: info?.duration, hasReceivedAll: seeks.hasReceivedAll,
-            // With a live stream a decoder that asks for nothing may just wait for the next look at the playlist.
+            // With a live stream, a decoder that requests nothing may just wait for the next reload of the playlist.
             patience: isLive ? .seconds(3) : .milliseconds(200), speed: settings.speed, now: now)
     }
 }

@@ -3,17 +3,17 @@ import Wire
 
 /// Which of a clip's tracks are wanted, and what its text says. A value.
 struct TrackChoice {
-    /// What was chosen for this clip, rather than by language; nil: nothing was.
+    /// The track chosen for this clip, rather than by language; nil without a choice.
     var sound: Int?
     var text: Int?
-    /// The sound that its decoder plays; nil while it is none of those that can be chosen.
+    /// The track that its decoder plays; nil while that is not one of the selectable ones.
     var playing: Int?
     var cues = CueWindow()
 }
 
 /// Chapters, sound tracks and text tracks.
 extension ClipPlayer {
-    /// Before the clip is opened: what is wanted of it.
+    /// Sends the wanted tracks before the clip is opened.
     func sendTrackWishes() {
         tracks.cues.clear()
         let languages = settings.soundLanguages.flatMap(Language.codes)
@@ -24,8 +24,8 @@ extension ClipPlayer {
         if let text = tracks.text { decoder.handle?.send(.textTrack(UInt32(text))) }
     }
 
-    /// What a decoder says of the parts of a clip and its tracks, cleaned. Chapters are in order, as the wire has it.
-    func tellParts(of info: MediaInfo, in facts: inout ClipFacts) {
+    /// Adds the decoder's report of the clip's chapters and tracks, cleaned. Chapters are in order, as on the wire.
+    func addParts(of info: MediaInfo, in facts: inout ClipFacts) {
         func clean(_ text: String, limit: Int = 80) -> String { CleanText.line(text, limit: limit) }
         func track(_ track: MediaInfo.Track) -> ClipTrack {
             ClipTrack(language: clean(track.language, limit: 40), title: clean(track.title))
@@ -39,13 +39,13 @@ extension ClipPlayer {
         tracks.playing = facts.soundTrack
     }
 
-    /// The clip has been opened once more by another decoder, which knows languages only.
+    /// Another decoder has reopened the clip, and knows only the languages.
     func chooseTracksAgain(now: Duration) {
         if let sound = tracks.sound, sound != tracks.playing { choose(sound: sound, now: now) }
     }
 
-    /// Plays another sound where the clip is. What cannot be sought in goes
-    /// over to it when what was read ahead has been played.
+    /// Plays another sound track at the clip's position. An unseekable clip
+    /// switches to it once the part that was read ahead has been played.
     func choose(sound track: Int, now: Duration) {
         guard phase == .ready, let info, info.soundTracks.indices.contains(track) else { return }
         tracks.sound = track
@@ -56,7 +56,7 @@ extension ClipPlayer {
         refresh(now: now)
     }
 
-    /// As its file has it; nil if that does not tell.
+    /// The language tag in the file; nil if it is missing or invalid.
     func language(ofSound track: Int) -> String? {
         guard let info, info.soundTracks.indices.contains(track) else { return nil }
         let language = info.soundTracks[track].language
@@ -80,11 +80,11 @@ extension ClipPlayer {
         tracks.text = track
         guard phase == .ready, let info, track.map(info.textTracks.indices.contains) ?? true else { return }
         decoder.handle?.send(.textTrack(track.map(UInt32.init)))
-        // What was read ahead was read without it.
+        // What was read ahead was read without the text.
         if track != nil { refresh(now: now) } else { tracks.cues.clear() }
     }
 
-    /// The same place anew. A seek that is under way goes where it goes.
+    /// Decodes the same place again. A seek in progress keeps its target.
     private func refresh(now: Duration) {
         let (target, isPreview) = (mediaPosition(at: now), seeks.pending?.purpose == .preview)
         jump(to: target, mode: isPreview ? .key : .exact, purpose: seeks.pending?.purpose ?? .refresh, now: now)
@@ -101,7 +101,7 @@ struct CueWindow {
         var cue: Cue
     }
 
-    /// So many are kept: as many as may be ahead, and those that have just passed.
+    /// How many are stored: enough for those ahead and those that have just passed.
     static let limit = 400
     private static let maxLines = 10
     /// In the order of their arrival.

@@ -5,7 +5,7 @@ import Wire
 
 /// The player of one item: its decoder, the pictures and the sound that come from it, and its clock.
 ///
-/// `PlayerPool` owns it, says what is wanted, and collects what it reports. All calls on the main thread; none waits.
+/// `PlayerPool` owns it, gives it orders, and collects its reports. All calls on the main thread; none waits.
 @MainActor
 final class ClipPlayer {
     enum Phase: Equatable { case closed, opening, ready, failed }
@@ -13,7 +13,7 @@ final class ClipPlayer {
     /// What the user wants of the clip, and how far it has come.
     struct Playback {
         var isWanted = false
-        /// It was told to pause, and not to play since.
+        /// It was paused, and has not been resumed since.
         var isHeld = false
         var hasBegun = false
         var hasEnded = false
@@ -21,13 +21,13 @@ final class ClipPlayer {
         var stalledSince: Duration?
     }
 
-    /// The decoder, and what was seen of it.
+    /// The decoder, and its observed state.
     struct DecoderLife {
         var handle: DecoderHandle?
-        /// Where the clip is to be opened as soon as a decoder may be started; nil if it does not wait for that.
+        /// Where the clip is to be opened once a decoder may be started; nil if it does not wait for that.
         var startsAt: Microseconds?
         /// It was warm, and does not know yet that its clip has come into view.
-        var isUntoldOfView = false
+        var owesWatched = false
         /// Its process has ended by itself and was reaped.
         var hasEnded = false
         /// Counts the item's decoders.
@@ -42,10 +42,10 @@ final class ClipPlayer {
         /// It waits for bytes.
         var isServed = false
         /// When it last reported, before the clip was open, that it waits: a live stream has no segment yet.
-        var toldWaitAt: Duration?
+        var waitReportedAt: Duration?
         /// Since when the clock has been beyond the last picture, although the decoder has more of them to send.
         var picturesLateSince: Duration?
-        /// When it was told to open the clip.
+        /// When it was ordered to open the clip.
         var openedAt: Duration = .zero
         /// How many damaged pictures it has sent since the last seek before any other.
         var damaged = 0
@@ -62,8 +62,8 @@ final class ClipPlayer {
         var place: Microseconds
     }
 
-    /// What the decoder says of bytes that did not come.
-    struct HeldFailure {
+    /// The decoder's report that bytes are missing.
+    struct HeldError {
         var why: String
         var advice: String
         var detail: String
@@ -73,7 +73,7 @@ final class ClipPlayer {
     let asset: Asset
     let resources: PlayerResources
     var settings: PlayerSettings
-    /// What happened since the pool last asked.
+    /// The events since the pool last collected them.
     private var events: [PlayerEvent] = []
 
     private(set) var phase = Phase.closed
@@ -89,7 +89,7 @@ final class ClipPlayer {
     var watchdog = Watchdog()
 
     /// Bytes that are needed once the received ones were played; nil if nothing is missing.
-    var heldFailure: HeldFailure?
+    var heldError: HeldError?
     var playback = Playback()
     var clock = MediaClock()
     var seeks = SeekState()
@@ -107,11 +107,11 @@ final class ClipPlayer {
     var isInView = false {
         didSet {
             guard isInView != oldValue else { return }
-            let isUntold = decoder.isUntoldOfView
-            decoder.isUntoldOfView = false
+            let owed = decoder.owesWatched
+            decoder.owesWatched = false
             if isInView, pictures.current != nil, shown.claim != nil {
-                decoder.isUntoldOfView = true
-            } else if !isUntold {
+                decoder.owesWatched = true
+            } else if !owed {
                 decoder.handle?.send(isInView ? .watched : warmOrder)
             }
         }
@@ -169,7 +169,7 @@ final class ClipPlayer {
         decoder.seenActivity = 0
         decoder.unread = StalledReaderDetector()
         decoder.limit = PictureLimit()
-        heldFailure = nil
+        heldError = nil
         seeks.restart()
         supply.restart(at: start, now: now)
         playback.hasEnded = false
@@ -195,7 +195,7 @@ final class ClipPlayer {
             decoder.handle = handle
             sendSurface()
             sendThroughput(resources.network?.throughput)
-            decoder.isUntoldOfView = false
+            decoder.owesWatched = false
             if !isInView { handle.send(warmOrder) }
             sendTrackWishes()
             handle.open(asset, start: start, loop: settings.loop, sound: sound.canBeHeard)
@@ -203,11 +203,11 @@ final class ClipPlayer {
         } catch { failToStart(error, now: now) }
     }
 
-    /// There is no decoder to be had. Where the system has no room for one, other clips make some, and the one in view
-    /// waits for that a few times.
-    func failToStart(_ fault: any Error, now: Duration) {
-        let detail = "cannot start the decoder \(resources.decoders.path): \(fault)"
-        guard (fault as? WireError)?.isShortage == true else {
+    /// No decoder can be started. Where the system has no room for one, other
+    /// clips make some, and the one in view waits for that a few times.
+    func failToStart(_ error: any Error, now: Duration) {
+        let detail = "cannot start the decoder \(resources.decoders.path): \(error)"
+        guard (error as? WireError)?.isShortage == true else {
             return fail(
                 "cannot start the decoder", advice: "reinstall flick", detail: detail, now: now)
         }
@@ -253,15 +253,15 @@ final class ClipPlayer {
         phase = .closed
     }
 
-    /// What another player of the same item left to look at. If only the bytes were missing, it goes on there.
+    /// Takes over what another player of the same item has left to show. If only bytes were missing, it resumes there.
     func inherit(_ other: ClipPlayer) {
         lastPicture = other.lastPicture
         if !other.supply.lacksBytes { lastPicture?.place = 0 }
         decoder.number = other.decoder.number
     }
 
-    /// A copy of the picture in view, to be looked at once the player is gone; nil if there is none. One that has not
-    /// been seen is the clip's first.
+    /// A copy of the picture in view, to be shown once the player is gone; nil without
+    /// a picture. If none has been shown yet, the copy is the clip's first picture.
     var still: Still? {
         guard let current = pictures.current, let handle = decoder.handle, !current.header.isCorrupt else { return nil }
         return Still(
@@ -288,9 +288,9 @@ final class ClipPlayer {
         watchdog.end()
         clock.stop(now: now)
         report(.failed(why, advice: advice, detail: detail))
-        // Of bytes that did not come, the detail says all that the page's words do, and of which URL.
-        let told = detail.isEmpty ? why : supply.lacksBytes ? detail : "\(why) (\(detail))"
-        trace(.error(item: item.id, what: "play", why: told))
+        // If bytes did not come, the detail includes the page's words and the URL.
+        let reason = detail.isEmpty ? why : supply.lacksBytes ? detail : "\(why) (\(detail))"
+        trace(.error(item: item.id, what: "play", why: reason))
     }
 
     /// Another decoder at the same place, the last picture staying in view.
@@ -306,7 +306,7 @@ final class ClipPlayer {
         lastRecovery = cause
         let place = mediaPosition(at: now)
         closeDecoder(keepsPictureOf: now)
-        // What of the clip was cached may be the reason: first the server is asked whether it is right, then it goes.
+        // The cached part of the clip may be the reason: first it is revalidated with the server, then dropped.
         if attempt == 1 || cause == .changed {
             resources.network?.revalidate(asset)
         } else {
@@ -316,9 +316,9 @@ final class ClipPlayer {
         if playback.isWanted, phase != .failed { watchdog.begin(now: now, attempts: attempt) }
     }
 
-    // MARK: What is seen
+    // MARK: The visible picture
 
-    /// Which picture is seen; nil if there is none.
+    /// Identifies the visible picture; nil without one.
     var identity: PictureIdentity? {
         if let current = pictures.current {
             return PictureIdentity(
@@ -333,7 +333,8 @@ final class ClipPlayer {
         }
     }
 
-    /// Hands out what is seen: the decoder's picture, or the copy of its last one; nil if there is none.
+    /// Passes the visible picture to `body`: the decoder's current
+    /// one, or the copy of its last one; nil without either.
     func withPicture<Result>(_ body: (PictureView, PictureIdentity) -> Result) -> Result? {
         guard let identity else { return nil }
         if let current = pictures.current, let handle = decoder.handle {
@@ -342,7 +343,7 @@ final class ClipPlayer {
         return lastPicture?.picture.withView { body($0, identity) }
     }
 
-    /// Tells the decoder how large its pictures are to be.
+    /// Sends the size in which pictures are wanted to the decoder.
     func sendSurface() {
         guard let surface = settings.surface else { return }
         decoder.limit.note(surface)

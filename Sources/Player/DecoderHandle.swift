@@ -7,16 +7,16 @@ import Wire
 
 /// A decoder process and the thread that receives its messages.
 ///
-/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main thread. When the
-/// process ends, or sends what it may not, the thread kills and reaps it, and queues `ended` as the last event. The
-/// functions are for the main thread, and return at once but for `end`.
+/// The thread passes messages about bytes to its `ReadServer`, and queues all others for the main
+/// thread. When the process ends, or violates the protocol, the thread kills and reaps it, and queues
+/// `ended` as the last event. The functions are for the main thread, and return at once except `end`.
 final class DecoderHandle: Sendable {
     enum DecoderEvent: Sendable {
         /// There is a process now.
         case started(pid: Int32)
         case message(FromDecoder)
-        /// There is no process any more, and nothing left of it; it was never started if it did not come to `started`.
-        /// `status` is waitpid's.
+        /// The process has ended and was reaped; it was never started
+        /// if `started` did not come before. `status` is waitpid's.
         case ended(why: WireError, status: Int32, wasKilled: Bool)
     }
 
@@ -24,7 +24,7 @@ final class DecoderHandle: Sendable {
         var events: [DecoderEvent] = []
         /// In bytes: what the events hold.
         var size = 0
-        /// Counts what came, so that the main thread sees that the decoder works.
+        /// Counts received messages, so that the main thread sees that the decoder works.
         var activity = 0
         /// Its `hello` has come.
         var hasGreeted = false
@@ -37,20 +37,20 @@ final class DecoderHandle: Sendable {
         /// It was killed, so that nothing but its end is of interest.
         var isIgnored = false
         /// Why flick killed it, if it was for something it did.
-        var fault: WireError?
+        var violation: WireError?
     }
 
     /// What a decoder has been doing.
     struct Received {
-        /// What has come since the last time, and was handed out by no earlier call.
+        /// The events since the last call.
         var events: [DecoderEvent]
-        /// There is more than was asked for.
+        /// There are more events than requested.
         var hasMore: Bool
         /// Changes when the decoder does something.
         var activity: Int
-        /// The decoder waits for bytes that it has asked for, which is no fault of its own.
+        /// The decoder waits for bytes that it has requested, and so is not to blame for a delay.
         var isServed: Bool
-        /// How often it has asked for bytes.
+        /// How many times it has requested bytes.
         var requests: Int
     }
 
@@ -63,12 +63,12 @@ final class DecoderHandle: Sendable {
     private let orders = Atomic(0)
     private let wake: @Sendable () -> Void
 
-    /// An honest decoder cannot send more than this between two looks: its slots and its sound credit limit it.
+    /// A correct decoder cannot send more than this between two looks: its slots and its sound credit limit it.
     private static let queueLimit = 2_048
     /// In bytes: ten times what the sound of a second takes.
     private static let queueSize = 2 << 20
-    /// So many messages are handled at a time, fewer if they hold long texts, some 5 ms of work at most, and then the
-    /// keyboard has its turn.
+    /// How many messages are handled at a time, fewer if they hold long
+    /// texts: at most some 5 ms of work, and then the keyboard has its turn.
     static let messagesAtOnce = 128
 
     /// nil as long as it was not started.
@@ -81,16 +81,16 @@ final class DecoderHandle: Sendable {
     /// Whether its bytes ended because the server has another file now.
     var fileHasChanged: Bool { server.failure?.error.reason == .changed }
     /// Why it was refused bytes last.
-    var lastFailure: ReadFailure? { server.failure }
-    /// How many messages went either way so far. With `hasEnded`, `isServed` and `isAnswering` it tells tests when
-    /// nothing is under way any more.
+    var lastReadError: ByteReadError? { server.failure }
+    /// How many messages have been sent and received. With `hasEnded`, `isServed`
+    /// and `isAnswering` it shows tests when nothing is in progress any more.
     var traffic: (sent: Int, received: Int) { (outbox.sentCount, queue.withLock(\.activity)) }
-    /// What its process has used of the processor; nil if there is none.
+    /// The processor time that its process has used; nil without a process.
     var processorTime: Duration? { process.processorTime }
     var hasEnded: Bool { queue.withLock(\.hasEnded) }
     /// Whether it was of any use: it said that it is ready.
     var hasGreeted: Bool { queue.withLock(\.hasGreeted) }
-    /// Whether bytes that the decoder asked for are being opened or read.
+    /// Whether bytes that the decoder requested are being opened or read.
     var isServed: Bool { server.load.isServing }
     var isAnswering: Bool { server.isAnswering }
 
@@ -156,8 +156,8 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Whether the main thread is to be woken for pictures, sound and what has been buffered. Without, it finds them
-    /// when it looks next.
+    /// Whether the main thread is to be woken for pictures, sound
+    /// and buffer reports. Otherwise it finds them at its next look.
     func announcesAll(_ all: Bool) {
         let wakes = queue.withLock { queue in
             queue.announcesAll = all
@@ -169,9 +169,9 @@ final class DecoderHandle: Sendable {
     }
 
     /// Whether it was killed before it ended by itself.
-    var isGivenUp: Bool { wasKilled.load(ordering: .relaxed) }
+    var wasStopped: Bool { wasKilled.load(ordering: .relaxed) }
 
-    /// Ends the process. Its memory stays until the handle goes; what it sent and nobody has looked at goes at once.
+    /// Ends the process. Its memory stays until the handle is released; messages not yet read are dropped at once.
     func kill() {
         if !process.hasEnded { wasKilled.store(true, ordering: .relaxed) }
         process.kill()
@@ -182,9 +182,9 @@ final class DecoderHandle: Sendable {
         }
     }
 
-    /// Ends a process that does what no honest one does. Its end tells why.
-    private func kill(for fault: WireError) {
-        queue.withLock { $0.fault = $0.fault ?? fault }
+    /// Ends a process that violates the protocol. Its end event carries the reason.
+    private func kill(for violation: WireError) {
+        queue.withLock { $0.violation = $0.violation ?? violation }
         kill()
     }
 
@@ -219,15 +219,15 @@ final class DecoderHandle: Sendable {
                 }
             }
         } catch {
-            let killed = isGivenUp
-            // It ended, or it closed its end of the socket: then it is of no use any more.
+            let killed = wasStopped
+            // It ended, or it closed its end of the socket: then it is unusable.
             process.kill()
-            let fault = queue.withLock(\.fault)
-            add(.ended(why: fault ?? error, status: process.reap(), wasKilled: killed || error != .closed))
+            let violation = queue.withLock(\.violation)
+            add(.ended(why: violation ?? error, status: process.reap(), wasKilled: killed || error != .closed))
         }
     }
 
-    /// False if more waits than an honest decoder sends.
+    /// False if more events wait than a correct decoder sends.
     @discardableResult
     private func add(_ event: DecoderEvent) -> Bool {
         let (fits, wakes) = queue.withLock { queue in
@@ -254,7 +254,7 @@ final class DecoderHandle: Sendable {
 }
 
 extension DecoderHandle.DecoderEvent {
-    /// In bytes: what it holds beside itself.
+    /// In bytes: the payload.
     fileprivate var size: Int {
         switch self {
         case .message(.sound(_, _, _, let samples)): samples.count * 2
@@ -275,7 +275,7 @@ extension DecoderHandle.DecoderEvent {
         }
     }
 
-    /// Whether it can not wait even if the clip has pictures and sound to go on with.
+    /// Whether it cannot wait even if the clip has enough pictures and sound buffered.
     fileprivate var isUrgent: Bool {
         switch self {
         case .message(.picture), .message(.sound), .message(.buffered), .message(.through), .message(.begins),

@@ -12,8 +12,8 @@ final class DecoderPool {
     private var idle: [DecoderHandle] = []
     private var ending: [DecoderHandle] = []
     private let nursery: Nursery
-    /// After decoders that ended or misbehaved before they were of use: each makes the next one wait twice as long,
-    /// until one is of use.
+    /// After decoders that ended or misbehaved before they were useful:
+    /// each doubles the pause before the next one, until one is useful.
     private var pause = RestartPause()
     /// The last attempt to start a decoder failed.
     private var cannotStart = false
@@ -34,7 +34,7 @@ final class DecoderPool {
     /// Whether `decoder()` has one at once.
     var hasIdle: Bool { !idle.isEmpty }
 
-    /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were of use.
+    /// When a decoder may be started: later than `now` after some that ended or misbehaved before they were useful.
     func due(now: Duration) -> Duration { max(pause.due ?? now, now) }
 
     /// Starts as many decoders ahead as the options say. The first needs some
@@ -44,7 +44,7 @@ final class DecoderPool {
         do {
             while idle.count < options.idleDecoders { idle.append(try start()) }
         } catch {
-            // Not tried again before an item needs a decoder, and then that item's page tells why there is none.
+            // Not retried before an item needs a decoder; that item's page then shows the reason.
             cannotStart = true
             events.append(.trace(.error(what: "idle decoder", why: "\(error)")))
         }
@@ -56,7 +56,7 @@ final class DecoderPool {
         return try start()
     }
 
-    /// A new decoder for what nobody waits for: the idle ones stay for clips.
+    /// A new decoder for work that nothing on screen waits for: the idle ones stay reserved for clips.
     func newDecoder() throws -> DecoderHandle { try start() }
 
     private func start() throws -> DecoderHandle {
@@ -64,7 +64,7 @@ final class DecoderPool {
         return DecoderHandle(process, bytes: bytes, wake: wake)
     }
 
-    /// What a decoder's process does, whoever has the decoder.
+    /// Handles an event of a decoder's process, whether the decoder is idle or belongs to an item.
     func note(_ event: DecoderHandle.DecoderEvent, of decoder: DecoderHandle, item: Item.ID? = nil, now: Duration) {
         switch event {
         case .started(let pid):
@@ -73,18 +73,18 @@ final class DecoderPool {
             cannotStart = false
             guard let pid = decoder.pid else { return }
             events.append(.trace(.worker(item: nil, pid: Int(pid), state: .ready, status: nil)))
-        // It was of use. A greeting is not enough: the decoder may end right after it.
+        // It was useful. A greeting is not enough: the decoder may end right after it.
         case .message(.opened), .message(.failed), .message(.still), .message(.noStill): pause.worked()
         case .message: break
         case .ended(let why, let status, let wasKilled):
             ending.removeAll { $0 === decoder }
             guard let pid = decoder.pid else {
                 cannotStart = true
-                // A page tells of its own.
+                // A page reports this itself.
                 if item == nil { events.append(.trace(.error(what: "idle decoder", why: "\(why)"))) }
                 return
             }
-            if !decoder.hasGreeted, !decoder.isGivenUp { pause.failed(now: now) }
+            if !decoder.hasGreeted, !decoder.wasStopped { pause.failed(now: now) }
             events.append(
                 .trace(
                     .worker(
@@ -102,13 +102,13 @@ final class DecoderPool {
         lacksRoom = true
     }
 
-    /// Whether the system had no room for a decoder since this was asked last.
+    /// Whether the system had no room for a decoder since the last call.
     func takeShortage() -> Bool {
         defer { lacksRoom = false }
         return lacksRoom
     }
 
-    /// Kills a decoder that no player uses any more. Its end is reported once it has come.
+    /// Kills a decoder that no player uses any longer. Its end is reported later.
     func end(_ decoder: DecoderHandle) {
         decoder.kill()
         ending.append(decoder)
@@ -133,14 +133,14 @@ final class DecoderPool {
             case .ended:
                 idle.removeAll { $0 === decoder }
                 // One that ended before its greeting is counted by `note`.
-                if decoder.hasGreeted, !decoder.isGivenUp { pause.failed(now: now) }
+                if decoder.hasGreeted, !decoder.wasStopped { pause.failed(now: now) }
                 note(event, of: decoder, now: now)
             }
         }
     }
 
-    /// Notes the end of a decoder that no player uses any more, if that is among the events. Nothing else that it sent
-    /// means anything.
+    /// Notes the end of a decoder that no player uses any longer, if
+    /// it is among the events. All its other messages are ignored.
     func noteEnd(
         in events: some Sequence<DecoderHandle.DecoderEvent>, of decoder: DecoderHandle, item: Item.ID? = nil,
         now: Duration
@@ -154,7 +154,7 @@ final class DecoderPool {
         return events
     }
 
-    /// Ends the nursery: no decoder can be started any more. Returns at once.
+    /// Ends the nursery: afterwards no decoder can be started. Returns at once.
     func endNursery() { nursery.end() }
 
     /// Kills all decoders and their nursery, and waits a moment until nothing is left of any process.

@@ -4,8 +4,8 @@ import Wire
 
 /// Decodes a clip from a time on, picture after picture, without clock and sound: for `preview` and `probe`.
 ///
-/// Belongs to one thread, which `next` blocks. Bytes are read on other threads: what the decoder asks for comes while
-/// the caller uses a picture.
+/// Belongs to one thread, which `next` blocks. Bytes are read on other threads:
+/// the decoder's requests are answered while the caller uses a picture.
 public final class LinearDecode {
     /// What `next` returns.
     public enum Step {
@@ -29,9 +29,9 @@ public final class LinearDecode {
     private var decoder: LinearDecoder
     /// Makes another decoder; nil if the run has only the first.
     private let spawn: (() throws(WireError) -> DecoderProcess)?
-    /// What has come and was not handed out yet.
+    /// Steps that were received and not returned yet.
     private var steps: [Result<Step, any Error>] = []
-    /// When the decoder last asked for bytes, had to wait for them, or had something to hand out.
+    /// When the decoder last requested bytes, had to wait for them, or sent a step.
     private var progressedAt: Duration = .zero
     private var hasOpened = false
     /// The media time of the last picture that was handed out.
@@ -41,13 +41,13 @@ public final class LinearDecode {
     private var silence: SilenceLimits
     private let limit: Duration?
     private let now: () -> Duration
-    /// So many are received ahead at most: more than an honest decoder has to say.
+    /// How many messages are received ahead at most: more than a correct decoder has to send.
     private static let maxSteps = 64
 
     /// Starts a decoder and opens `url`. A silent decoder is replaced (`SilenceLimits`).
     ///
     /// - Parameters:
-    ///   - asset: whose clip that is; nil: `url` alone tells.
+    ///   - asset: the asset that `url` belongs to; nil: made from `url`.
     ///   - pictures: nil if only the clip's facts are wanted.
     public convenience init(
         url: String, asset: Asset? = nil, pictures: SurfaceRequest?, start: Duration, decoderPath: String,
@@ -114,12 +114,12 @@ public final class LinearDecode {
             .open(url: clip.url, start: start.microseconds, loop: false, sound: false), waits: false)
     }
 
-    /// What comes next. Blocks until there is something. Throws `PlaybackFailure` when the clip cannot be played,
-    /// `WireError` when the decoder misbehaves or dies.
+    /// The next step. Blocks until there is one. Throws `PlaybackError` when the
+    /// clip cannot be played, `WireError` when the decoder misbehaves or dies.
     public func next() throws -> Step {
         // The time that the caller took is not the decoder's.
         if steps.isEmpty { progressedAt = now() }
-        // Reads that were asked for behind pictures are not to wait until the caller has used those.
+        // Reads that were requested behind pictures must not wait until the caller has used those.
         while steps.isEmpty || decoder.process.channel.hasMessage && steps.count < LinearDecode.maxSteps {
             switch Result(catching: { try receive().flatMap(step) }) {
             case .success(let step): if let step { steps.append(.success(step)) }
@@ -169,7 +169,7 @@ public final class LinearDecode {
             else {
                 throw WireError.invalid("picture size")
             }
-            // A decoder that replaced another begins with what the caller has already seen.
+            // A decoder that replaced another starts with pictures that the caller has already seen.
             if let seen, header.mediaTime <= seen {
                 guard decoder.outbox.send(.release(slots: [header.slot]), waits: false) else { throw WireError.unread }
                 return nil
@@ -177,7 +177,7 @@ public final class LinearDecode {
             return .picture(header)
         case .ended: return .ended
         case .failed(_, let why, let advice, _):
-            throw PlaybackFailure(why: advice.isEmpty ? why : "\(why); \(advice)")
+            throw PlaybackError(why: advice.isEmpty ? why : "\(why); \(advice)")
         case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable, .begins, .loudness: break
         case .cue: throw WireError.invalid("unrequested text")
         case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
@@ -205,7 +205,7 @@ extension FromDecoder {
 }
 
 /// Why a clip cannot be played, in one line. A value.
-public struct PlaybackFailure: Error, Equatable, CustomStringConvertible {
+public struct PlaybackError: Error, Equatable, CustomStringConvertible {
     public var why: String
 
     public init(why: String) { self.why = why }

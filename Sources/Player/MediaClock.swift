@@ -1,8 +1,8 @@
 import Model
 import Wire
 
-/// Where on its timeline a clip is. The clock runs by itself, and follows the
-/// sound while there is any. Times are given.
+/// The position of a clip on its timeline. The clock runs by itself, and
+/// follows the sound while there is any. The caller passes the time.
 struct MediaClock {
     private var anchor: Microseconds = 0
     private var anchoredAt: Duration = .zero
@@ -11,8 +11,8 @@ struct MediaClock {
 
     /// Beyond this, the clock jumps to the sound rather than lean towards it.
     static let tolerance: Microseconds = 45_000
-    /// So much the sound may move the clock back at once. A picture that is due that soon is shown now, or the loop,
-    /// which woke up for it, would have to once more.
+    /// How far the sound may move the clock back at once. A picture that is due within this time
+    /// is shown now; otherwise the loop, which woke up for it, would have to wake up again.
     static let correction: Microseconds = 2_000
 
     func position(at now: Duration) -> Microseconds {

@@ -2,11 +2,11 @@ import Model
 import Platform
 
 /// Whether the machine, or the control group that flick runs in, is short of
-/// memory. Linux tells; elsewhere there is always enough.
+/// memory. Only Linux reports this; elsewhere memory always counts as sufficient.
 ///
-/// What tells is, as far as it exists: the kernel's pressure figures, which say how long programs waited for memory;
-/// the group's counters of how often it reached its limit; and the memory that is left. Main thread; a look reads a few
-/// small files of the kernel.
+/// The sources, where they exist, are the kernel's pressure figures, which say how long
+/// programs waited for memory; the group's counters of how often it reached its limit;
+/// and the available memory. Main thread; a look reads a few small files of the kernel.
 struct MemoryPressure {
     /// What the files of the kernel contain; nil for one that does not exist.
     struct Files {
@@ -22,9 +22,9 @@ struct MemoryPressure {
     static let maxWaiting = 10.0
     /// The share of the memory that is to be left.
     static let minLeft = 0.05
-    /// It counts as short for so long after it was.
+    /// How long memory still counts as short after it was.
     static let aftermath = Duration.seconds(10)
-    /// How often it is looked at.
+    /// How often memory is checked.
     static let interval = Duration.seconds(5)
 
     private let files: @Sendable () -> Files
@@ -37,7 +37,7 @@ struct MemoryPressure {
     /// When to look next.
     var nextLook: Duration { lookedAt.map { $0 + MemoryPressure.interval } ?? .zero }
 
-    /// Looks, if it is time, and tells whether memory is short; nil if it was not time.
+    /// Looks if it is time, and returns whether memory is short; nil if it is not time yet.
     mutating func look(now: Duration) -> Bool? {
         guard now >= nextLook else { return nil }
         lookedAt = now
@@ -45,7 +45,7 @@ struct MemoryPressure {
         return shortAt.map { now < $0 + MemoryPressure.aftermath } ?? false
     }
 
-    /// The system had no room for a process: clips are given up as if memory were short. The next `look` tells.
+    /// The system could not create a process: clips are closed as if memory were short. The next `look` reports it.
     mutating func noteShortage(now: Duration) {
         shortAt = now
         lookedAt = nil
@@ -69,7 +69,7 @@ struct MemoryPressure {
         return field.flatMap { Double($0.dropFirst(6)) } ?? 0
     }
 
-    /// The number behind a name at the beginning of a line; 0 if there is none.
+    /// The number after a name at the start of a line; 0 if it is missing.
     private func figure(_ name: String, in text: String) -> Int {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")

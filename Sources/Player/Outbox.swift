@@ -1,10 +1,10 @@
 import Threads
 import Wire
 
-/// Messages on their way to a decoder, in order, from any thread. The main thread never waits for a decoder that does
-/// not read; the threads of the `ReadServer` do.
+/// Messages on their way to a decoder, in order, from any thread. The main thread
+/// never waits for a decoder that does not read; the threads of the `ReadServer` do.
 ///
-/// What waits is bounded: answers wait for room, and orders that an honest decoder would have read long ago fail.
+/// The queue is bounded: answers wait for room, and orders that a correct decoder would have read long ago fail.
 final class Outbox: Sendable {
     private struct Queue {
         var messages: [ArraySlice<UInt8>] = []
@@ -19,7 +19,7 @@ final class Outbox: Sendable {
         mutating func fail() { self = Queue(failed: true, sentCount: sentCount, taken: taken) }
     }
 
-    /// In bytes: with so much waiting, an answer waits to be added.
+    /// In bytes: when this much is queued, an answer waits to be added.
     static let room = 64 << 10
     /// In bytes: orders beyond this fail. Behind one answer there is room for a thousand and more.
     static let most = room + WireLimit.message + room
@@ -43,8 +43,8 @@ final class Outbox: Sendable {
     /// In bytes, for tests: what waits.
     var waiting: Int { queue.withLock(\.bytes) }
 
-    /// False if the decoder has not read so much that this is no honest one:
-    /// the message is lost, and so are all others.
+    /// False if the decoder has left so much unread that it violates
+    /// the protocol: this message is lost, and so are all others.
     ///
     /// - Parameter waits: blocks until the message was handed on, or something else fails.
     @discardableResult
@@ -99,7 +99,7 @@ final class Outbox: Sendable {
         }
     }
 
-    /// The next message to send; with none left, nobody drains any more.
+    /// The next message to send; when the queue is empty, draining stops.
     private func nextMessage() -> ArraySlice<UInt8>? {
         queue.withLock { queue in
             guard !queue.messages.isEmpty else {

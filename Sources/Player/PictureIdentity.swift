@@ -1,6 +1,6 @@
 import Model
 
-/// Tells one picture from another, so that the same one is not drawn twice. A value.
+/// Distinguishes pictures, so that the same one is not drawn twice. A value.
 public struct PictureIdentity: Hashable, Sendable {
     public var item: Item.ID
     /// Where in the clip it belongs.

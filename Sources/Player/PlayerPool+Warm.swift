@@ -3,10 +3,10 @@ import Wire
 
 /// Opening clips ahead of need, as `PreloadPlan` says.
 extension PlayerPool {
-    /// Names the pages around the one in view, which has the number `index`, as far as `Prefetch` reaches. Players of
-    /// other pages are closed in time.
+    /// Names the pages around the one in view, which has the number `index`, up
+    /// to the distance in `Prefetch`. Players of other pages are closed later.
     public func keepWarm(_ pages: [Page], around index: Int, now: Duration) -> [PlayerEvent] {
-        // Whoever knows where a clip is, a server or a program, is only asked about the nearest.
+        // A resolver, which is a server or a program, is only queried for the nearest clips.
         let pages = pages.filter { $0.item.resolver == nil || Self.resolvedNear ~= $0.index - index }
         let nearest = pages.sorted { abs($0.index - index) < abs($1.index - index) }
         self.pages = Dictionary(nearest.map { ($0.item.id, $0) }) { first, _ in first }
@@ -17,7 +17,7 @@ extension PlayerPool {
         return happened()
     }
 
-    /// How many pages from the one in view clips are opened whose place has to be asked for.
+    /// Up to how many pages from the one in view clips are opened whose location needs a resolver.
     private static let resolvedNear = -1...2
 
     /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the
@@ -57,13 +57,13 @@ extension PlayerPool {
         stills.begin(
             StillMaker.Coverage(furthest: furthest, changes: plan.changes, isLate: isLate),
             isCovered: { [players, current] id in
-                // A clip that is only heard never has a picture of its own.
+                // An audio-only clip never has a picture.
                 guard let player = players[id], player.phase != .failed, player.hasVideo else { return false }
                 return player.identity != nil || player.item.thumbnail == nil || (id == current && !isLate)
             }, now: now)
     }
 
-    /// So long the page in view waits for its clip before a thumbnail is decoded for it.
+    /// How long the page in view waits for its clip before a thumbnail is decoded for it.
     private static let stillDelay = Duration.milliseconds(180)
 
     private func carryOut(_ actions: [PreloadPlan.Action], now: Duration) {
@@ -80,7 +80,7 @@ extension PlayerPool {
                 if player.phase == .closed { player.open(at: player.start, now: now) }
             case .close(let id, let why):
                 guard let player = players[id], id != current else { continue }
-                if let place = player.placeToGoOn(now: now) { leftPlaces.note(id, place) }
+                if let place = player.placeToResume(now: now) { leftPlaces.note(id, place) }
                 if let still = player.still { stills.keep(still, of: id) }
                 player.closeDecoder(keepsPictureOf: nil)
                 collect(player)
@@ -95,7 +95,7 @@ extension PlayerPool {
         }
     }
 
-    /// Tells the plan what became of its clips, and of the memory.
+    /// Reports to the plan what became of its clips, and the state of the memory.
     func checkWarm(now: Duration) {
         if resources.decoders.takeShortage() { memory.noteShortage(now: now) }
         if let isShort = memory.look(now: now) { plan.note(.memory(isShort: isShort), now: now) }
@@ -132,7 +132,7 @@ extension PlayerPool {
         carryOut(plan.actions(now: now, mayOpen: 0), now: now)
     }
 
-    /// When the plan or the memory is looked at next; nil: not before something happens.
+    /// When the plan or the memory is checked next; nil: not before something happens.
     func nextWarmWake(after now: Duration) -> Duration? {
         // Beside the page in view there is something to give up.
         let look = players.count > 2 ? memory.nextLook : nil
@@ -141,7 +141,7 @@ extension PlayerPool {
 }
 
 extension ClipVariant {
-    /// "640x360 at 700 kbit/s", as far as it is known.
+    /// "640x360 at 700 kbit/s", without the parts that are unknown.
     fileprivate var words: String {
         [size.map { "\($0.width)x\($0.height)" }, bitrate > 0 ? "\(bitrate / 1_000) kbit/s" : nil]
             .compactMap(\.self).joined(separator: " at ")

@@ -5,8 +5,9 @@ import Wire
 
 /// All players: the one that plays, those opened ahead of need, and the decoders that wait for a clip.
 ///
-/// Belongs to the main thread, which calls `advance` when it was woken and when `nextWake` is due. No call waits for a
-/// decoder, a disk or the sound device. Every `now` is the time since the process began. Calls return what happened.
+/// Belongs to the main thread, which calls `advance` after a wake-up and when `nextWake` is due.
+/// No call waits for a decoder, a disk or the audio device. Every `now` is the time since the
+/// process began. Every call returns the events that it caused, in order; the caller handles them.
 @MainActor
 public final class PlayerPool {
     /// What a pool is made with. A value.
@@ -19,11 +20,11 @@ public final class PlayerPool {
         public var audio: Bool
         /// Decoders that are started ahead of need, and wait for a clip.
         public var idleDecoders: Int
-        /// How long what is fetched for the items is kept.
+        /// How long downloads for the items are cached.
         public var retention: Asset.Retention
-        /// What is opened ahead of need.
+        /// The preloading limits.
         public var prefetch = Prefetch()
-        /// A clip that is longer goes on where it was left; a shorter one begins anew.
+        /// A longer clip resumes where it was left; a shorter one restarts.
         public var resumesOver = Duration.seconds(60)
         /// The languages that sound is wanted in, the best first, as tags.
         public var soundLanguages: [String] = []
@@ -45,7 +46,7 @@ public final class PlayerPool {
         }
     }
 
-    /// What is opened ahead of need, in numbers. A value.
+    /// The preloading limits. A value.
     public struct Prefetch: Sendable {
         /// The most clips after and before the page in view.
         public var ahead = 6
@@ -74,7 +75,7 @@ public final class PlayerPool {
     }
 
     let options: Options
-    /// How long what is fetched from now on stays cached. What is open already keeps what it began with.
+    /// How long later downloads stay cached. What is already open keeps its initial setting.
     public var retention: Asset.Retention {
         didSet { (stills.retention, avatars.retention) = (retention, retention) }
     }
@@ -99,9 +100,9 @@ public final class PlayerPool {
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
-    /// When the decoders were last told what the network carries.
+    /// When the throughput was last sent to the decoders.
     private var throughputSentAt: Duration?
-    /// What happened in the call that is under way.
+    /// The events of the current call.
     var events: [PlayerEvent] = []
 
     /// - Parameter audio: nil where there is no sound device.
@@ -142,7 +143,7 @@ public final class PlayerPool {
         return events
     }
 
-    // MARK: What is wanted
+    // MARK: Orders
 
     /// Starts the idle decoders. The sooner, the better: the first needs some 30 ms until it can open anything.
     public func startDecodersAhead(now: Duration) -> [PlayerEvent] {
@@ -229,8 +230,8 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Has an item's pictures move, in silence, while its page is pulled into
-    /// view; nil: no item's. `play` goes on from there.
+    /// Plays an item's pictures without sound while its page is
+    /// pulled into view; nil: no item's. `play` continues from there.
     public func peek(_ id: Item.ID?, now: Duration) -> [PlayerEvent] {
         if let peeked, peeked != id, peeked != current { players[peeked]?.endPeek(now: now) }
         peeked = id
@@ -251,25 +252,25 @@ public final class PlayerPool {
         return player
     }
 
-    // MARK: Where clips go on
+    // MARK: Where clips resume
 
-    /// Long clips that were left in an earlier session go on at these places.
-    /// What happened to them in this one counts more.
-    public func goOn(at places: [Item.ID: Duration], now: Duration) -> [PlayerEvent] {
+    /// Long clips that were left in an earlier session resume at
+    /// these places. Their places in this session take precedence.
+    public func resume(at places: [Item.ID: Duration], now: Duration) -> [PlayerEvent] {
         for (id, place) in places where place > .zero && !leftPlaces.knows(id) {
             guard let player = players[id] else {
                 leftPlaces.note(id, place.microseconds)
                 continue
             }
-            if player.goOn(at: place.microseconds, now: now) { leftPlaces.note(id, place.microseconds) }
+            if player.resume(at: place.microseconds, now: now) { leftPlaces.note(id, place.microseconds) }
         }
         return happened()
     }
 
-    /// Where a clip goes on when the user comes back to it; zero: at its beginning. nil if it was not played, or is so
-    /// short that it always begins anew.
+    /// Where a clip resumes when the user comes back to it; zero: at its beginning.
+    /// nil if it was not played, or is so short that it always restarts.
     public func place(of id: Item.ID, now: Duration) -> Duration? {
-        if let player = players[id] { return player.placeToGoOn(now: now).map { .microseconds($0) } }
+        if let player = players[id] { return player.placeToResume(now: now).map { .microseconds($0) } }
         return leftPlaces.knows(id) ? .microseconds(leftPlaces[id]) : nil
     }
 
@@ -314,17 +315,17 @@ public final class PlayerPool {
         stills.want(items, areInView: areInView, isHidden: isHidden)
         fetchThumbnails(of: items.filter { (areInView || $0.offset != 0) && !isHidden($0.item) }, areInView: areInView)
         // The page has forgotten the shapes of items that were far away.
-        tellShapes(of: items.map(\.item.id))
+        reportShapes(of: items.map(\.item.id))
         return happened()
     }
 
-    /// Names the items near the one in view in the same way: their creators are
-    /// to have avatars. None: nobody's is shown.
+    /// Sets the items near the one in view, in the same way, whose
+    /// creators need avatars. An empty list shows no avatars.
     public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
 
-    /// Tells the page how large stills are, for it lays its text out around
-    /// them. A player tells that of its own picture.
-    private func tellShapes(of items: [Item.ID]) {
+    /// Reports the sizes of stills to the page, which lays out its
+    /// text around them. A player reports the size of its own picture.
+    private func reportShapes(of items: [Item.ID]) {
         for id in items where players[id]?.identity == nil {
             if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }
         }
@@ -336,7 +337,7 @@ public final class PlayerPool {
         resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
     }
 
-    /// Has thumbnails fetched before their decoder asks for them, in the order in which stills are made.
+    /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.
     private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
         let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
             .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
@@ -391,7 +392,7 @@ public final class PlayerPool {
         if stay.hasBecomeLong(now: now) { resources.network?.stay() }
         for player in players.values { player.advance(now: now) }
         resources.decoders.advance(now: now)
-        tellShapes(of: stills.advance(now: now))
+        reportShapes(of: stills.advance(now: now))
         if avatars.advance(now: now) { events.append(.avatars(avatars.addresses)) }
         tryLater(now: now)
         checkStall(now: now)
@@ -412,7 +413,7 @@ public final class PlayerPool {
     /// When the item that plays shows its next picture; nil while that is not known, or nothing plays.
     public var nextPicture: Duration? { current.flatMap { players[$0]?.nextPicture } }
 
-    /// Tells the decoders of clips that come over a network what it carries, once a second at most.
+    /// Sends the throughput to the decoders of remote clips, at most once a second.
     private func sendThroughput(now: Duration) {
         guard now - (throughputSentAt ?? .seconds(-1)) >= .seconds(1) else { return }
         let remote = players.values.filter { $0.supply.isRemote && $0.decoder.handle != nil }
@@ -433,8 +434,8 @@ public final class PlayerPool {
             switch action {
             case .lose: for player in players.values { player.loseSoundDevice() }
             case .resume: for player in players.values { player.findSoundDevice() }
-            case .tell(let fault):
-                events += [.notice(fault.words), .trace(.error(what: "sound", why: fault.detail))]
+            case .report(let error):
+                events += [.notice(error.words), .trace(.error(what: "sound", why: error.detail))]
             case .open: output.open()
             }
         }
@@ -442,13 +443,13 @@ public final class PlayerPool {
 
     // MARK: Pictures
 
-    /// Hands out what is to be seen of an item now: its newest due picture, or the copy of its last one; nil if there
-    /// is none. The picture is valid during the call of `body` only.
+    /// Passes the current picture of an item to `body`: its newest due picture, or the copy of its
+    /// last one. Returns nil without one. The picture is valid only during the call of `body`.
     public func withPicture<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
         players[id]?.withPicture(body) ?? stills.withStill(of: id, body)
     }
 
-    /// Hands out a creator's avatar by its address; nil if there is none. It is valid during the call of `body` only.
+    /// Passes the avatar at an address to `body`; nil without one. It is valid only during the call of `body`.
     public func withAvatar<Result>(at url: String, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
         avatars.withAvatar(at: url, body)
     }
@@ -472,7 +473,7 @@ public final class PlayerPool {
     /// Ends everything: no process, no sound is left. Waits a moment for processes to go, which all die at once.
     public func close() {
         resources.network?.focus(on: nil)
-        // First, so that nobody waits for a decoder that is still to be made.
+        // First, so that nothing waits for a decoder that has not been created yet.
         resources.decoders.endNursery()
         for player in players.values { player.closeDecoder(keepsPictureOf: nil) }
         players = [:]

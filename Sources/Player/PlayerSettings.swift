@@ -2,7 +2,7 @@ import Audio
 import Bytes
 import Wire
 
-/// What holds for all players alike. A player gets a copy, and a new one whenever something changes.
+/// The settings of all players. A player gets a copy, and a new one whenever something changes.
 struct PlayerSettings: Equatable {
     /// The pictures that are wanted; nil before the first page was laid out.
     var surface: SurfaceRequest?
@@ -16,9 +16,9 @@ struct PlayerSettings: Equatable {
     var soundLanguages: [String] = []
     /// The loudness that all clips play at, in LUFS; nil: as loud as they are.
     var soundLevel: Double?
-    /// What holds for clips that are out of view.
+    /// The limits for clips that are out of view.
     var warm = WarmLimits()
-    /// A clip that is longer goes on where it was left; a shorter one begins anew.
+    /// A longer clip resumes where it was left; a shorter one restarts.
     var resumesOver = Duration.seconds(60)
 }
 

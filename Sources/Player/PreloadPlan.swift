@@ -1,10 +1,10 @@
 import Model
 import Threads
 
-/// Decides which clips are opened ahead of need, and which of these are given up. Pure; times are given.
+/// Decides which clips are opened ahead of need, and which of these are closed again. Pure; the caller passes the time.
 ///
-/// The page in view has rank 0; the next page, the one before, the one after the next and so on have the ranks behind
-/// it. The clip that the user turns to leaves the pool (`claimed`), and the one that was left returns to it.
+/// The page in view has rank 0; the next page, the one before, the one after the next and so on have the following
+/// ranks. The clip that the user turns to leaves the pool (`claimed`), and the one that was left returns to it.
 struct PreloadPlan {
     struct Limits: Equatable {
         /// The most clips after and before the page in view that are opened.
@@ -30,7 +30,7 @@ struct PreloadPlan {
         case claimed(Item.ID)
         /// A clip that was being opened holds its first picture, and enough to play from.
         case prepared(Item.ID)
-        /// A clip that was prepared, or could not be played, is being opened anew.
+        /// A clip that was prepared, or could not be played, is being reopened.
         case reopened(Item.ID)
         /// A clip cannot be played.
         case failed(Item.ID)
@@ -45,7 +45,7 @@ struct PreloadPlan {
         case close(Item.ID, Reason)
     }
 
-    /// Why a clip is given up. The raw value is what the trace says.
+    /// Why a clip is closed. The raw value is what the trace says.
     enum Reason: String {
         case window = "too far away"
         case memory = "low memory"
@@ -88,7 +88,7 @@ struct PreloadPlan {
     private var pace = Pace.usual
     /// Counts all that has changed in here. Where it is the same, the same clips have players.
     var changes = 1
-    /// What `changes` was when `actions` last looked at everything, and when time alone has it look again.
+    /// The value of `changes` when `actions` last examined everything, and when it is due again without a change.
     private var changesSeen = 0
     private var dueAt: Duration?
     /// There may be clips to open that could not be, because no more were allowed.
@@ -163,7 +163,7 @@ struct PreloadPlan {
 
     private mutating func change(_ id: Item.ID, _ next: (Stage) -> Stage) {
         let isClaimed = claim?.id == id
-        // It is told again and again that the clip in view is prepared.
+        // The pool reports repeatedly that the clip in view is prepared.
         guard let stage = isClaimed ? claim?.stage : pool[id], case let new = next(stage), new != stage else { return }
         if isClaimed { claim = (id, new) } else { pool[id] = new }
         changes += 1
@@ -171,8 +171,8 @@ struct PreloadPlan {
 
     // MARK: Actions
 
-    /// What is to be done now. Each action is returned once, and counts as done. It is asked for after every picture,
-    /// and costs nothing where nothing can have changed.
+    /// The actions that are due. Each action is returned once, and counts as
+    /// done. Called after every picture, and cheap when nothing can have changed.
     ///
     /// - Parameter mayOpen: the most clips that may be opened.
     mutating func actions(now: Duration, mayOpen: Int) -> [Action] {
@@ -210,7 +210,7 @@ struct PreloadPlan {
         return times.filter { $0 > now }.min()
     }
 
-    /// Gives up what was not ready in time.
+    /// Closes the clips that were not ready in time.
     private mutating func throwAway(now: Duration) -> [Action] {
         let late = pool.filter { _, stage in
             if case .opening(let since) = stage { now >= since + PreloadPlan.patience } else { false }
@@ -225,7 +225,7 @@ struct PreloadPlan {
         return byRank(late.keys).map { .close($0, .late) }
     }
 
-    /// Gives up what is outside of the window, the farthest first.
+    /// Closes the clips outside the window, the farthest first.
     private mutating func evict() -> [Action] {
         var actions: [Action] = []
         let kept = Set((places + (nextPlaces ?? [])).filter(isKept).map(\.id))
@@ -249,7 +249,7 @@ struct PreloadPlan {
         guard !viewIsStalled else { return [] }
         var actions: [Action] = []
         var left = most
-        // While pages pass by, what is far from where they are now is not begun.
+        // While pages pass by, clips far from the current page are not started.
         for place in places where isWanted(place) && isStillNear(place.id) && canBegin(place.id, now) {
             guard left > 0 else {
                 mayLack = true

@@ -1,12 +1,12 @@
 import Wire
 
-/// Which of the pictures that a decoder has sent is to be seen: the newest that is due. The decoder gets the slots of
-/// all others back.
+/// Chooses which of the pictures sent by a decoder is shown: the
+/// newest that is due. The decoder gets the slots of all others back.
 ///
-/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once. While enough pictures
-/// wait, slots are returned several at a time: each release wakes the decoder up.
+/// Times are the timeline's, in microseconds. Each slot is returned for release exactly once. While
+/// enough pictures wait, slots are returned several at a time: each release wakes the decoder up.
 struct Presentation {
-    /// What is to be seen, and how many pictures came before it in all.
+    /// The visible picture, and how many pictures came before it in all.
     private(set) var current: (header: PictureHeader, number: Int)?
     private(set) var waiting: [PictureHeader] = []
     private(set) var dropped = 0
@@ -18,7 +18,7 @@ struct Presentation {
     /// Slots of pictures that were shown or passed over, and that the decoder has not got back yet.
     private var passed: [UInt32] = []
 
-    /// With fewer pictures waiting, a slot goes back at once.
+    /// With fewer pictures waiting, a slot is returned at once.
     private static let enough = 4
 
     /// Until when pictures are there to be shown.
@@ -44,13 +44,13 @@ struct Presentation {
         return useless
     }
 
-    /// Keeps a damaged picture aside, and returns the slot of the one that was kept before.
+    /// Sets a damaged picture aside, and returns the slot of the previous one.
     mutating func keep(_ header: PictureHeader) -> [UInt32] {
         defer { spare = header }
         return dropSpare()
     }
 
-    /// The picture that is kept aside, for `add`; nil if there is none.
+    /// The picture that was set aside for `add`, or nil.
     mutating func takeSpare() -> PictureHeader? {
         defer { spare = nil }
         return spare
@@ -72,7 +72,7 @@ struct Presentation {
         return passed
     }
 
-    /// Makes the current picture another one by its number, so that it is drawn once more.
+    /// Gives the current picture a new number, so that it is drawn again.
     mutating func showAgain() {
         guard let header = current?.header else { return }
         count += 1
@@ -94,7 +94,7 @@ struct Presentation {
         waiting.removeSubrange(...index)
     }
 
-    /// Before a seek: nothing that waits is wanted, what is seen stays.
+    /// Before a seek: drops all waiting pictures; the visible one stays.
     mutating func forgetWaiting() -> [UInt32] {
         areThrough = false
         defer { waiting = [] }

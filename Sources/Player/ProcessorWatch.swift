@@ -1,7 +1,7 @@
-/// Whether a decoder uses the processor and brings nothing: a loop in a library, or a clip that has taken it over.
-/// Times are given. A value.
+/// Detects a decoder that uses the processor and produces nothing: a loop in a
+/// library, or a clip that has taken it over. The caller passes the time. A value.
 ///
-/// It is asked whenever the loop comes round, and every 20 s where nothing else has it come round.
+/// It is checked on every iteration of the main loop, and every 20 s while that is idle.
 struct ProcessorWatch {
     /// What a decoder may use from one picture or piece of sound to the next, on all cores together. An exact seek in a
     /// large clip with few key pictures takes several seconds.
@@ -12,8 +12,8 @@ struct ProcessorWatch {
     /// Between two looks while nothing plays.
     private static let longInterval = Duration.seconds(20)
 
-    /// When to look although nothing happens: at the same moments for all decoders, so that a page that stands still
-    /// wakes up three times a minute.
+    /// When to look while nothing happens: at the same moments for all
+    /// decoders, so that an idle page wakes up three times a minute.
     static func nextWake(after now: Duration) -> Duration { longInterval * (Int(now / longInterval) + 1) }
 
     private var nextLook: Duration
@@ -24,11 +24,11 @@ struct ProcessorWatch {
     /// A decoder begins.
     init(now: Duration) { nextLook = now + Self.interval }
 
-    /// Whether the decoder is to be given up.
+    /// Whether the decoder should be ended.
     ///
     /// - Parameters:
-    ///   - used: its processor time so far; only asked for when it is time to look. nil if there is no process.
-    ///   - brought: counts its pictures and pieces of sound.
+    ///   - used: its processor time so far, nil without a process. Evaluated only when a look is due.
+    ///   - brought: the number of its pictures and pieces of sound.
     mutating func check(used look: @autoclosure () -> Duration?, brought: Int, now: Duration) -> Bool {
         guard now >= nextLook else { return false }
         nextLook = now + Self.interval

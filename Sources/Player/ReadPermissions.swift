@@ -1,6 +1,6 @@
-/// What the decoder of a clip may open besides the clip: nothing, unless the clip's own first bytes are those of a
-/// playlist, which leads as far as `URLAccessPolicy` allows. flick looks at the bytes that it hands out, and believes
-/// nothing that the decoder says of them. A value.
+/// What the decoder of a clip may open besides the clip: nothing, unless the clip's own first
+/// bytes are those of a playlist; then whatever `URLAccessPolicy` allows. flick inspects the
+/// bytes that it hands out, and trusts nothing that the decoder says about them. A value.
 struct ReadPermissions {
     enum Kind {
         /// No byte of it was read yet.
@@ -19,7 +19,7 @@ struct ReadPermissions {
     private static let manifestMark = UInt8(ascii: "<")
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
     private static let whiteSpace = Array(" \t\r\n".utf8)
-    /// White space before a manifest is skipped as far as this.
+    /// How many bytes of white space are skipped at most before a manifest.
     private static let longest = 4_096
 
     /// - Parameter url: of the clip.
@@ -28,7 +28,7 @@ struct ReadPermissions {
         self.kind = kind
     }
 
-    /// Whether the decoder may open `other`, as far as the clip's kind says.
+    /// Whether the decoder may open `other`, given the clip's kind.
     func allows(_ other: String) -> Bool { kind == .playlist || other == url }
 
     /// The decoder is about to get these bytes of the clip.
@@ -42,7 +42,7 @@ struct ReadPermissions {
             kind = .playlist
             return
         }
-        // What has come may be the beginning of a mark.
+        // The bytes so far may be the beginning of a mark.
         let isOpen =
             first == nil || Self.playlistMark.starts(with: text) || Self.byteOrderMark.starts(with: beginning)
         if !isOpen || beginning.count == Self.longest { kind = .media }

@@ -6,8 +6,8 @@ import Wire
 
 /// Answers a decoder's `openURL` and `read` from the byte provider, however long that takes.
 ///
-/// It has threads of its own, which open, read and close sources; they are started when they are first needed. All
-/// functions may be called from any thread and return at once. Whoever makes a server calls `end`.
+/// It has its own threads, which open, read and close sources; they are started when first needed.
+/// All functions may be called from any thread and return at once. The owner must call `end`.
 final class ReadServer: Sendable {
     private enum Job {
         case open(ByteRequest)
@@ -26,38 +26,38 @@ final class ReadServer: Sendable {
         var isLive = false
         /// nil until it is open.
         var opened: (any ByteSource)?
-        /// What was reported to the decoder: its length, -1 if unknown, and whether it can be read at any place.
-        var told = Extent()
-        /// What is to be done next.
+        /// What was reported to the decoder: the length, -1 if unknown, and whether it is seekable.
+        var reported = Extent()
+        /// The next job.
         var waiting: Job?
-        /// What is being done. A source is read by one thread at a time.
+        /// The current job. A source is read by one thread at a time.
         var running: Cancellation?
     }
 
     private struct State {
-        /// The asset that everything is read for; nil until the decoder was told to open something.
+        /// The asset that everything is read for; nil until the decoder is ordered to open something.
         var asset: Asset?
         /// What may be opened for it; nothing before there is an asset.
         var reach = ReadPermissions(url: "")
         var sources: [UInt32: Source] = [:]
         /// The sources that have something to do and no thread yet, in the order in which they came.
         var ready: [UInt32] = []
-        /// Closed ones. The last reference to each is given up by a thread, as that may block.
+        /// Closed sources. A thread releases the last reference to each, as that may block.
         var leaving: [any ByteSource] = []
         var threads = 0
         /// Threads that have nothing to do, or are sending an answer: a decoder that does not read it would not read
         /// another one either.
         var free = 0
-        /// What was to be expected since the last opening.
+        /// The number of announcements since the last opening.
         var expected = 0
-        /// Counts the reads and openings that were asked for.
+        /// Counts the requested reads and openings.
         var requests = 0
-        /// What it may still ask for.
+        /// The decoder's remaining budget.
         var allowance = TokenBucket.requests
         /// Answers that are being sent.
         var answering = 0
         /// Why the last opening or read that failed did so.
-        var failure: ReadFailure?
+        var failure: ByteReadError?
         var isOver = false
     }
 
@@ -77,7 +77,7 @@ final class ReadServer: Sendable {
 
     /// More than any playlist needs.
     private static let maxSources = 64
-    /// More than any playlist tells of before it opens some of it.
+    /// More than any playlist announces before it opens some of it.
     private static let maxExpected = 64
     /// A decoder waits for one read, and may have left others behind that do not end at once.
     private static let maxThreads = 3
@@ -93,8 +93,8 @@ final class ReadServer: Sendable {
         self.send = send
     }
 
-    /// The decoder is about to be told to open `asset`. What it has open of the one before is not the clip any more:
-    /// its bytes say nothing of this one.
+    /// The decoder is about to be ordered to open `asset`. Whatever it still has open of
+    /// the previous one is no longer the clip: those bytes say nothing about this one.
     ///
     /// - Parameter kind: what the asset is, if that is known.
     func begin(_ asset: Asset, as kind: ReadPermissions.Kind = .unknown) {
@@ -108,7 +108,7 @@ final class ReadServer: Sendable {
     /// The decoder was sent an order, for which it may ask for bytes.
     func noteOrder() { state.withLock { $0.allowance.earn(TokenBucket.requestsOfOrder) } }
 
-    /// Whether the decoder waits for bytes, and how often it has asked for some.
+    /// Whether the decoder waits for bytes, and the number of its requests.
     var load: (isServing: Bool, requests: Int) {
         state.withLock { state in
             (state.sources.values.contains { $0.waiting != nil || $0.running != nil }, state.requests)
@@ -119,9 +119,9 @@ final class ReadServer: Sendable {
     var isAnswering: Bool { state.withLock { $0.answering > 0 } }
 
     /// Why the decoder was refused bytes last. It is known before the decoder hears of it.
-    var failure: ReadFailure? { state.withLock(\.failure) }
+    var failure: ByteReadError? { state.withLock(\.failure) }
 
-    /// Handles a message about bytes, and ignores others. Throws if no honest decoder sends such a message.
+    /// Handles a message about bytes, and ignores others. Throws if the message violates the protocol.
     func handle(_ message: FromDecoder) throws(WireError) {
         guard message.isAboutBytes else { return }
         let now = ContinuousClock.now - began
@@ -180,7 +180,7 @@ final class ReadServer: Sendable {
         older?.cancel()
     }
 
-    /// Cancels whatever is being read, answers nothing more, and ends the threads as soon as the provider returns.
+    /// Cancels all reads, answers nothing more, and ends the threads once the provider returns.
     func end() {
         let (running, sources) = state.change { state in
             defer {
@@ -227,7 +227,7 @@ final class ReadServer: Sendable {
             case .open(let request, let id, let cancellation): open(request, as: id, cancellation)
             case .read(let source, let id, let offset, let count, let cancellation):
                 let answer = read(source, id: id, offset: offset, count: count, cancellation)
-                tellExtent(of: source, id: id)
+                reportExtent(of: source, id: id)
                 finish(id, cancellation, answer)
             }
         }
@@ -258,7 +258,7 @@ final class ReadServer: Sendable {
         return work
     }
 
-    /// Answers, unless nobody waits for it any more. What it brings, the decoder may ask for more.
+    /// Answers, unless the request was cancelled. The bytes that it brings allow the decoder more requests.
     private func finish(
         _ id: UInt32, _ cancellation: Cancellation, opened: (any ByteSource)? = nil, _ answer: ToDecoder
     ) {
@@ -268,7 +268,7 @@ final class ReadServer: Sendable {
             state.sources[id]?.running = nil
             if let opened { state.sources[id]?.opened = opened }
             if case .source(_, _, let length, let seekable, _) = answer {
-                state.sources[id]?.told = Extent(length: length, seekable: seekable)
+                state.sources[id]?.reported = Extent(length: length, seekable: seekable)
             }
             if state.sources[id]?.opened == nil { state.sources[id] = nil }
             guard state.sources[id]?.waiting != nil else {
@@ -287,14 +287,17 @@ final class ReadServer: Sendable {
     }
 
     /// Updates the decoder when more is known of the clip's file than was reported.
-    private func tellExtent(of source: any ByteSource, id: UInt32) {
-        guard state.withLock({ $0.sources[id].map { $0.isClip && ($0.told.length < 0 || !$0.told.seekable) } ?? false })
+    private func reportExtent(of source: any ByteSource, id: UInt32) {
+        guard
+            state.withLock({
+                $0.sources[id].map { $0.isClip && ($0.reported.length < 0 || !$0.reported.seekable) } ?? false
+            })
         else { return }
         let (length, seekable) = (source.length ?? -1, source.isSeekable)
         let isNews = state.withLock { state in
-            guard let told = state.sources[id]?.told else { return false }
-            guard told.length < 0 && length >= 0 || !told.seekable && seekable else { return false }
-            state.sources[id]?.told = Extent(length: length, seekable: seekable || told.seekable)
+            guard let reported = state.sources[id]?.reported else { return false }
+            guard reported.length < 0 && length >= 0 || !reported.seekable && seekable else { return false }
+            state.sources[id]?.reported = Extent(length: length, seekable: seekable || reported.seekable)
             return true
         }
         if isNews { send(.source(id: id, url: source.url, length: length, seekable: seekable, error: "")) }
@@ -343,14 +346,14 @@ final class ReadServer: Sendable {
     /// The decoder gets the reason as text only; what flick needs of it is noted here.
     private func note(_ error: BytesError, id: UInt32) {
         guard error.reason != .cancelled else { return }
-        state.withLock { $0.failure = ReadFailure(error: error, isLive: $0.sources[id]?.isLive ?? false) }
+        state.withLock { $0.failure = ByteReadError(error: error, isLive: $0.sources[id]?.isLive ?? false) }
     }
 }
 
 /// Why a decoder was refused bytes.
-struct ReadFailure {
+struct ByteReadError {
     var error: BytesError
-    /// It asked for a segment of a live stream: others come after it.
+    /// It requested a segment of a live stream: others follow.
     var isLive: Bool
 
     /// Whether the same clip may be played later.
@@ -358,7 +361,7 @@ struct ReadFailure {
 }
 
 extension FromDecoder {
-    /// Whether it asks for bytes, or gives them up.
+    /// Whether it requests bytes, or closes their source.
     var isAboutBytes: Bool {
         switch self {
         case .openURL, .read, .closeURL, .expect: true

@@ -22,13 +22,13 @@ enum RecoveryCause: String, CaseIterable {
     case busy
     /// The decoder's process has ended.
     case worker
-    /// The decoder reported a fault of its own.
+    /// The decoder reported an internal error.
     case failed
-    /// What it read can no longer be decoded, though it brought something before.
+    /// The bytes can no longer be decoded, although some were decoded before.
     case undecodable
     /// The server has another file now.
     case changed
-    /// The decoder sent what no honest one does.
+    /// The decoder violated the protocol.
     case wire
 
     /// What the trace, the log and, after the last attempt, the page say of it,

@@ -1,9 +1,9 @@
 import Wire
 
-/// The seeks of one player: the one that is under way, and those that wait for it or for the clip to be open.
+/// The seeks of one player: the one in progress, and those that wait for it or for the clip to open.
 ///
-/// Every seek gets a serial number of its own. What a decoder sends carries the number of the seek it follows, so that
-/// what came before is told apart.
+/// Every seek gets its own serial number. Whatever a decoder sends carries the number
+/// of the seek it follows, so that output from before the seek can be recognized.
 struct SeekState {
     enum Purpose {
         /// The user went to a place.
@@ -12,7 +12,7 @@ struct SeekState {
         case preview
         /// One picture on or back.
         case step
-        /// The same place anew: in another size, at another speed, with sound.
+        /// The same place again: in another size, at another speed, with sound.
         case refresh
     }
 
@@ -25,9 +25,9 @@ struct SeekState {
     /// The number of the latest seek; 0 before the first.
     private(set) var serial: UInt32 = 0
     private(set) var pending: Pending?
-    /// Where the next preview goes, once the one under way has arrived.
+    /// The target of the next preview, once the current one has arrived.
     private var nextPreview: Microseconds?
-    /// Pictures to step on or back once the seek under way has arrived.
+    /// Pictures to step forward or back once the current seek has arrived.
     private var steps = 0
     /// Until when the pictures of previews are only looked at. A page that
     /// forgets to commit its scrub leaves it to time.
@@ -39,14 +39,14 @@ struct SeekState {
     /// The decoder has sent everything that follows the latest seek.
     private(set) var hasReceivedAll = false
 
-    /// A pointer that stands still for longer has left.
+    /// A pointer that rests for longer counts as gone.
     private static let longestScrub = Duration.seconds(5)
 
     var isScrubbing: Bool { scrubsUntil != nil }
-    /// The clip is not open yet, and goes to this place as soon as it is.
+    /// The clip is not open yet, and goes to this place once it is.
     var targetOnceOpen: Microseconds? { untilOpen }
 
-    /// A new decoder: no seek is under way. A place that was asked for before the clip was open stays asked for.
+    /// A new decoder: no seek is in progress. A place requested before the clip was open is kept.
     mutating func restart() {
         let target = untilOpen
         self = SeekState()
@@ -63,8 +63,8 @@ struct SeekState {
         return serial
     }
 
-    /// The first picture or sound of the latest seek has come. Returns the seek, if one was under way, and where a
-    /// further preview is to go.
+    /// The first picture or sound of the latest seek has come. Returns the
+    /// seek, if one was in progress, and the target of a further preview.
     mutating func arrive() -> (seek: Pending, preview: Microseconds?)? {
         guard let pending else { return nil }
         defer { nextPreview = nil }
@@ -101,11 +101,11 @@ struct SeekState {
         return untilOpen
     }
 
-    /// Previews follow until `endScrub`, or until nobody has asked for one for a while.
+    /// Starts previews, which last until `endScrub` or until none has been requested for a while.
     mutating func scrub(now: Duration) { scrubsUntil = now + SeekState.longestScrub }
 
-    /// Whether a preview of `target` is to begin now. At most one is under way:
-    /// of those asked for meanwhile the latest is next.
+    /// Whether a preview of `target` is to begin now. At most one is
+    /// in progress: of those requested meanwhile, the latest is next.
     mutating func beginsPreview(of target: Microseconds) -> Bool {
         guard pending?.purpose == .preview else { return true }
         nextPreview = target
@@ -115,7 +115,7 @@ struct SeekState {
     mutating func endScrub() { scrubsUntil = nil }
     mutating func forgetPreview() { nextPreview = nil }
 
-    /// A scrub that nobody goes on with ends.
+    /// Ends a scrub whose previews have stopped.
     mutating func advance(to now: Duration) {
         if let scrubsUntil, now >= scrubsUntil { self.scrubsUntil = nil }
     }

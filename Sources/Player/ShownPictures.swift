@@ -30,7 +30,7 @@ struct ShownPictures {
     }
 }
 
-/// When a playing clip last reported what it reports regularly.
+/// When a playing clip last sent its periodic reports.
 struct ReportTimes {
     static let positions = Duration.milliseconds(100)
     private static let levels = Duration.milliseconds(50)

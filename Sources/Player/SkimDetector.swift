@@ -1,8 +1,8 @@
 import Model
 
-/// How fast the user turns pages, told by the last ones that were left. Times are given.
+/// Measures how fast the user turns pages, from the last pages that were left. The caller passes the time.
 struct SkimDetector {
-    /// So many pages are looked at.
+    /// How many pages are considered.
     static let count = 20
     /// A page that is left sooner was skipped, unless most of its clip was seen.
     static let glance = Duration.seconds(5)
@@ -27,13 +27,13 @@ struct SkimDetector {
     }
 }
 
-/// Whether the user stays with the page in view. Times are given.
+/// Whether the user stays with the page in view. The caller passes the time.
 struct DwellTime {
-    /// Most pages are left within seconds: who is still there after so many probably stays.
+    /// Most pages are left within seconds: a user who is still there after this time probably stays.
     static let long = Duration.seconds(6)
 
     private(set) var began: Duration = .zero
-    /// When the stay becomes long; nil once it was told that it has.
+    /// When the stay becomes long; nil once `hasBecomeLong` has returned true.
     private(set) var nextWake: Duration?
 
     /// A page comes into view.

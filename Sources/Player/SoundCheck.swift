@@ -1,28 +1,28 @@
 import Audio
 import Threads
 
-/// What follows from the state of the sound device: tells the user of its loss,
-/// and has it opened again. Times are given.
+/// Reacts to the state of the audio device: reports its loss to
+/// the user, and has it reopened. The caller passes the time.
 struct SoundCheck {
     enum Action: Equatable {
         /// Nothing can be heard from now on.
         case lose
         /// Sound can be heard again.
         case resume
-        case tell(SoundFault)
+        case report(AudioError)
         case open
     }
 
     /// When it is tried again: after this, then after twice as long each time, up to `longest`.
     static let shortest = Duration.seconds(1)
     static let longest = Duration.seconds(30)
-    /// A device that was there for so long, and goes, is news.
+    /// The loss of a device that worked for this long is reported again.
     private static let settled = Duration.seconds(10)
 
     private var backoff = Backoff(from: SoundCheck.shortest, upTo: SoundCheck.longest)
     /// From when no device was found until one is ready.
     private(set) var isLost = false
-    private var hasTold = false
+    private var hasReported = false
     private var opensAt: Duration?
     private var readyAt: Duration?
 
@@ -31,7 +31,7 @@ struct SoundCheck {
         switch state {
         case .closed, .opening: return []
         case .ready: return ready(now: now)
-        case .unavailable(let fault): return unavailable(fault, isWanted: isWanted, now: now)
+        case .unavailable(let error): return unavailable(error, isWanted: isWanted, now: now)
         }
     }
 
@@ -41,22 +41,22 @@ struct SoundCheck {
         readyAt = since
         if now - since >= SoundCheck.settled {
             backoff.reset()
-            hasTold = false
+            hasReported = false
         }
         defer { isLost = false }
         return isLost ? [.resume] : []
     }
 
-    private mutating func unavailable(_ fault: SoundFault, isWanted: Bool, now: Duration) -> [Action] {
+    private mutating func unavailable(_ error: AudioError, isWanted: Bool, now: Duration) -> [Action] {
         guard let opensAt else {
-            // It has just been lost, or not been found once more.
+            // It was lost just now, or was not found again.
             opensAt = now + backoff.next()
             readyAt = nil
             defer {
                 isLost = true
-                hasTold = true
+                hasReported = true
             }
-            return hasTold ? [.lose] : [.lose, .tell(fault)]
+            return hasReported ? [.lose] : [.lose, .report(error)]
         }
         guard isWanted, now >= opensAt else { return [] }
         self.opensAt = nil

@@ -1,7 +1,7 @@
 import Wire
 
-/// Sound that came from a decoder and waits for the device, without gaps; and a little of what the device has got, in
-/// case that is put back.
+/// Decoded sound that waits for the device, without gaps, and a little
+/// of the sound that the device already has, in case that is put back.
 struct SoundQueue {
     private struct Chunk {
         var pts: Microseconds
@@ -16,10 +16,10 @@ struct SoundQueue {
     private var offset = 0
     /// Frames from the place on.
     private(set) var frames = 0
-    /// Sound of so many microseconds of the clip is heard in one second: a million, unless the speed was changed.
+    /// How many microseconds of the clip's sound are heard in one second: a million, unless the speed was changed.
     var rate = 1.0
 
-    /// Frames that are kept once handed out: more than the device ever holds.
+    /// How many frames are stored after they were handed out: more than the device ever holds.
     private static let keptFrames = 24_000
     /// Smaller gaps and overlaps are rounding.
     private static let slack: Microseconds = 20_000
@@ -92,7 +92,7 @@ struct SoundQueue {
         return samples
     }
 
-    /// Puts the last `count` frames that were handed out back, as far as they are kept.
+    /// Puts the last `count` frames that were handed out back, or those of them that are still stored.
     mutating func putBack(_ count: Int) {
         var left = count
         while left > 0 {

@@ -1,13 +1,14 @@
 import Wire
 
-/// How much a decoder may do: what it has left grows with time, and with what its work has brought. Times are given.
+/// Limits how much a decoder may do: its budget grows with time,
+/// and with what its work has brought. The caller passes the time.
 ///
-/// An honest decoder stays far below each of these: what flick orders earns it more, as the user may hold a key that
-/// seeks. One that does not is ended, because all it does costs flick a thread's time.
+/// A correct decoder stays far below each of these limits: flick's orders earn it more, as the user may hold a
+/// key that seeks. A decoder that exceeds one is ended, because all it does costs time on one of flick's threads.
 struct TokenBucket {
-    /// What is left at most.
+    /// The maximum budget.
     let most: Int
-    /// What comes back in a second.
+    /// How much is added per second.
     let perSecond: Int
     private var left: Int
     private var filledAt: Duration = .zero
@@ -20,14 +21,14 @@ struct TokenBucket {
     /// Openings, closings, reads and expectations. A seek in a playlist takes
     /// some ten; at most a few dozen are made in a second.
     static var requests: TokenBucket { TokenBucket(most: 2_048, perSecond: 200) }
-    /// A read that brings so many bytes is free, and so is one more request. The smallest that an honest decoder asks
-    /// for is 64 KB, but at a file's end.
+    /// A read that brings this many bytes is free, and so is one more request.
+    /// Except at a file's end, the smallest read of a correct decoder is 64 KB.
     static let bytesOfRead = 4 << 10
     /// Pictures, sound and all else. At four times its speed a clip of 60 pictures a second has some 500 of them.
     static var messages: TokenBucket { TokenBucket(most: 4_096, perSecond: 2_000) }
 
-    /// What an order earns. The beginning of what is read anew takes some 250
-    /// messages, and of a playlist some ten requests.
+    /// What an order earns. The start of something that is read again
+    /// takes some 250 messages, and of a playlist some ten requests.
     static let messagesOfOrder = 512
     static let requestsOfOrder = 32
 
@@ -49,7 +50,7 @@ struct TokenBucket {
 }
 
 extension ToDecoder {
-    /// Whether the decoder reads or makes something anew for it.
+    /// Whether the decoder has to read or make something again for it.
     var isOrder: Bool {
         switch self {
         case .open, .still, .seek, .soundTrack, .textTrack, .rate, .surface: true

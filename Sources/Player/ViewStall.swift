@@ -1,5 +1,5 @@
-/// Whether the clip in view stands still for want of bytes, and for so long that its bytes are to come before all
-/// others. Pure; times are given.
+/// Whether the clip in view has stalled for lack of bytes for long enough that
+/// its bytes take precedence over all others. Pure; the caller passes the time.
 struct ViewStall {
     /// A clip that is there in this time needs nothing of others: what these are to have would only come later.
     static let patience = Duration.milliseconds(200)

@@ -1,21 +1,21 @@
 import Threads
 import Wire
 
-/// Checks whether a clip that is to play does play, and says what is to be done if not. Times are given.
+/// Checks whether a clip that should play does play, and decides what to do if not. The caller passes the time.
 ///
-/// A decoder that waits for bytes is not replaced: a slow disk is no broken decoder. One that works, and brings no
-/// picture all the same, is.
+/// A decoder that waits for bytes is not replaced: a slow disk does not mean
+/// a broken decoder. One that works but produces no picture is replaced.
 struct Watchdog {
     enum Verdict: Equatable {
-        /// Start the clock once more.
+        /// Restart the clock.
         case playAgain(RecoveryCause)
-        /// Have the picture drawn once more.
+        /// Have the picture drawn again.
         case showPicture(RecoveryCause)
         /// Replace the decoder.
         case replace(RecoveryCause)
     }
 
-    /// What the player sees when it asks.
+    /// The player's state at a check.
     struct Observation {
         var now: Duration
         /// Where the clock is.
@@ -40,8 +40,7 @@ struct Watchdog {
 
     /// How long a decoder may be silent that is expected to send something.
     static let patience = Duration.seconds(2)
-    /// One that plays a live stream waits between two looks at its playlist,
-    /// for some ten seconds, and does nothing then.
+    /// A decoder of a live stream waits between two loads of its playlist, for some ten seconds, and does nothing then.
     static let patienceWithLive = Duration.seconds(20)
 
     /// How long the first picture may take, the time not counted in which the decoder waits for bytes. After each
@@ -52,7 +51,7 @@ struct Watchdog {
     static let withoutPictures = Duration.seconds(2)
 
     private var began: Duration?
-    /// When it was looked at last, and how long the decoder had time of its own for the first picture until then.
+    /// When it was looked at last, and how much time the decoder had spent on the first picture until then.
     private var looked: (at: Duration, own: Duration) = (.zero, .zero)
     private var attempts = 0
     /// Since when, and from where, the clock should be running: a decoder that takes its time to the first picture has
@@ -78,7 +77,7 @@ struct Watchdog {
     /// A seek has arrived, so that the clock is elsewhere.
     mutating func moved() { run = nil }
 
-    /// The clip is not to play any more.
+    /// The clip is no longer supposed to play.
     mutating func end() { began = nil }
 
     mutating func check(_ signs: Observation) -> Verdict? {

@@ -5,7 +5,7 @@
 /// n log n steps, also if one creator made most of the clips. A value.
 struct CreatorSpacing {
     static let apart = 5
-    /// A creator has at most two of that many clips: twenty show ten creators at least, where there are so many.
+    /// A creator has at most two of this many clips: twenty clips show at least ten creators, if there are that many.
     static let wideApart = 20
 
     private struct Creator {

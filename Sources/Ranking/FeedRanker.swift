@@ -9,9 +9,9 @@ public struct FeedRanker: Sendable {
         public enum Way: Sendable, Equatable {
             /// Home's order: nothing was learned yet, or the clip was seen before, or it is beyond `reach`.
             case home
-            /// By what was learned.
+            /// Chosen by the learned preferences.
             case learned
-            /// To find out whether the user likes it.
+            /// Chosen to find out whether the user likes it.
             case explored
             /// As it is from a source of which hardly anything was watched.
             case newSource
@@ -42,9 +42,9 @@ public struct FeedRanker: Sendable {
     /// The next clips to show.
     ///
     /// - Parameters:
-    ///   - candidates: in Home's order. All that the user could be shown, without those that are shown already.
+    ///   - candidates: in Home's order. All clips that the user could see, without those that are shown already.
     ///   - recent: the clips shown right before, the last one last: their creators are kept apart from the next ones.
-    ///   - limit: how many to choose. What is chosen early is not chosen by what is learned meanwhile.
+    ///   - limit: how many to choose. Clips that are chosen early ignore what is learned later.
     ///   - seed: another one for each ranking.
     public func next(
         of candidates: [Candidate], after recent: [Candidate] = [], limit: Int, at moment: Moment, seed: UInt64
@@ -87,7 +87,7 @@ public struct FeedRanker: Sendable {
                 model, sources: ranked.map { candidates[allowed[$0]].source },
                 draws: ranked.map { scores[$0].draw })
             : nil
-        // Every so many places, from a random one on.
+        // Explores at regular intervals, from a random place on.
         var due = Double(random.next() >> 11) * 0x1p-53
         var picks: [Pick] = []
         picks.reserveCapacity(min(limit, allowed.count))

@@ -2,7 +2,7 @@ import Model
 
 /// A clip that was watched, or left. A value.
 public struct Viewing: Sendable {
-    /// What the visit came to: as in `EngagementEvent.Summary` of Engagement, with what was done to the item meanwhile.
+    /// The result of the visit: as in `EngagementEvent.Summary` of Engagement, with the user's reactions meanwhile.
     public struct Outcome: Sendable, Equatable {
         /// The share of the clip that was played, 0 … 1. 0 if its duration is not known.
         public var completion: Double

@@ -3,7 +3,7 @@ import Platform
 import TermGraphics
 import TerminalInput
 
-/// What is known of the terminal. More becomes known while its answers arrive, after the first picture was drawn.
+/// What is known of the terminal. Its answers add to this after the first picture was drawn.
 public struct Capabilities: Equatable, Sendable {
     public var color: ColorMode
     /// Mode 2026: an update between `CSI ? 2026 h` and `l` is shown at once. Only when the terminal said so.
@@ -33,13 +33,13 @@ public struct Capabilities: Equatable, Sendable {
     public var hasOctants: Bool?
     /// DA1's attribute 4.
     public var hasSixel: Bool { attributes.contains(4) }
-    /// It runs on another machine, as far as the environment tells.
+    /// It runs on another machine, judging by the environment.
     public var isRemote: Bool
 
     /// Dark until the terminal says otherwise.
     public var isBackgroundLight: Bool {
         guard let background else { return false }
-        // Rec. 709 luma of the encoded values; exact enough to tell light from dark.
+        // Rec. 709 luma of the encoded values; exact enough to distinguish light from dark.
         let luma =
             0.2126 * Double(background.red) + 0.7152 * Double(background.green) + 0.0722 * Double(background.blue)
         return luma > 127
@@ -57,9 +57,9 @@ extension Capabilities {
         hasRepeat = terminfo.hasRepeat && environment["TERM_PROGRAM"] != "Apple_Terminal" && !isMultiplexed
     }
 
-    /// Notes what one reply tells. Returns whether that changed anything.
+    /// Applies one reply. Returns whether that changed anything.
     ///
-    /// - Parameter isColorFixed: a name that is known for truecolor changes `color` no more.
+    /// - Parameter isColorFixed: whether a name that is known for truecolor no longer changes `color`.
     mutating func apply(_ reply: Reply, isColorFixed: Bool) -> Bool {
         let before = self
         switch reply {
@@ -136,7 +136,7 @@ public struct TerminalEnvironment: Equatable, Sendable {
     }
 }
 
-/// What the terminal's description says, as far as decisions need it.
+/// The parts of the terminal's description that decisions need.
 struct TerminfoFacts: Equatable, Sendable {
     /// -1 when it does not say.
     var colors = -1

@@ -6,7 +6,7 @@
 
 /// The clipboard of the machine that the terminal runs on, which need not be flick's.
 public enum Clipboard {
-    /// What is known of a text that was to be copied.
+    /// The result of copying a text.
     public enum Outcome: Sendable, Equatable {
         /// The terminal says that it takes such texts.
         case taken

@@ -7,8 +7,8 @@ enum ColorChoice {
     static func mode(environment: TerminalEnvironment, terminfo: TerminfoFacts) -> ColorMode {
         // no-color.org: any value but the empty one.
         if environment["NO_COLOR"] != nil { return .mono }
-        // A description without colours is believed, whatever COLORTERM was inherited: vt100 would print the
-        // parameters' effect as blinking.
+        // A description without colours takes precedence over an inherited
+        // COLORTERM: vt100 would show the parameters' effect as blinking.
         if terminfo.colors >= 0, terminfo.colors < 8 { return .mono }
         if terminfo.colors < 0, !terminfo.hasDirectColor { return .mono }
         // It takes 24 bits and shows sixteen colours.
@@ -32,7 +32,7 @@ enum ColorChoice {
         return environment["KONSOLE_VERSION"] != nil || environment["WT_SESSION"] != nil
     }
 
-    /// By what the terminal calls itself (XTVERSION).
+    /// By the terminal's name for itself (XTVERSION).
     static func isKnownForTruecolor(version: String) -> Bool {
         let names = [
             "kitty", "foot", "WezTerm", "iTerm2", "ghostty", "contour", "mintty", "Konsole", "VTE", "XTerm", "rio",
@@ -43,7 +43,7 @@ enum ColorChoice {
 }
 
 extension ColorMode {
-    /// What suits the terminal that the environment describes, as far as can be told without asking it.
+    /// What suits the terminal that the environment describes, determined without querying the terminal.
     @MainActor
     public static func suiting(_ environment: TerminalEnvironment) -> ColorMode {
         do throws(ScreenError) {

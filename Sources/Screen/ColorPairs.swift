@@ -1,8 +1,8 @@
 internal import CNcurses
 import Model
 
-/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number when
-/// it is first used; once all numbers are used up, all pairs are forgotten and the screen is painted anew.
+/// Numbers for pairs of colours, by which ncurses knows them (`init_extended_pair`). A pair gets the next number
+/// when it is first used; once all numbers are used up, all pairs are forgotten and the screen is repainted.
 ///
 /// Not `alloc_pair`: see docs/decisions/one-writer.md.
 struct ColorPairs {
@@ -14,7 +14,7 @@ struct ColorPairs {
     /// Numbers of palette colours, by eight bits of foreground and eight of background; 0: none yet.
     private var paletteNumbers: [Int32]
     private var rgbNumbers: [UInt64: Int32] = [:]
-    /// A pair was asked for, and no number was left.
+    /// A pair was requested when no number was left.
     private(set) var areUsedUp = false
 
     /// - Parameter colors: how many ncurses says there are.

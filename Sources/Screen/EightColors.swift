@@ -48,7 +48,7 @@ enum EightColors {
 
     private static let space: UInt32 = 0x20
     private static let full: UInt32 = 0x2588
-    /// The character that shows the same with foreground and background exchanged. There is none for a full block.
+    /// The character that shows the same with foreground and background exchanged. A full block has no such character.
     private static func inverse(of glyph: UInt32) -> UInt32? {
         switch glyph {
         case space: return full

@@ -2,15 +2,15 @@ internal import CNcurses
 import Model
 import TermGraphics
 
-/// Has ncurses paint: any terminal that terminfo can drive, in as many colours as it tells of.
+/// Has ncurses paint: any terminal that terminfo can drive, in as many colours as terminfo lists.
 ///
-/// The page is one window: `Canvas` has laid captions and sheets over the picture already, as shades and the
-/// backgrounds of letters depend on the pixels below. Cells that have not changed since the last update are not handed
-/// to ncurses again.
+/// The page is one window: `Canvas` has laid captions and sheets over the picture
+/// already, as shades and the backgrounds of letters depend on the pixels below.
+/// Cells that have not changed since the last update are not handed to ncurses again.
 final class NcursesPainter: Painter {
     let size: GridSize
     let pictures: PictureFormat
-    /// Where terminfo tells of eight colours, bold makes a foreground bright, and nothing a background.
+    /// Where terminfo lists eight colours, bold makes a foreground bright; nothing makes a background bright.
     var hasBrightGrounds: Bool { !pairs.areEight }
     var isSynchronised: Bool
     private let session: NcursesSession
@@ -26,9 +26,11 @@ final class NcursesPainter: Painter {
 
     /// A code that no cell of a canvas has.
     private static let unknown: UInt32 = 0xFFFF_FFFE
-    /// What ncurses wrote for a changed cell of late, in bytes. At first as for a cell with two colours of its own.
+    /// How many bytes ncurses recently wrote per changed cell.
+    /// Starts with the cost of a cell that needs two new colours.
     private var bytesPerCell = 48.0
-    /// A row takes more than those before it at most by this factor, mostly: what ncurses writes cannot be told before.
+    /// What ncurses will write is not known in advance. A row
+    /// rarely costs more than this factor above the previous rows.
     private static let reserve = 1.5
     /// What a row takes whatever is in it: moves.
     private static let bytesPerRow = 32
@@ -77,7 +79,7 @@ final class NcursesPainter: Painter {
         let room = budget == .max || !isSynchronised ? budget : budget - SynchronisedUpdate.bytes
         var figures = update(canvas, room: room)
         if pairs.areUsedUp {
-            // The same numbers come to mean other colours, so that every cell is painted anew.
+            // The numbers get new colours, so every cell is repainted.
             flick_screen_forget_pairs()
             pairs.removeAll()
             forget()
@@ -96,8 +98,8 @@ final class NcursesPainter: Painter {
 
     /// Gives ncurses the cells that have changed, and has it write.
     ///
-    /// - Parameter mustShow: goes on when the numbers of pairs are used up,
-    ///   with wrong colours. Otherwise it stops there.
+    /// - Parameter mustShow: whether to continue, with wrong colours,
+    ///   when the numbers of pairs are used up. Otherwise it stops there.
     private func update(_ canvas: borrowing Canvas, room: Int, mustShow: Bool = false) -> PaintStats {
         var changed = 0
         var rows = 0
@@ -121,7 +123,7 @@ final class NcursesPainter: Painter {
             guard room != .max else { continue }
             write()
             let written = Double(max(session.writtenCount - before - Self.bytesPerRow, 1)) / Double(cells)
-            // Up at once, and down by and by.
+            // Rises at once, and falls gradually.
             bytesPerCell = max(written, bytesPerCell + (written - bytesPerCell) / 8)
         }
         firstRow = 0

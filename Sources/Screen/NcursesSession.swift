@@ -4,15 +4,15 @@ import TerminalInput
 
 /// ncurses' screen on the terminal: it sets the terminal up and back, and reads keys where `InputParser` cannot.
 ///
-/// ncurses writes into memory; what it wrote is fetched from here and sent by `TTY`. There is one session at a time,
-/// used from one thread, and it outlives the painters that use it.
+/// ncurses writes into memory; `TTY` fetches these bytes from here and sends them. There is
+/// one session at a time, used from one thread, and it outlives the painters that use it.
 final class NcursesSession {
     private let session: OpaquePointer
     private var size = GridSize(columns: 0, rows: 0)
     /// Resets the palette (terminfo's `oc`). ncurses sends it whenever it resumes; it is left out, as flick changes no
     /// colour of the user's palette.
     private let resetPalette: [UInt8]
-    /// How many colours there are, once `startColor` has asked.
+    /// The number of colours, once `startColor` has queried it.
     private var colors: Int32?
 
     /// - Parameters:
@@ -57,13 +57,12 @@ final class NcursesSession {
         return Int(colors ?? 0)
     }
 
-    // MARK: what it wrote
+    // MARK: Its output
 
-    /// How many bytes ncurses has written and nobody has fetched.
+    /// How many bytes ncurses has written that have not been fetched yet.
     var writtenCount: Int { flick_session_written(session) }
 
-    /// Fetches what was written into `target`, which has room for
-    /// `writtenCount` bytes. Returns how many bytes those are.
+    /// Copies the written bytes to `target`, which has room for `writtenCount` bytes. Returns their number.
     func read(into target: UnsafeMutableRawBufferPointer) -> Int {
         flick_session_read(session, target.baseAddress, target.count)
     }

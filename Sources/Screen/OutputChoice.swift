@@ -1,6 +1,6 @@
 import Model
 
-/// Who writes the screen, and in how many colours, from what is asked for and what terminfo says.
+/// Chooses the program that writes the screen, and the number of colours, from the options and terminfo.
 struct OutputChoice {
     /// nil: whatever suits.
     var wanted: ScreenOutput?
@@ -28,7 +28,7 @@ struct OutputChoice {
         }
     }
 
-    /// The colours that an output shows where `color` is wanted: ncurses has no more than terminfo tells of.
+    /// The colours that an output shows where `color` is wanted: ncurses is limited to those that terminfo lists.
     func shown(by output: ScreenOutput, of color: ColorMode) -> ColorMode {
         guard output == .ncurses else { return color }
         switch color {

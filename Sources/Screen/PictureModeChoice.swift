@@ -1,11 +1,11 @@
 import Model
 
-/// What pictures are drawn with, from what is asked for and what is known of the terminal: the best rung of a ladder
-/// that the terminal is known to have.
+/// Chooses how pictures are drawn, from what the user wants and what is known of
+/// the terminal: the best rung of a ladder that the terminal is known to support.
 ///
-/// A terminal without a character shows a box or nothing in its place, or moves the rest of the row. So a rung needs a
-/// terminal that draws its characters itself, by name and version, and not a font that may have them. A pure value;
-/// decided anew when the terminal has told its name.
+/// A terminal without a character shows a box or nothing in its place, or moves the rest of the
+/// row. So a rung needs a terminal that draws its characters itself, by name and version, and not
+/// a font that may have them. A pure value; decided again when the terminal has reported its name.
 struct PictureModeChoice: Equatable {
     /// nil: whatever suits.
     var wanted: PictureMode?
@@ -29,7 +29,7 @@ struct PictureModeChoice: Equatable {
 
     /// The mode, and why it is that one.
     var decision: (mode: PictureMode, reason: PictureModeReason) {
-        // Blocks that are asked for by name would be letters to a terminal of another kind.
+        // A terminal of another kind would show blocks that were requested by name as letters.
         guard isECMA48 else { return (.ascii, wanted == .ascii ? .asked : .terminalWithoutUnicode) }
         let (mode, reason) = best
         guard let wanted else { return (mode, reason) }
@@ -37,7 +37,7 @@ struct PictureModeChoice: Equatable {
         return !wanted.hasPixels || hasWayForPixels ? (wanted, .asked) : (mode, .noWayForPixels)
     }
 
-    /// The best where nothing is asked for.
+    /// The best mode without a request by the user.
     private var best: (mode: PictureMode, reason: PictureModeReason) {
         guard isUnicode else {
             return (.ascii, environment.isDECTerminal ? .terminalWithoutUnicode : .localeWithoutUnicode)
@@ -62,7 +62,7 @@ struct PictureModeChoice: Equatable {
         return .sixel
     }
 
-    /// Whether sixels would be taken if the terminal had enough colours for them: then it is asked for these.
+    /// Whether sixels would be used if the terminal had enough colours for them: then it is queried for those.
     var wantsSixelColors: Bool {
         var choice = self
         choice.pixels.sixelColors = 256
@@ -70,7 +70,7 @@ struct PictureModeChoice: Equatable {
     }
 }
 
-/// What a terminal has told of the pixels that it shows, and of how soon they reach it. All false until it has.
+/// What a terminal has answered about its pixel graphics, and how fast they reach it. All false until it has answered.
 struct PixelAnswers: Equatable {
     /// It answers to kitty's graphics protocol.
     var hasKittyImages = false
@@ -78,13 +78,13 @@ struct PixelAnswers: Equatable {
     var areShared = false
     /// How many colours sixels may have; nil if it has none.
     var sixelColors: Int?
-    /// The terminal runs on this machine, as far as the environment tells, and its answers came as soon.
+    /// The terminal runs on this machine, judging by the environment, and its answers came fast enough for that.
     var isNear = false
     /// Pictures of pixels took too long to be taken.
     var areLate = false
 }
 
-/// Why pictures are drawn with what they are drawn with.
+/// Why a picture mode was chosen.
 public enum PictureModeReason: Equatable, Sendable {
     /// The user named it.
     case asked
@@ -104,7 +104,7 @@ public enum PictureModeReason: Equatable, Sendable {
     case misplacedOctants
 }
 
-/// A terminal of which it is known what it draws itself.
+/// A terminal whose built-in characters are known.
 private struct KnownTerminal: CustomStringConvertible {
     private let entry: Entry
     /// Empty if it did not say.
@@ -119,9 +119,9 @@ private struct KnownTerminal: CustomStringConvertible {
         var quadrants: [Int]? = []
         var sextants: [Int]?
         var octants: [Int]?
-        /// Pixels, where it has told that it has them. Those that were not tried have
-        /// to be asked for: some blank the screen between pictures, or show them over
-        /// the text; foot 1.13.1 ended itself once while flick's sixels were shown.
+        /// Pixels, if the terminal reports support. In terminals that were not tested,
+        /// the user has to request them: some blank the screen between pictures, or show
+        /// them over the text; foot 1.13.1 once crashed while flick's sixels were shown.
         var kitty: [Int]?
         var sixel: [Int]?
     }
@@ -132,7 +132,7 @@ private struct KnownTerminal: CustomStringConvertible {
         Entry(name: "kitty", term: "xterm-kitty", sextants: [], octants: [0, 40], kitty: []),
         Entry(name: "ghostty", term: "xterm-ghostty", sextants: [], octants: [1, 2], kitty: []),
         Entry(name: "foot", term: "foot", sextants: [1, 10], octants: [1, 20]),
-        // Tells 7802 for 0.78.2.
+        // Reports 7802 for 0.78.2.
         Entry(name: "VTE", sextants: [6200], octants: [7800]),
         // Versions are dates.
         Entry(name: "WezTerm", term: "wezterm", sextants: [20_210_814]),
@@ -149,8 +149,8 @@ private struct KnownTerminal: CustomStringConvertible {
         Entry(name: "mlterm", quadrants: nil),
     ]
 
-    /// nil for one that is not known. What the terminal says of itself is believed before the environment, which may be
-    /// that of the terminal that it was started from.
+    /// nil for an unknown terminal. What the terminal says of itself takes precedence
+    /// over the environment, which may be that of the terminal that it was started from.
     init?(version text: String?, environment: TerminalEnvironment) {
         if let text {
             let name = text.prefix { $0 != " " && $0 != "(" }
@@ -158,7 +158,7 @@ private struct KnownTerminal: CustomStringConvertible {
             self.init(entry: entry, version: Self.numbers(text.dropFirst(name.count)))
             return
         }
-        // TERM tells of the terminal at hand; the others may have been inherited from one around it.
+        // TERM describes the current terminal; the other variables may have been inherited from one around it.
         if let entry = Self.entries.first(where: { $0.term.map { environment.term.hasPrefix($0) } ?? false }) {
             let isProgram = Self.isSame(environment["TERM_PROGRAM"] ?? "", entry.program ?? entry.name)
             self.init(entry: entry, version: isProgram ? Self.numbers(environment["TERM_PROGRAM_VERSION"] ?? "") : [])

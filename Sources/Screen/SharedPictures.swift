@@ -1,12 +1,12 @@
 internal import CNcurses
 import TermGraphics
 
-/// Objects in POSIX shared memory, one a picture: the terminal reads one and
-/// removes it (kitty's graphics protocol, `t=s`).
+/// Objects in POSIX shared memory, one per picture: the terminal
+/// reads one and removes it (kitty's graphics protocol, `t=s`).
 ///
-/// What it has not read after `patience` is removed here. Belongs to one thread; no call waits.
+/// An object that it has not read after `patience` is removed here. Belongs to one thread; no call waits.
 final class SharedPictures: PictureMemory {
-    /// So many pictures may be on their way.
+    /// How many pictures may be in flight.
     private static let most = 2
     static let patience = Duration.seconds(1)
     /// What names begin with, after the slash.
@@ -31,7 +31,7 @@ final class SharedPictures: PictureMemory {
         removeLate(now: now)
         unread.removeAll { flick_shared_exists($0.name) == 0 }
         guard unread.count < Self.most else { return nil }
-        // A name that nobody can have taken before. Short, as macOS has room for 31 characters.
+        // A name that cannot exist yet. Short, as macOS has room for 31 characters.
         let name = "/" + Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
         guard let memory = flick_shared_make(name, count) else { return nil }
         fill(memory)

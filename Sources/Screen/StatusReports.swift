@@ -20,9 +20,9 @@ struct StatusReports {
         open = max(open - 1, 0)
     }
 
-    /// What was asked before is not answered any more, or its answers are of no use.
+    /// Earlier questions will not be answered any more, or their answers are useless.
     mutating func forget() { open = 0 }
 
-    /// When the last question was asked that may still be answered; nil if there is none.
+    /// When the last question that may still be answered was sent; nil without one.
     var lastOpen: ContinuousClock.Instant? { open > 0 ? lastAsked : nil }
 }

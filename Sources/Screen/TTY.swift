@@ -18,7 +18,7 @@ struct TTY {
     /// That of them which is a terminal, whose line has modes.
     var device: Int32 { isTerminal ? output : input }
     private let isOwn: Bool
-    /// `output` is `input`, and takes what it has room for without waiting.
+    /// `output` is `input`, and accepts as much as it has room for without blocking.
     private let isTerminal: Bool
     private let writer: TTYWriter
     /// The writer's own open file; −1 where it uses the given one.
@@ -26,9 +26,9 @@ struct TTY {
     private var hasHungUp = false
 
     /// - Parameters:
-    ///   - takesLines: the output may be a file or a pipe. Keys come from the terminal that `input` is, else from the
-    ///     one that controls the process.
-    ///   - wake: called on another thread when `wakeWhenWritten` asked for it.
+    ///   - takesLines: the output may be a file or a pipe. Keys come from
+    ///     `input` if that is a terminal, else from the controlling terminal.
+    ///   - wake: called on another thread after a request by `wakeWhenWritten`.
     init(
         input given: Int32, output givenOutput: Int32, takesLines: Bool = false, wake: @escaping @Sendable () -> Void
     ) throws(ScreenError) {
@@ -86,7 +86,8 @@ struct TTY {
     /// Waits until what arrived with a ^C can be read: some microseconds. The line sends the signal first.
     func settle() { flick_line_settle(input) }
 
-    /// What has arrived, at most 64 KB at a time so that a flood of input cannot keep the page from being drawn.
+    /// The bytes that have arrived, at most 64 KB at a time so that
+    /// a flood of input cannot keep the page from being drawn.
     mutating func read() -> [UInt8] {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 4096)
@@ -96,7 +97,7 @@ struct TTY {
                 all += buffer[..<count]
                 if count < buffer.count { break }
             } else {
-                // 0 is a terminal that hung up, EIO one that belongs to nobody any more.
+                // 0 is a terminal that hung up, EIO one that no longer belongs to any session.
                 if count == 0 || (errno != EAGAIN && errno != EWOULDBLOCK) { hasHungUp = true }
                 break
             }
@@ -125,14 +126,14 @@ struct TTY {
         if isOwn, isTerminal, bytes.count <= Self.smallWrite, !writer.isBusy {
             rest = UnsafeRawBufferPointer(rebasing: bytes[send(bytes)...])
         }
-        // The order is kept: the writer was idle, and gets this before whatever is written next.
+        // This keeps the order: the writer was idle, and gets these bytes before any later ones.
         if !rest.isEmpty, !isGone { writer.write(rest) }
     }
 
-    /// Drops what has not been sent yet. Nothing may be written before `resume`.
+    /// Drops the bytes that were not sent yet. Nothing may be written before `resume`.
     func stop() { writer.stop() }
 
-    /// The terminal is flick's (again): what is written is sent.
+    /// The terminal is flick's (again): output is sent.
     func resume() {
         writer.stopsBeforeRescue(true)
         writer.resume()

@@ -8,7 +8,7 @@ import Threads
 /// thread to leave its write.
 final class TTYWriter: Sendable {
     private struct State {
-        /// What was queued since the thread last fetched bytes.
+        /// Bytes queued since the thread last fetched some.
         var waiting: [UInt8] = []
         /// The thread has noted its id, by which its writes can be interrupted.
         var hasBegun = false
@@ -75,8 +75,8 @@ final class TTYWriter: Sendable {
         }
     }
 
-    /// Drops what is queued, interrupts what is being written, and drops everything until `resume`. Waits until the
-    /// thread has left its write: a millisecond or two, at most 200.
+    /// Drops the queue, interrupts the current write, and drops everything until `resume`.
+    /// Waits until the thread has left its write: a millisecond or two, at most 200.
     func stop() {
         monitor.withLock { $0.waiting.removeAll() }
         _ = flick_writer_stop(handle.pointer, 100)

@@ -67,7 +67,7 @@ extension Terminal {
     }
 }
 
-/// Paints nothing: in plain mode the page is told in lines (`ScreenReaderOutput`).
+/// Paints nothing: in plain mode the page is printed as lines (`ScreenReaderOutput`).
 final class PlainPainter: Painter {
     let size: GridSize
     let pictures: PictureFormat

@@ -3,16 +3,16 @@ import Model
 import Platform
 import TerminalInput
 
-/// The terminal, flick's from `init` to `restore`, and given back by whatever ends the process (see rescue.c).
+/// The terminal. It belongs to flick from `init` to `restore`, and is restored however the process ends (see rescue.c).
 ///
-/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses sets
-/// the terminal up and back (`NcursesSession`), and paints where no other painter suits (`makePainter`). `InputParser`
-/// reads the keys, as ncurses' reader cannot tell a terminal's replies from keys; ncurses reads them only where some
-/// are control characters, which the parser cannot tell from typed ones.
+/// Used from one thread. Only `suspend`, `release`, `restore` and `waitForAnswers` wait for the terminal. ncurses
+/// sets the terminal up and back (`NcursesSession`), and paints where no other painter suits (`makePainter`).
+/// `InputParser` reads the keys, as ncurses' reader cannot distinguish a terminal's replies from keys; ncurses
+/// reads them only where some are control characters, which the parser cannot distinguish from typed ones.
 ///
 /// The loop polls `inputDescriptor` and `signalDescriptor` for reading, until `nextWake` at the latest; then calls
-/// `events`, and looks at `ending` and `wantsSuspend`. What is written goes out on a thread of its own (`TTYWriter`),
-/// which calls `wake` if `wakeWhenWritten` asked for it. A signal may interrupt the loop's poll (EINTR).
+/// `events`, and looks at `ending` and `wantsSuspend`. Output is written on a separate thread (`TTYWriter`), which
+/// calls `wake` if `wakeWhenWritten` asked for it. A signal may interrupt the loop's poll (EINTR).
 @MainActor
 public final class Terminal {
     private let environment: TerminalEnvironment
@@ -29,14 +29,14 @@ public final class Terminal {
     private var isAcquired = false
     private var isRestored = false
     private var endingSignal: Ending?
-    /// A SIGINT has come of which it is not known yet whether it was a key.
+    /// A SIGINT has come, and it is not known yet whether it was a key.
     private var isInterrupted = false
     /// SIGCONT has come since this was last set to false.
     private var wasContinued = false
     private let answerPatience: Duration
-    private var questionsSent: ContinuousClock.Instant? { didSet { tellRescue() } }
+    private var questionsSent: ContinuousClock.Instant? { didSet { updateRescue() } }
     /// The questions for the status that have no answer yet.
-    private var statusQuestions = StatusReports() { didSet { tellRescue() } }
+    private var statusQuestions = StatusReports() { didSet { updateRescue() } }
     private var hasAskedForSixels = false
     /// And for enough colours to show pictures with.
     private var hasAskedForSixelColors = false
@@ -47,18 +47,18 @@ public final class Terminal {
 
     /// In cells, at least 1×1 and at most 2,000×1,000.
     public private(set) var size: GridSize
-    /// One cell in pixels, if the terminal tells something that can be true.
+    /// One cell in pixels, if the terminal reports a plausible size.
     public private(set) var cellPixels: PixelSize?
     public private(set) var capabilities: Capabilities
     /// Goes up with each change of `capabilities`, `pictureMode` or `cellPixels`: replies come after the first picture.
     public private(set) var capabilitiesVersion = 0
-    /// Whether the terminal was asked anything: what it answers can be told from keys.
+    /// Whether the terminal is queried at all: only then can its answers be distinguished from keys.
     public let isAsked: Bool
     /// How long the terminal took to answer the first questions; nil until it has.
     public private(set) var firstAnswerTime: Duration?
-    /// Goes up with each status that the terminal tells; see `askForStatus`.
+    /// Incremented with each status that the terminal reports; see `askForStatus`.
     public var statusAnswers: Int { statusQuestions.answers }
-    /// What pictures are drawn with, and why. May change once, when the terminal has told its name.
+    /// How pictures are drawn, and why. May change once, when the terminal has reported its name.
     public var pictureMode: PictureMode { choice.pictureMode }
     public private(set) var pictureModeReason: PictureModeReason
     /// Where the terminal finds pictures, if it runs on this machine.
@@ -68,7 +68,7 @@ public final class Terminal {
     /// Readable when a signal has come.
     public let signalDescriptor: Int32
 
-    /// Takes the terminal over and asks it what it can do. `events` handles the answers.
+    /// Takes the terminal over and queries its capabilities. `events` handles the answers.
     ///
     /// - Parameters:
     ///   - input: standard input; if that is not a terminal (a list of clips), keys come from `output`'s.
@@ -93,7 +93,7 @@ public final class Terminal {
             signalDescriptor = signals
             let remembered = flick_line_save(line.device)
             guard remembered == 0 else { throw .system(call: "tcgetattr", code: -remembered) }
-            // Whoever asks for blocks by name knows better than what the environment says.
+            // A user who requests blocks by name knows better than the environment.
             isUnicode = terminfo.isECMA48 && (environment.hasUnicode || options.pictureMode?.needsUnicode == true)
             session =
                 options.isPlain
@@ -122,7 +122,7 @@ public final class Terminal {
             isColorFixed: options.color != nil)
         modes = TerminalModes(
             terminfo: terminfo, hasMouse: options.mouse && !options.isPlain,
-            tellsFocus: options.tellsFocus, hasImages: pictureMode == .kitty)
+            reportsFocus: options.reportsFocus, hasImages: pictureMode == .kitty)
         parser = InputParser(keys: terminfo.keys)
         // Answers come in ECMA-48's grammar, which has to be the keys' too.
         isAsked =
@@ -178,8 +178,8 @@ public final class Terminal {
         sharedPictures.removeLate(now: .now)
         var events = ready.contains(.signals) ? readSignals() : []
         defer {
-            // What was pasted has a ^C in it, which the line took for the key. What came before it is there to be read,
-            // as the line keeps its input then.
+            // The pasted text contains a ^C, which the line took for the key. The
+            // input before it can still be read, as the line keeps its input then.
             if isInterrupted, !wasPasting, parser.pasteCount == pastes { endingSignal = .interrupted }
             if isInterrupted, endingSignal == nil { flick_signals_forgive() }
             isInterrupted = false
@@ -214,7 +214,7 @@ public final class Terminal {
         var events: [TerminalEvent] = []
         if came(FLICK_SIGNAL_CONTINUE) { wasContinued = true }
         if came(FLICK_SIGNAL_CONTINUE), isAcquired {
-            // Stopped by SIGSTOP, of which no program is told: the shell has had the terminal meanwhile.
+            // Stopped by SIGSTOP, which no program can catch: the shell has had the terminal meanwhile.
             isAcquired = false
             // Setting the line's modes waits for the end of a `write`, which takes long on a slow terminal.
             line.stop()
@@ -244,7 +244,7 @@ public final class Terminal {
         case .areaPixels(let area): reportedArea = area
         default: break
         }
-        // ncurses shows no more colours than terminfo tells of, whatever the terminal answers.
+        // ncurses shows no more colours than terminfo lists, whatever the terminal answers.
         let isNew = capabilities.apply(
             reply, isColorFixed: isColorFixed || choice.output(for: .truecolor) == .ncurses)
         if isNew { capabilitiesVersion += 1 }
@@ -282,15 +282,15 @@ public final class Terminal {
         decidePictureMode()
     }
 
-    /// Pixels take too long: from now on there are blocks, unless pixels were asked for by name, or are read from
-    /// memory. Returns whether that is a change.
+    /// Pixels take too long: switches to blocks, unless pixels were requested
+    /// by name, or are read from memory. Returns whether that is a change.
     public func noteLatePixels() -> Bool {
         guard !pictureModeChoice.pixels.areLate else { return false }
         pictureModeChoice.pixels.areLate = true
         return decidePictureMode()
     }
 
-    /// What the terminal has told may decide how pictures are drawn. Returns whether that has changed.
+    /// Decides the picture mode again from the terminal's answers. Returns whether it has changed.
     @discardableResult private func decidePictureMode() -> Bool {
         let before = pictureMode
         (choice.pictureMode, pictureModeReason) = pictureModeChoice.decision
@@ -336,8 +336,8 @@ public final class Terminal {
 
     public func write(_ bytes: [UInt8]) { bytes.withUnsafeBytes { write($0) } }
 
-    /// Asks for the terminal's status: the answer says that it has taken everything that was written before. Only where
-    /// an answer can be told from keys.
+    /// Asks for the terminal's status: the answer says that it has processed everything
+    /// that was written before. Only where an answer can be distinguished from keys.
     public func askForStatus() {
         guard isAsked, isAcquired else { return }
         statusQuestions.asked(now: .now)
@@ -347,9 +347,8 @@ public final class Terminal {
     /// Has `wake` called once the terminal has taken everything. If it has already, returns false and calls nothing.
     public func wakeWhenWritten() -> Bool { line.wakeWhenWritten() }
 
-    /// From now on, what is written to standard error while the terminal is taken over
-    /// goes to `descriptor`, so that no library's message lands in the picture. Only
-    /// where standard error is a terminal. It is put back by `suspend` and `restore`.
+    /// Redirects standard error to `descriptor` while the terminal is taken over, so that no library's
+    /// message lands in the picture. Only if standard error is a terminal. `suspend` and `restore` undo it.
     public func redirectErrors(to descriptor: Int32) {
         guard isAcquired, savedErrors < 0, isatty(STDERR_FILENO) == 1 else { return }
         savedErrors = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 16)
@@ -360,16 +359,16 @@ public final class Terminal {
 // MARK: acquiring and releasing
 
 extension Terminal {
-    /// Gives the terminal back, stops the job as ^Z does, and takes the terminal over again once it is continued.
-    /// Blocks meanwhile. Draw everything anew afterwards, at the `size` of then. Where no shell could continue the job,
-    /// it goes on at once.
+    /// Restores the terminal, stops the job as ^Z does, and takes the terminal over again
+    /// once the job is continued. Blocks meanwhile. Redraw everything afterwards, at the
+    /// new `size`. Without a shell that could continue the job, it continues at once.
     public func suspend() {
         guard isAcquired else { return }
         let errors = redirectedErrors()
         release()
         flick_stop_job()
         wantsSuspend = false
-        // Read here, so that `events` does not report the continuation too; a signal to end is kept in `ending`.
+        // Read here, so that `events` does not report the continuation too; a signal to end is stored in `ending`.
         _ = readSignals()
         resume()
         if let errors {
@@ -386,11 +385,11 @@ extension Terminal {
         do throws(ScreenError) { try acquire() } catch { endingSignal = endingSignal ?? .hungUp }
     }
 
-    /// Setting the line's modes from the background would stop the process again before it has looked at the signal
-    /// that woke it: `kill %1` sends one to end and one to go on. Returns false if it is to end.
+    /// Setting the line's modes from the background would stop the process again before it has handled the signal
+    /// that woke it: `kill %1` sends one signal to end and one to continue. Returns false if it is to end.
     private func awaitForeground() -> Bool {
         while endingSignal == nil, line.isInBackground {
-            // Another thread may be the one that handles a signal: it is given a moment.
+            // Another thread may be handling a signal: give it a moment.
             while endingSignal == nil, TTY.isReady(signalDescriptor, POLLIN, within: Self.signalDelay) {
                 _ = readSignals()
             }
@@ -399,7 +398,7 @@ extension Terminal {
             flick_stop_job()
             if !TTY.isReady(signalDescriptor, POLLIN, within: Self.signalDelay) { break }
             _ = readSignals()
-            // Where nobody could continue it, it was not stopped either; the terminal is gone then.
+            // Without a shell to continue it, it was not stopped either; the terminal is gone then.
             if !wasContinued { break }
         }
         return endingSignal == nil
@@ -407,8 +406,8 @@ extension Terminal {
 
     private static let signalDelay: Int32 = 50  // ms
 
-    /// Gives the terminal back for a while. Does nothing if it is not flick's. Waits about half a second at most, for a
-    /// terminal that takes no bytes.
+    /// Restores the terminal for a while. Does nothing unless it is flick's.
+    /// Waits about half a second at most, for a terminal that accepts no bytes.
     public func release() {
         guard isAcquired else { return }
         waitForAnswers()
@@ -456,7 +455,7 @@ extension Terminal {
     }
 
     /// A process that dies takes the answers that are owed.
-    private func tellRescue() {
+    private func updateRescue() {
         flick_rescue_awaits(Int32(clamping: statusQuestions.open + (questionsSent == nil ? 0 : 1)))
     }
 
@@ -471,13 +470,13 @@ extension Terminal {
     private func waitForLines() {
         let end = ContinuousClock.now + .milliseconds(500)
         while line.isBusy, !line.isGone, ContinuousClock.now < end {
-            // The writer's thread wakes nobody here.
+            // The writer's thread does not wake this one.
             usleep(1_000)
         }
     }
 
-    /// Waits until the terminal has answered what it was asked, or for as long as an answer can take: `doctor` shows
-    /// the answers, and a program that ends at once must not leave them to the shell. What is typed meanwhile is lost.
+    /// Waits until the terminal has answered all questions, or until no answer can be expected any more: `doctor` shows
+    /// the answers, and a program that ends at once must not leave them to the shell. Keys typed meanwhile are lost.
     public func waitForAnswers() {
         func end() -> ContinuousClock.Instant? {
             [questionsSent, statusQuestions.lastOpen].compactMap(\.self).max().map { $0 + answerPatience }

@@ -5,8 +5,8 @@ struct TerminalModes {
     let terminfo: Terminfo
     let hasMouse: Bool
     /// Whether the terminal is to say when its window gets and loses the keyboard.
-    let tellsFocus: Bool
-    /// Whether the mouse is reported wherever it moves, not only with a button down.
+    let reportsFocus: Bool
+    /// Whether all mouse motion is reported, not only with a button down.
     var hasMotion = false
     /// Pictures may be shown that have to be deleted (kitty's graphics protocol).
     var hasImages = false
@@ -37,11 +37,11 @@ struct TerminalModes {
             // for more than 223 columns.
             if hasMouse { bytes += Array("\u{1B}[?1002h\u{1B}[?1006h".utf8) }
             if hasMouse, hasMotion { bytes += motion }
-            // 2004: what is pasted comes in brackets, and so is told from keys.
+            // 2004: pasted text comes in brackets, which distinguish it from keys.
             bytes += Array("\u{1B}[?2004h".utf8)
             // 2031: it says when its colours change.
             bytes += Array("\u{1B}[?2031h".utf8)
-            if tellsFocus { bytes += Array("\u{1B}[?1004h".utf8) }
+            if reportsFocus { bytes += Array("\u{1B}[?1004h".utf8) }
         }
         return bytes
     }
@@ -56,7 +56,7 @@ struct TerminalModes {
         if terminfo.isXtermLike {
             bytes += Array("\u{18}\u{1B}\\\u{1B}[?2026l\u{1B}[?1006l\u{1B}[?1003l\u{1B}[?1002l".utf8)
             bytes += Array("\u{1B}[?2004l\u{1B}[?2031l".utf8)
-            if tellsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
+            if reportsFocus { bytes += Array("\u{1B}[?1004l".utf8) }
         }
         if hasImages { bytes += Self.imageDeletion }
         if hasMouse, hasMouseString { bytes += terminfo.mouseOff }
@@ -78,7 +78,7 @@ struct TerminalModes {
 }
 
 extension Terminal {
-    /// Whether the mouse is to be reported wherever it moves: each cell of motion is a few bytes of the link to here.
+    /// Whether all mouse motion is to be reported: each cell of motion costs a few bytes of the link to flick.
     public var tracksMotion: Bool {
         get { modes.hasMotion }
         set {

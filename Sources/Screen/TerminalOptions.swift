@@ -8,38 +8,37 @@ public struct TerminalOptions: Sendable {
     public var output: ScreenOutput?
     public var mouse: Bool
     /// Whether to report by `TerminalEvent.focus` that the terminal's window gets or loses the keyboard.
-    public var tellsFocus: Bool
+    public var reportsFocus: Bool
     /// Whether the terminal may be taken to be on this machine, if nothing else speaks against that.
     public var isNear: Bool
-    /// Lines are written, and nothing else: no screen is set up, nothing is
-    /// asked, no cursor moves. The output need not be a terminal.
+    /// Only lines are written: no screen is set up, no queries are
+    /// sent, no cursor moves. The output need not be a terminal.
     public var isPlain: Bool
-    /// How long the answers are waited for at the end that a terminal owes: those
-    /// that come later would be keys to the shell. A slow link's round trip and what
-    /// is under way. A terminal that answers nothing is asked at the beginning only.
+    /// How long to wait at the end for answers that the terminal owes: later ones would be keys to the shell. Covers a
+    /// slow link's round trip and its buffered output. A terminal that never answers is queried only at the beginning.
     public var answerPatience: Duration
 
     public init(
         color: ColorMode? = nil, pictureMode: PictureMode? = nil, output: ScreenOutput? = nil, mouse: Bool = true,
-        tellsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false,
+        reportsFocus: Bool = false, isNear: Bool = true, isPlain: Bool = false,
         answerPatience: Duration = .seconds(1)
     ) {
         self.color = color
         self.pictureMode = pictureMode
         self.output = output
         self.mouse = mouse
-        self.tellsFocus = tellsFocus
+        self.reportsFocus = reportsFocus
         self.isNear = isNear
         self.isPlain = isPlain
         self.answerPatience = answerPatience
     }
 }
 
-/// What has come from the terminal, or with a signal.
+/// An event from the terminal or from a signal.
 public enum TerminalEvent: Sendable {
     case key(Key)
     case mouse(Mouse)
-    /// What was pasted, as it came: at most 64 KB, and not clean.
+    /// Pasted text as received: at most 64 KB, and not cleaned.
     case paste(String)
     /// The terminal's window has the keyboard, or has it no longer.
     case focus(Bool)
@@ -48,7 +47,7 @@ public enum TerminalEvent: Sendable {
     case resumed
 }
 
-/// Why the loop has to end, although nobody pressed q.
+/// Why the loop has to end without the user quitting.
 public enum Ending: Equatable, Sendable {
     case interrupted, terminated, hungUp
 

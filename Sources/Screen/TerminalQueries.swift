@@ -1,32 +1,31 @@
 import Model
 import TermGraphics
 
-/// The questions that are asked once, in one write, when the terminal is taken over. Nothing waits for the answers.
+/// The queries that are sent once, in one write, when the terminal is taken over. Nothing waits for the answers.
 enum TerminalQueries {
     /// A terminal on this machine answers within this time, if not always on a busy one.
     static let nearTime: Duration = .milliseconds(50)
 
-    /// The numbers by which answers to the questions about pictures are told apart.
+    /// The numbers that identify the answers to the questions about pictures.
     static let graphicsID = 31
     static let memoryID = 32
 
     /// OSC 11: the background's colour.
     private static let backgroundQuestion = "\u{1B}]11;?\u{1B}\\"
-    /// What a terminal is asked whose colours have changed; DA1 is the last question again.
+    /// The query to a terminal whose colours have changed; DA1 is the last question again.
     static let colorQuestions = Array((backgroundQuestion + "\u{1B}[c").utf8)
 
-    /// What a terminal with sixels is asked once it has said that it has them (XTSMGRAPHICS, and DA1 once more as the
-    /// last question).
+    /// The questions to a terminal that has reported sixels (XTSMGRAPHICS, and DA1 again as the last question).
     ///
-    /// - Parameter wanted: how many colours it is to have, if it can; nil leaves that as it is.
+    /// - Parameter wanted: the number of colours to set, if the terminal can; nil leaves it unchanged.
     static func sixelQuestions(wanted: Int?) -> [UInt8] {
         let set = wanted.map { "\u{1B}[?1;3;\($0)S" } ?? ""
         return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)
     }
 
-    /// An octant in a row of its own, and where the cursor is behind it (CPR): a terminal that does not know how wide
-    /// the character is, as tmux 3.3a, leaves the cursor where it was. The row is not the first, as `CSI 1 ; 2 R` is a
-    /// key too; it is cleared again.
+    /// An octant in a separate row, and the position of the cursor after it (CPR): a terminal
+    /// that does not know the character's width, such as tmux 3.3a, leaves the cursor where
+    /// it was. The row is not the first, as `CSI 1 ; 2 R` is a key too; it is cleared again.
     private static let octantQuestion = "\u{1B}7\u{1B}[\(octantRow);1H\u{1CD00}\u{1B}[6n\r\u{1B}[K\u{1B}8"
     static let octantRow = 3
 
@@ -51,7 +50,8 @@ enum TerminalQueries {
         // The background's colour.
         text += backgroundQuestion
         if environment.passesStrings {
-            // A pixel of kitty's graphics protocol, which is not kept: once as it is, once in shared memory.
+            // A pixel of kitty's graphics protocol, which the terminal
+            // does not store: once inline, once in shared memory.
             text += "\u{1B}_Gi=\(graphicsID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
             if let memory {
                 var name = ByteBuffer(capacity: 64)

@@ -2,11 +2,11 @@ internal import CNcurses
 import Model
 import TerminalInput
 
-/// The terminal's description, read through ncurses once and kept as values.
+/// The terminal's description, read through ncurses once and stored as values.
 struct Terminfo {
     var facts: TerminfoFacts
     var keys: [[UInt8]: Key]
-    /// Leaves the alternate screen (rmcup); nil where there is none.
+    /// Leaves the alternate screen (rmcup); nil if the description has no such string.
     var leave: [UInt8]?
     var showCursor: [UInt8]
     /// Keypad and cursor keys no longer send what `keys` says (rmkx).
@@ -15,8 +15,8 @@ struct Terminfo {
     var resetStyle: [UInt8]
     /// It speaks xterm's private modes (mouse, paste, synchronised update), as nearly all do.
     var isXtermLike: Bool
-    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which `InputParser` cannot tell from typed
-    /// ones: ncurses reads the keys.
+    /// Some keys send control characters (Down sends `^J` on a Wyse 60), which
+    /// `InputParser` cannot distinguish from typed ones: ncurses reads the keys.
     var hasControlCharacterKeys: Bool
     /// Mouse on and off (`XM`), where the description has it.
     var mouseOn: [UInt8]
@@ -46,7 +46,7 @@ struct Terminfo {
         let facts = TerminfoFacts(
             colors: Int(flick_terminfo_number("colors")),
             hasDirectColor: flick_terminfo_flag("RGB") != 0 || flick_terminfo_flag("Tc") != 0,
-            // Other spellings are run-length codes of real terminals, which is not what is written here.
+            // Other spellings are run-length codes of real terminals, which flick does not write.
             hasRepeat: string("rep")?.last == UInt8(ascii: "b"), isECMA48: isECMA48)
         return Terminfo(
             facts: facts, keys: keys, leave: string("rmcup"), showCursor: string("cnorm") ?? [],

@@ -6,7 +6,7 @@
 final class ASCIIMatcher: Sendable {
     static let shared = ASCIIMatcher()
 
-    /// How many brightnesses are told apart.
+    /// How many brightness levels are distinguished.
     static let tones = 128
     private static let characters = 95
     /// How many characters are compared.
@@ -17,7 +17,7 @@ final class ASCIIMatcher: Sendable {
     // nonisolated(unsafe): written only by `init`, and never freed: there is one matcher.
     /// For each of the eight samples, each character's ink there: above its mean, halved.
     nonisolated(unsafe) private let shapes: UnsafePointer<Int16>
-    /// For each tone, what each character of its window costs before its shape is looked at.
+    /// For each tone, the cost of each character of its window before its shape is compared.
     nonisolated(unsafe) private let costs: UnsafePointer<Int16>
     /// The first character of each tone's window.
     nonisolated(unsafe) private let starts: UnsafePointer<UInt8>

@@ -4,7 +4,7 @@ import Model
 struct ASCIIMemory: ~Copyable {
     /// The brightness of each cell's samples when its character was chosen.
     let samples: Plane<SIMD8<UInt8>>
-    /// Its mean colour then; `unknown` where the character must be chosen anew.
+    /// Its mean colour then; `unknown` where the character must be chosen again.
     let means: Plane<UInt32>
     /// The brightness of one row of cells: four rows of samples.
     let row: Plane<UInt8>

@@ -7,8 +7,8 @@ struct ColorTolerance {
     /// The same for a cell between cells that are not written: one alone is seen least and costs most, as the cursor
     /// goes there for it only.
     let errorAlone: UInt16
-    /// By how much of what can just be seen a colour may be rounded, in 256ths. Less than `error`, so that what is
-    /// written stays for a while.
+    /// By how much of a just visible difference a colour may be rounded, in
+    /// 256ths. Less than `error`, so that a written colour stays for a while.
     let rounding: Int32
 
     /// What can just be seen is allowed this many times at a tolerance of 1.
@@ -98,7 +98,7 @@ struct ApproximateRow {
         let shared = color(at: column, ColorRange(around: own, radius: radius)) {
             ColorRange(around: color($0, part), radius: $1)
         }
-        // What was moved into the range of bytes may have come too far.
+        // Clamping to the range of bytes may have moved it too far.
         return ColorDistance.between(shared, own) <= radius ? shared : own
     }
 
@@ -117,7 +117,7 @@ struct ApproximateRow {
         return farthest <= radius ? shared : nil
     }
 
-    /// The middle of what `range` and the ranges of the cells to be written next have in common.
+    /// The middle of the intersection of `range` and the ranges of the cells to be written next.
     @inline(__always)
     private func color(
         at column: Int, _ range: ColorRange, of others: (_ column: Int, _ radius: Int32) -> ColorRange?
@@ -133,7 +133,7 @@ struct ApproximateRow {
         return range.middle
     }
 
-    /// The next cell of the picture to be written; nil if there is none before `end` or something else comes first.
+    /// The next cell of the picture to be written; nil if something else comes first or the row reaches `end`.
     @inline(__always)
     private func nextWanted(after column: Int, before end: Int) -> Int? {
         var ahead = column &+ 1

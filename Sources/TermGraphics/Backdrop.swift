@@ -1,11 +1,12 @@
 import Model
 
-/// A picture once more, blurred and darkened, as large as its page: what stands where the picture leaves the page free.
+/// A blurred and darkened copy of a picture, as large as its page:
+/// fills the parts of the page that the picture leaves free.
 ///
-/// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic B-splines through them
-/// make all pixels, so that no edge of the picture is left. A node follows the picture
-/// only when that differs enough, and colours are rounded: a scene that stays costs no
-/// bytes, and a row of cells has few colours. A value; belongs to whoever draws.
+/// The picture, scaled to cover the page, is averaged to a coarse grid of nodes; uniform cubic
+/// B-splines through them make all pixels, so that no edge of the picture is left. A node follows
+/// the picture only when that differs enough, and colours are rounded: a scene that stays costs
+/// no bytes, and a row of cells has few colours. A value, owned by the drawing thread.
 public struct Backdrop {
     /// The nodes across and down.
     private static let across = 10
@@ -133,9 +134,9 @@ public struct Backdrop {
 }
 
 extension Canvas {
-    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of 256 colours. What is blurred
-    /// has no shapes, and the palette has many dark greys and few dark colours: there it becomes a grey, or a shade of
-    /// two neighbours.
+    /// Paints a cell of nothing but backdrop, where pictures are made of characters or of
+    /// 256 colours. A blurred picture has no shapes, and the palette has many dark greys
+    /// and few dark colours: there it becomes a grey, or a shade of two neighbours.
     @inline(__always)
     func paintBackdrop(_ index: Int, color: UInt32) {
         forgetPicture(at: index)

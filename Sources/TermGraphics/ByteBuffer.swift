@@ -1,7 +1,7 @@
-/// Bytes on their way to the terminal: grows when asked to, writes without checks.
+/// Bytes on their way to the terminal: grows on request, writes without checks.
 ///
-/// The encoder reserves room for a whole row of cells at once and then writes through a bare pointer, as an array's
-/// bounds and uniqueness checks a byte would cost more than the writing itself.
+/// The encoder reserves room for a whole row of cells at once and then writes through a bare pointer,
+/// as an array's bounds and uniqueness checks for each byte would cost more than the writing itself.
 public struct ByteBuffer: ~Copyable {
     private var base: UnsafeMutablePointer<UInt8>
     public private(set) var capacity: Int
@@ -73,7 +73,7 @@ public struct ByteBuffer: ~Copyable {
         return base + count
     }
 
-    /// Everything before `end`, which lies within what was reserved, is written.
+    /// Commits the reserved bytes before `end`.
     mutating func commit(upTo end: UnsafeMutablePointer<UInt8>) {
         count = end - base
         assert(count <= capacity, "more was written than was reserved")

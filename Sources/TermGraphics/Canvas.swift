@@ -2,7 +2,7 @@ import Model
 
 /// A page's picture, and where it goes.
 public struct PagePicture {
-    /// `nil` while there is none: the page is background.
+    /// `nil` without a picture: the page is background.
     public var picture: PictureView?
     /// Rows from the terminal's top to the page's; may be negative, and not whole while pages move.
     public var top: Double
@@ -19,14 +19,14 @@ public struct PagePicture {
     }
 }
 
-/// The grid of cells the terminal is to show next, made anew by each `compose`.
+/// The grid of cells that the terminal is to show next; each `compose` fills it again.
 ///
 /// A cell is two numbers. `glyphs` holds its character. `colors` holds the foreground in its low half and the
-/// background in its high half, as 24-bit RGB or as an index of the palette, by `color` (in mono both are 0). The top
-/// byte of the low half holds the style bits. Where pictures are pixels, a background may be `noGround`. Two cells that
-/// look the same are the same numbers: a space without a style has its background as its foreground too.
+/// background in its high half, as 24-bit RGB or as an index of the palette, by `color` (in mono both are 0). The
+/// top byte of the low half holds the style bits. Where pictures are pixels, a background may be `noGround`. Two
+/// cells that look the same are the same numbers: a space without a style has its background as its foreground too.
 ///
-/// Not thread-safe; belongs to whoever draws.
+/// Not thread-safe; owned by the drawing thread.
 public struct Canvas: ~Copyable {
     public let size: GridSize
     public let pictures: PictureFormat
@@ -52,8 +52,8 @@ public struct Canvas: ~Copyable {
     let parts: PartMemory
     /// The range of brightnesses that is shown; all of them where `stretchesTones` is false.
     var tones = ToneMemory()
-    /// The pixels from which blocks of few colours were chosen; the top byte of a cell's first one is set where they
-    /// must be chosen anew.
+    /// The pixels from which blocks of few colours were chosen; the top
+    /// byte of a cell's first one is set where they must be chosen again.
     let shownPixels: Plane<UInt32>
 
     /// A blank canvas. `size` must be that of the terminal: make a new one after a resize.

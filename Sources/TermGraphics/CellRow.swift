@@ -17,15 +17,15 @@ struct CellRow {
         colors[column] == PaintedCell.clear.colors && glyphs[column] == PaintedCell.clear.glyph
     }
 
-    /// Two plain colours, one above the other (a space is twice the same one), which can be written in more than one
-    /// way. Not asked in mono.
+    /// Two plain colours, one above the other (a space is twice the same
+    /// one), which can be written in more than one way. Not used in mono.
     @inline(__always)
     func isPixels(_ column: Int) -> Bool {
         (glyphs[column] == HalfBlock.upper || glyphs[column] == Glyph.space.code)
             && colors[column] & 0xFF00_0000_FF00_0000 == 0
     }
 
-    /// The character that shows a plain cell of parts with its colours swapped; nil for other cells. Not asked in mono.
+    /// The character that shows a plain cell of parts with its colours swapped; nil for other cells. Not used in mono.
     @inline(__always)
     func inverse(_ column: Int) -> UInt32? {
         guard colors[column] & 0xFF00_0000 == 0 else { return nil }

@@ -76,7 +76,7 @@ struct ColorRange {
         high = middle &+ width
     }
 
-    /// What both ranges have; nil if that is nothing.
+    /// The intersection of both ranges; nil if it is empty.
     @inline(__always)
     func common(with other: ColorRange) -> ColorRange? {
         var range = self

@@ -1,8 +1,8 @@
 import Model
 
-// What is different where the terminal shows the pixels themselves.
+// Differences where the terminal shows the pixels themselves.
 extension Canvas {
-    /// Leaves a row to the pixels, as far as they can be shown there: text comes over it.
+    /// Leaves a row to the pixels that can be shown there; text is drawn over it.
     func clearCells(row: Int) {
         let begin = row * size.columns
         glyphs.base.advanced(by: begin).update(repeating: PaintedCell.clear.glyph, count: size.columns)
@@ -18,11 +18,11 @@ extension Canvas {
         }
     }
 
-    /// As `darken`, and the darkness changes gradually between the cells of a
-    /// row too: the edges of cells would be seen.
+    /// As `darken`, and the darkness changes gradually between the cells
+    /// of a row too: otherwise the edges of cells would be visible.
     ///
-    /// - Parameter own: the darkness of the row's cells; what is above and below it in memory are the rows beside it,
-    ///   where there are such.
+    /// - Parameter own: the darkness of the row's cells; in memory, the
+    ///   rows beside it are directly above and below, if they exist.
     func darkenSmoothly(row: Int, by own: UnsafePointer<UInt8>) {
         let samples = pictures.samplesPerCell
         let (columns, width) = (size.columns, size.columns * samples.width)

@@ -1,7 +1,7 @@
 import Model
 
 extension Canvas {
-    /// Lays the text of one row of the overlay over what is painted already.
+    /// Lays the text of one row of the overlay over the picture.
     func paintText(row: Int, from line: UnsafePointer<Cell>) {
         var column = 0
         while column < size.columns {
@@ -19,7 +19,7 @@ extension Canvas {
             // A right half without its left half, or nothing on its own background, is a blank.
             let isBlank = cell.glyph == .continuation || cell.glyph == .none
             let code = isBlank ? Glyph.space.code : cell.glyph.code
-            // A blank without a ground of its own shows nothing but pixels.
+            // A blank without its own background shows only pixels.
             if pictureMode.hasPixels, code == Glyph.space.code, !style.contains(.opaque), !style.contains(.underline),
                 !style.contains(.reverse)
             {
@@ -95,7 +95,7 @@ extension Canvas {
         var (foreground, background) = (foreground, background)
         var bits = UInt32(style.rawValue & 0x1F)
         if color == .mono {
-            // Only plain, bold and reverse: dim, italic and underline are not to be had everywhere that has no colour.
+            // Only plain, bold and reverse: not every terminal without colours has dim, italic and underline.
             let isDark = style.contains(.opaque) && luma(foreground) < luma(background)
             let isReverse = style.contains(.reverse) != isDark
             bits = UInt32(style.rawValue & CellStyle.bold.rawValue)

@@ -11,10 +11,10 @@ extension Encoder {
         var isCut = false
     }
 
-    /// Appends what brings the screen as close to `canvas` as `precision` asks, or as close as `room` bytes can.
+    /// Appends the bytes that bring the screen as close to `canvas` as `precision` requires, or as `room` bytes allow.
     ///
-    /// Where they are not enough, the tolerance is raised all over the screen. Only where 1 is not enough either, rows
-    /// are left out, and come first the next time.
+    /// If these are not enough, the tolerance is raised all over the screen. Only
+    /// if 1 is not enough either, rows are left out, and come first the next time.
     mutating func approximate(
         _ canvas: borrowing Canvas, into buffer: inout ByteBuffer, within room: Int, _ precision: Precision
     ) -> PaintStats {
@@ -123,8 +123,8 @@ extension Encoder {
 
     // MARK: Cells
 
-    /// Writes one row from column `first` on, and notes in `shown` what it then looks like. Returns how many cells were
-    /// written that differ.
+    /// Writes one row from column `first` on, and notes its resulting
+    /// look in `shown`. Returns how many differing cells were written.
     @inline(__always)
     private mutating func write(
         _ line: ApproximateRow, shown: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer

@@ -6,7 +6,7 @@ public struct EncoderCapabilities: Hashable, Sendable {
     public var synchronised: Bool
     /// REP (`CSI n b`, terminfo `rep`) repeats the character before.
     public var repeats: Bool
-    /// Characters beyond ASCII can be shown; otherwise a question mark stands for each.
+    /// Characters beyond ASCII can be shown; otherwise each becomes a question mark.
     public var unicode: Bool
 
     public init(synchronised: Bool = false, repeats: Bool = false, unicode: Bool = true) {
@@ -16,17 +16,19 @@ public struct EncoderCapabilities: Hashable, Sendable {
     }
 }
 
-/// Writes the fewest bytes that make the terminal show a canvas, given what it shows already.
+/// Writes the fewest bytes that make the terminal show a canvas, given its current content.
 ///
-/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The cursor is left anywhere,
-/// the colours and the style are left set. Not thread-safe; never blocks.
+/// Nothing else may write to the terminal between two calls, or `forget()` must be called. The
+/// cursor is left anywhere, the colours and the style are left set. Not thread-safe; never blocks.
 public struct Encoder: ~Copyable {
     public let size: GridSize
-    /// May change between two updates: what is on the screen stays known.
+    /// May change between two updates: the screen's content stays known.
     public var capabilities: EncoderCapabilities
     /// What the screen shows.
     let colors: Plane<UInt64>
     let glyphs: Plane<UInt32>
+    /// The `pictureCells` of the canvas before.
+    private let shownPictures: Plane<UInt8>
     private let decimals: Plane<UInt64>
     var pen: Pen
     var knowsScreen = false
@@ -34,7 +36,7 @@ public struct Encoder: ~Copyable {
     var firstRow = 0
     /// How far the screen is from the canvas.
     let errors: PerceptualErrors
-    /// What the screen will show if the trial at hand is sent, in the rows that are 1 in `writtenRows`.
+    /// The screen's content if the current trial is sent, in the rows that are 1 in `writtenRows`.
     let nextColors: Plane<UInt64>
     let nextGlyphs: Plane<UInt32>
     let writtenRows: Plane<UInt8>
@@ -51,24 +53,24 @@ public struct Encoder: ~Copyable {
         self.capabilities = capabilities
         colors = Plane(count: size.cells, filledWith: 0)
         glyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
+        shownPictures = Plane(count: size.cells, filledWith: 0)
         errors = PerceptualErrors(size: size)
         nextColors = Plane(count: size.cells, filledWith: 0)
         nextGlyphs = Plane(count: size.cells, filledWith: Self.unknownGlyph)
         writtenRows = Plane(count: size.rows, filledWith: 0)
         rowCosts = RowCosts(rows: size.rows)
         decimals = Decimals.make()
-        // The pen is given a place to write by `encode`; until then nothing is
-        // written. Only an address of 0 would be nil.
+        // `encode` gives the pen a place to write; until then nothing is written. Only an address of 0 would be nil.
         pen = Pen(out: UnsafeMutablePointer(bitPattern: 8)!, decimals: UnsafePointer(decimals.base), color: .truecolor)
     }
 
-    /// Nothing is known of the screen any more: the next update paints all of it, and starts by resetting the colours.
+    /// Forgets the screen's content: the next update paints all of it, and starts by resetting the colours.
     public mutating func forget() {
         glyphs.base.update(repeating: Self.unknownGlyph, count: glyphs.count)
         knowsScreen = false
     }
 
-    /// Nothing is known any more of what a rectangle of cells shows: they are written again.
+    /// Forgets the content of a rectangle of cells: they are written again.
     public mutating func forget(_ area: GridRect) {
         for row in max(area.row, 0)..<max(min(area.row + area.rows, size.rows), max(area.row, 0)) {
             for column in max(area.column, 0)..<max(min(area.column + area.columns, size.columns), max(area.column, 0))
@@ -78,13 +80,40 @@ public struct Encoder: ~Copyable {
         }
     }
 
-    /// What is clear on `canvas` is left to pixels that somebody else draws.
+    /// Cells that are clear on `canvas` are left to pixels that another component draws.
     mutating func leaveClear(_ canvas: borrowing Canvas) {
         for index in 0..<size.cells where canvas.colors[index] == PaintedCell.clear.colors {
             colors[index] = canvas.colors[index]
             glyphs[index] = canvas.glyphs[index]
         }
     }
+
+    /// Cells where pictures and what lies over them have taken each other's place are written again:
+    /// - A full block of a picture looks like a blank of a text, but would be copied as one.
+    /// - What is left of a closed sheet does not count as a picture that is near enough.
+    private func forgetReplaced(by canvas: borrowing Canvas) {
+        for row in 0..<size.rows {
+            let begin = row * size.columns
+            let (old, new) = (shownPictures.base + begin, canvas.pictureCells.base + begin)
+            var column = 0
+            while column < size.columns {
+                // Eight cells at a time: most stay what they are.
+                if column + 8 <= size.columns,
+                    UnsafeRawPointer(old + column).loadUnaligned(as: UInt64.self)
+                        == UnsafeRawPointer(new + column).loadUnaligned(as: UInt64.self)
+                {
+                    column += 8
+                    continue
+                }
+                let isReplaced = new[column] > old[column] || new[column] < old[column] && isBlank(begin + column)
+                if isReplaced { glyphs[begin + column] = Self.unknownGlyph }
+                column += 1
+            }
+            old.update(from: new, count: size.columns)
+        }
+    }
+
+    private func isBlank(_ index: Int) -> Bool { glyphs[index] == Glyph.space.code }
 
     /// Appends what turns the screen into `canvas`, which is of the encoder's size; nothing, if it shows it already.
     ///
@@ -103,6 +132,7 @@ public struct Encoder: ~Copyable {
             pen.color = canvas.color
         }
         pen.usesBlocks = canvas.pictureMode.needsUnicode
+        forgetReplaced(by: canvas)
         let start = buffer.count
         let room =
             budget == .max || !capabilities.synchronised ? budget : budget - SynchronisedUpdate.end.utf8CodeUnitCount
@@ -121,7 +151,8 @@ public struct Encoder: ~Copyable {
             if rows == 0 { beginUpdate(&buffer) }
             let before = (pen: pen, count: buffer.count)
             pen.out = buffer.reserve((size.columns + 1) * Pen.bytesPerCell)
-            let cells = encode(new, over: old, row: row, from: first, into: &buffer)
+            let marks = UnsafePointer(canvas.pictureCells.base + begin)
+            let cells = encode(new, over: old, marks: marks, row: row, from: first, into: &buffer)
             buffer.commit(upTo: pen.out)
             if buffer.count - start > room, rows > 0 {
                 buffer.shorten(to: before.count)
@@ -157,10 +188,12 @@ public struct Encoder: ~Copyable {
         knowsScreen = true
     }
 
-    /// Writes one row from its first difference on; tells how many cells differ.
+    /// Writes one row from its first difference on, and returns how many cells differ. `marks` are those of
+    /// `Canvas.pictureCells`.
     @inline(__always)
     private mutating func encode(
-        _ new: CellRow, over old: CellRow, row: Int, from first: Int, into buffer: inout ByteBuffer
+        _ new: CellRow, over old: CellRow, marks: UnsafePointer<UInt8>, row: Int, from first: Int,
+        into buffer: inout ByteBuffer
     ) -> Int {
         let columns = size.columns
         // A local copy stays in registers.
@@ -173,9 +206,13 @@ public struct Encoder: ~Copyable {
             approach(column, row: row, new, &pen)
             var length = 0
             var width = 1
+            var isBlock = false
             if hasPixels, new.isPixels(column) {
                 let next = column + 1 < columns ? new.colors[column + 1] : 0
-                length = pen.pixels(upper: new.foreground(column), lower: new.background(column), next: next)
+                length = pen.pixels(
+                    upper: new.foreground(column), lower: new.background(column), next: next,
+                    mayBeBlock: marks[column] == 1)
+                isBlock = length > 1 && new.glyphs[column] == Glyph.space.code
             } else if hasPixels, let inverse = new.inverse(column) {
                 length = pen.parts(
                     new.glyphs[column], or: inverse, ink: new.foreground(column), paper: new.background(column))
@@ -188,7 +225,8 @@ public struct Encoder: ~Copyable {
             if width == 2, new.differs(from: old, at: column + 1) { changed += 1 }
             column += width
             if capabilities.repeats, width == 1, length > 0 {
-                let run = new.run(at: column - 1, over: old, columns)
+                let end = isBlock ? Self.end(of: marks, from: column, columns) : columns
+                let run = new.run(at: column - 1, over: old, end)
                 if run > column, (run - column) * length > Pen.controlLength(run - column) {
                     for each in column..<run where new.differs(from: old, at: each) { changed += 1 }
                     pen.control(run - column, 0x62)
@@ -199,6 +237,11 @@ public struct Encoder: ~Copyable {
             column = new.firstDifference(from: old, at: column, count: columns)
         }
         return changed
+    }
+
+    /// The end of the cells of a picture that begin at `start`.
+    private static func end(of marks: UnsafePointer<UInt8>, from start: Int, _ columns: Int) -> Int {
+        (start..<columns).first { marks[$0] == 0 } ?? columns
     }
 
     /// Brings the cursor to `column`, by writing the cells between again where that is shorter than a move.
@@ -243,16 +286,17 @@ public struct Encoder: ~Copyable {
         return pen.foreground == cell.foreground && pen.background == cell.background ? 1 : never
     }
 
-    /// Writes a character with its colours and style; tells its length, or 0 for what must not be repeated.
+    /// Writes a character with its colours and style; returns its length, or 0 for one that must not be repeated.
     @inline(__always)
     func text(
         _ new: CellRow, at column: Int, width: Int, _ pen: inout Pen, _ buffer: inout ByteBuffer
     ) -> Int {
         let cell = PaintedCell(glyph: new.glyphs[column], colors: new.colors[column])
         let isMono = pen.color == .mono
+        let isBlank = cell.glyph == Glyph.space.code && cell.style == 0
         pen.set(
-            foreground: isMono || new.isClear(column) ? nil : cell.foreground,
-            background: isMono ? nil : cell.background, style: cell.style)
+            foreground: isMono || isBlank ? nil : cell.foreground, background: isMono ? nil : cell.background,
+            style: cell.style)
         if cell.glyph >= 0x20, cell.glyph < 0x7F {
             pen.byte(UInt8(truncatingIfNeeded: cell.glyph))
             return 1
@@ -265,7 +309,7 @@ public struct Encoder: ~Copyable {
         var clean = CleanGlyph.text(of: Glyph(code: cell.glyph))
         let isReplaced = clean == CleanGlyph.replacement
         clean.withUTF8 { bytes in
-            // A cluster may be longer than what is reserved for a cell.
+            // A cluster may be longer than the space reserved for a cell.
             buffer.commit(upTo: pen.out)
             buffer.append(bytes)
             if isReplaced, width == 2 { buffer.append(0x20) }
@@ -291,7 +335,7 @@ public enum CleanGlyph {
         scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value)
     }
 
-    /// Whether the scalar takes a cell of its own: marks and invisible formats would shift the rest of the row.
+    /// Whether the scalar occupies its own cell: marks and invisible formats would shift the rest of the row.
     private static func canStand(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.properties.generalCategory {
         case .control, .format, .surrogate, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark: false

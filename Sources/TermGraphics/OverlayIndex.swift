@@ -21,7 +21,7 @@ struct OverlayIndex: ~Copyable {
     let shades: Plane<UInt8>
     private let size: GridSize
     private let hasColors: Bool
-    /// Kept, so that its cells stay where they are, and what they are, for as long as it is compared with the next one.
+    /// Retained, so that its cells stay in place and unchanged while it is compared with the next one.
     private var overlay: CellGrid?
 
     init(size: GridSize, hasColors: Bool) {
@@ -31,7 +31,7 @@ struct OverlayIndex: ~Copyable {
         hasText = Array(repeating: false, count: size.rows)
     }
 
-    /// Looks through an overlay of the size given to `init`, unless it is the last one; tells whether it did.
+    /// Indexes an overlay of the size given to `init`, unless it is the last one; returns whether it did.
     mutating func update(_ new: CellGrid) -> Bool {
         let isSame = new.cells.withUnsafeBufferPointer { cells in
             overlay?.cells.withUnsafeBufferPointer { $0.baseAddress == cells.baseAddress } ?? false

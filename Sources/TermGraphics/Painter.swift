@@ -1,6 +1,6 @@
 import Model
 
-/// What one update cost, and what it reached.
+/// The cost and the result of one update.
 public struct PaintStats: Hashable, Sendable {
     public var bytes: Int
     /// Cells that look different than before.
@@ -20,10 +20,11 @@ public struct PaintStats: Hashable, Sendable {
     }
 }
 
-/// Puts canvases on a terminal of one size: the seam between what is to be seen and how a terminal is made to show it.
+/// Puts canvases on a terminal of one size: the interface between
+/// the page's content and the terminal's means of showing it.
 ///
-/// A painter knows what the terminal shows, so whoever else wrote there has to call `forget`. It makes bytes and sends
-/// none: everything goes out through one writer. Belongs to one thread.
+/// A painter knows what the terminal shows, so any other code that writes there must call `forget`.
+/// It makes bytes and sends none: everything goes out through one writer. Belongs to one thread.
 public protocol Painter: AnyObject {
     var size: GridSize { get }
 
@@ -49,11 +50,11 @@ public protocol Painter: AnyObject {
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
     ) -> PaintStats
 
-    /// Nothing is known of the screen any more: the next update paints all of it.
+    /// Forgets the screen's content: the next update paints all of it.
     func forget()
 }
 
-/// What is known of a terminal that shows sixels.
+/// The known properties of a terminal that shows sixels.
 public struct SixelCapabilities: Hashable, Sendable {
     /// A cell in pixels.
     public var cell: PixelSize

@@ -38,7 +38,7 @@ extension Canvas {
         }
     }
 
-    /// Text stands in a cell now: what picture comes there next is chosen anew.
+    /// Text occupies a cell now: the next picture there is chosen again.
     @inline(__always)
     func forgetPicture(at index: Int) {
         if ascii.means.count > 0 { ascii.means[index] = ASCIIMemory.unknown }
@@ -50,7 +50,7 @@ extension Canvas {
         }
     }
 
-    /// Every cell is chosen anew in the next picture.
+    /// Chooses every cell again in the next picture.
     func forgetPictures() {
         ascii.means.base.update(repeating: ASCIIMemory.unknown, count: ascii.means.count)
         parts.patterns.base.update(repeating: 0, count: parts.patterns.count)

@@ -1,11 +1,11 @@
 import Model
 import Synchronization
 
-/// What of a palette comes nearest to a colour: one entry, or two that a shade character (░▒▓) mixes.
+/// Finds the nearest match for a colour in a palette: one entry, or two that a shade character (░▒▓) mixes.
 ///
-/// Colours are looked up by a key of 18 bits. What a key gives is worked out when it is first asked for and kept for
-/// the process, so that the start of the program pays for no table. Safe from any thread: entries are single words, and
-/// each thread would write the same one.
+/// Colours are looked up by a key of 18 bits. The result of a key is computed on first
+/// use and stored for the process, so that no table has to be built at the start. Safe
+/// from any thread: entries are single words, and each thread would write the same one.
 final class PaletteMatcher: Sendable {
     /// The cube and the greys only: the user may have changed 0…15.
     static let cube = PaletteMatcher(16..<256)
@@ -19,11 +19,11 @@ final class PaletteMatcher: Sendable {
     private static let farthestMix = 160
 
     let first: Int
-    // nonisolated(unsafe): written only by `init`, freed by nobody, as all instances are static.
+    // nonisolated(unsafe): written only by `init`, never freed, as all instances are static.
     nonisolated(unsafe) let colors: UnsafePointer<OpponentColor>
     nonisolated(unsafe) private let packed: UnsafePointer<UInt32>
     private let count: Int
-    /// The entries that can be the ground of a character if not all can: the first so many.
+    /// How many of the first entries can be the ground of a character, if not all can.
     let grounds: Int?
     // nonisolated(unsafe): the pointers are written only by `init`; what they point to is atomic.
     nonisolated(unsafe) private let knownNearest: UnsafeMutablePointer<Atomic<UInt8>>
@@ -91,8 +91,8 @@ final class PaletteMatcher: Sendable {
             quarters: 0, foreground: UInt32(first + pixelAbove), background: UInt32(first + pixelBelow))
     }
 
-    /// The shade that comes nearest to a colour, and what it loses: how far it is from it, and how much its dots
-    /// disturb; nil if no shade does.
+    /// The shade nearest to a colour, and its loss: how far it is
+    /// from it, and how much its dots disturb; nil if no shade suits.
     @inline(__always)
     func mixing(_ wanted: OpponentColor) -> (cell: PaletteCell, loss: Int32)? {
         let mix = mix(wanted)
@@ -115,7 +115,7 @@ final class PaletteMatcher: Sendable {
 
     // MARK: The tables
 
-    /// What is known of the colours of a key: the offset of the nearest entry.
+    /// The result for the colours of a key: the offset of the nearest entry.
     @inline(__always)
     func nearestEntry(_ color: OpponentColor) -> Int {
         let key = color.key
@@ -140,8 +140,8 @@ final class PaletteMatcher: Sendable {
         return word
     }
 
-    /// What is known of the colours of a key: the two entries to mix, and how
-    /// many quarters are foreground (0: no mix is worth it).
+    /// The result for the colours of a key: the two entries to mix,
+    /// and how many quarters are foreground (0: no mix is worth it).
     private struct Mix {
         let word: UInt32
 

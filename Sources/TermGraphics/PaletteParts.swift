@@ -104,7 +104,7 @@ enum Bayer {
 struct PalettePartCell: Hashable {
     /// The parts that are inked, by bit.
     var pattern: UInt32
-    /// 1…3: the cell is a shade character instead, which inks so many quarters of it; else 0.
+    /// 1…3: the cell is a shade character instead, which inks this many quarters of it; else 0.
     var quarters: UInt32 = 0
     /// Indices of the palette; the same where all parts have one colour.
     var ink: UInt32
@@ -132,7 +132,7 @@ struct PaletteWork: ~Copyable {
         floats[16 + part] = Float(color.blue)
     }
 
-    /// Notes how far each part is from the entry of number `index`, as `OpponentColor.distance`, and tells the sum.
+    /// Notes how far each part is from the entry of number `index`, as `OpponentColor.distance`, and returns the sum.
     @inline(__always)
     func measure(_ color: OpponentColor, _ index: Int) -> Float {
         let luma = values.base[0] - Float(color.luma)

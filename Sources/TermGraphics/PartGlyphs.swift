@@ -67,7 +67,7 @@ public enum PartGlyphs {
     private static let supplement: Range<UInt32> = 0x1CD00..<0x1CEC0
 
     // nonisolated(unsafe): written once, here, and never freed.
-    /// For each code of the three ranges, one after the other, the code of the inverted pattern; 0 where there is none.
+    /// For each code of the three ranges, one after the other, the code of the inverted pattern; 0 if it has none.
     nonisolated(unsafe) private static let inverses: UnsafePointer<UInt32> = {
         let table = UnsafeMutablePointer<UInt32>.allocate(capacity: blocks.count + legacy.count + supplement.count)
         table.initialize(repeating: 0, count: blocks.count + legacy.count + supplement.count)
@@ -104,8 +104,8 @@ public enum PartGlyphs {
 
     // MARK: Where there are no octants
 
-    /// The quadrants that come nearest to an octant's character: a quadrant of which half is inked is not, but where
-    /// nothing would be left. nil for all others.
+    /// The quadrants nearest to an octant's character: a quadrant that is half
+    /// inked becomes blank, unless nothing would be left. nil for all others.
     public static func quadrant(for code: UInt32) -> UInt32? {
         guard code >= 0x2500, let pattern = octants.firstIndex(of: code), !quadrants.contains(code) else { return nil }
         func parts(of quadrant: Int) -> Int {

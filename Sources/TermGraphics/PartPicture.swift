@@ -4,8 +4,8 @@ import Model
 struct PartMemory: ~Copyable {
     /// The characters by pattern; none in picture modes without parts.
     let codes: Plane<UInt32>
-    /// The pattern that was chosen for each cell; 0 where it must be chosen
-    /// anew. Of no cells where colours come from a palette.
+    /// The pattern that was chosen for each cell; 0 where it must be
+    /// chosen again. Has no cells where colours come from a palette.
     let patterns: Plane<UInt8>
     let split: PartSplit
     /// One cell's pixels, and where colours are chosen for them from a palette.
@@ -110,7 +110,7 @@ enum Braille {
     /// would be glaring.
     private static let coverage: Int32 = 144
 
-    /// The colour of dots that make their parts look like `color` on `paper`, as far as there is one.
+    /// The colour of dots that make their parts look like `color` on `paper`, or the nearest possible.
     @inline(__always)
     static func dots(_ color: UInt32, on paper: UInt32) -> UInt32 {
         func channel(_ shift: UInt32) -> UInt32 {

@@ -11,7 +11,8 @@ struct PartSplit: ~Copyable {
     /// How many cells are worked out at once.
     static let cells = 8
 
-    /// A division, which differs from the one before in one part (a Gray code), so that sums go on by one addition.
+    /// A division, which differs from the one before in one part
+    /// (a Gray code), so that each sum follows by one addition.
     struct Step {
         /// Where the values of that part are: those to be added, or those with the other sign.
         var place: Int
@@ -30,11 +31,10 @@ struct PartSplit: ~Copyable {
 
     /// What a colour difference weighs beside brightness.
     static let colorWeight: Float = 0.5
-    /// A cell of which the best division keeps no more than this for each part
-    /// has one colour: its differences cannot be seen.
+    /// A cell whose best division gains no more than this for each part has one colour: its differences are invisible.
     static let flat: Float = 0.5
-    /// A division that is shown stays while it keeps less than the best one by no more than this for each part, and by
-    /// no more than this share of what the best one keeps. So noise does not make characters flicker.
+    /// A shown division stays while it gains less than the best one by no more than this for each part,
+    /// and by no more than this share of the best one's gain. So noise does not make characters flicker.
     static let slack: Float = 1.5
     static let slackShare: Float = 1 / 16
 
@@ -75,10 +75,10 @@ struct PartSplit: ~Copyable {
         unsafeBitCast(numbers | 0x4B00_0000, to: Lanes.self) - 8_388_608
     }
 
-    /// The patterns of the cells that `set` was told: the group of part 0 is
-    /// set, and all parts where one colour is enough.
+    /// The patterns of the cells that `set` received: the group of
+    /// part 0 is set, and all parts where one colour is enough.
     ///
-    /// - Parameter shown: the patterns of before, which stay while they are about as good; 0 where there is none.
+    /// - Parameter shown: the previous patterns, which stay while they are about as good; 0 for a cell without one.
     @inline(__always)
     func patterns(after shown: Patterns) -> Patterns {
         center()

@@ -62,7 +62,7 @@ extension Pen {
         return PaintedCell(glyph: Glyph.space.code, colors: UInt64(foreground) | UInt64(foreground) << 32)
     }
 
-    /// Two pixels, of which `block` is the one in the foreground's colour.
+    /// Two pixels; `block` is the one in the foreground's colour.
     @inline(__always)
     private mutating func two(_ fore: UInt32, _ back: UInt32, _ block: Block) -> PaintedCell {
         set(foreground: fore, background: back, style: 0)

@@ -13,7 +13,7 @@ struct Pen {
     var out: UnsafeMutablePointer<UInt8>
     let decimals: UnsafePointer<UInt64>
     var color: ColorMode
-    /// Whether a full block may stand for a space: not where pictures are ASCII.
+    /// Whether a full block may replace a blank of a picture: not where pictures are ASCII.
     var usesBlocks = true
     var foreground = Pen.unknown
     var background = Pen.unknown
@@ -172,7 +172,7 @@ struct Pen {
         let gone = before.subtracting(all)
         var new = all.subtracting(before)
         if !gone.isDisjoint(with: [.bold, .dim]) {
-            // 22 ends both bold and dim: what is to stay is set again.
+            // 22 ends both bold and dim: the one that stays is set again.
             number(22)
             new.formUnion(all.intersection([.bold, .dim]))
         }
@@ -195,14 +195,15 @@ struct Pen {
         case full = 0x8896E2
     }
 
-    /// Writes two pixels with whichever character needs the fewest bytes, and tells that character's length.
+    /// Writes two pixels with the character that needs the fewest bytes, and returns that character's length.
     ///
-    /// `next` are the pixels to follow: between two ways of equal length, the
-    /// one that leaves the background they need is taken.
+    /// `next` are the pixels to follow: between two ways of equal length, the one that leaves the background they need
+    /// is used. Two equal pixels may be a full block if `mayBeBlock`. The blanks of a text must not: they would be
+    /// copied as blocks.
     @inline(__always)
-    mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64) -> Int {
+    mutating func pixels(upper: UInt32, lower: UInt32, next: UInt64, mayBeBlock: Bool = false) -> Int {
         if upper == lower {
-            if usesBlocks, foreground == upper, background != upper {
+            if usesBlocks, mayBeBlock, foreground == upper, background != upper {
                 set(foreground: nil, background: nil, style: 0)
                 bytes(Block.full.rawValue, count: 3)
                 return 3
@@ -224,7 +225,7 @@ struct Pen {
     }
 
     /// Writes a character of parts, or the inverted one with its colours
-    /// swapped where that needs fewer bytes. Tells its length.
+    /// swapped where that needs fewer bytes. Returns its length.
     @inline(__always)
     mutating func parts(_ code: UInt32, or inverse: UInt32, ink: UInt32, paper: UInt32) -> Int {
         let straight = (foreground == ink ? length(ink) + 5 : 0) + (background == paper ? length(paper) + 5 : 0)
@@ -234,7 +235,7 @@ struct Pen {
         return scalar(isSwapped ? inverse : code)
     }
 
-    /// Writes a character in its colours; not for clusters. Tells its length.
+    /// Writes a character in its colours; not for clusters. Returns its length.
     @inline(__always)
     @discardableResult
     mutating func scalar(_ code: UInt32) -> Int {

@@ -2,10 +2,10 @@ import Model
 
 /// How visible it is, in each cell, that the screen differs from a canvas.
 ///
-/// An error is measured in what can just be seen: 64 is a change of one level of brightness in a flat part of a picture
-/// that is neither very dark nor very bright. Where neighbouring pixels differ, changes hide: SSIM (Wang, Bovik,
-/// Sheikh, Simoncelli 2004) lets an error grow with the square root of 1 + variance / 29, and its 29 is kept here. What
-/// is just visible is found for blocks of 4 × 2 cells.
+/// The unit of an error is the just visible difference: 64 is a change of one level of brightness in a flat
+/// part of a picture that is neither very dark nor very bright. Where neighbouring pixels differ, changes
+/// hide: SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) lets an error grow with the square root of 1 +
+/// variance / 29, and its 29 is used here. The just visible difference is found for blocks of 4 × 2 cells.
 struct PerceptualErrors: ~Copyable {
     /// Cells of one block, across and down.
     static let block = (columns: 4, rows: 2)
@@ -66,7 +66,7 @@ struct PerceptualErrors: ~Copyable {
         for block in 0..<blockColumns {
             let column = block * Self.block.columns
             guard column + Self.block.columns <= size.columns else {
-                // What is narrower than a block has its neighbour's slack, or that of something flat.
+                // A part narrower than a block has its neighbour's slack, or that of a flat part.
                 target[block] = block > 0 ? target[block - 1] : 4
                 continue
             }
@@ -215,8 +215,8 @@ struct PerceptualErrors: ~Copyable {
         (UInt32(visible) << 10 + UInt32(slack) / 2) / UInt32(slack)
     }
 
-    /// A distance of at most 1,275 in units of what can just be seen. What
-    /// differs at all is at least 1, as no slack is more than 28.
+    /// A distance of at most 1,275 in just visible units. Any
+    /// difference counts as at least 1, as no slack is more than 28.
     @inline(__always)
     private static func error(distance: UInt32, weight: UInt32) -> UInt16 {
         UInt16(truncatingIfNeeded: (distance &* weight) >> 10)

@@ -21,7 +21,9 @@ extension Canvas {
                 let cell = cell(row * size.columns + column)
                 if cell.glyph == Glyph.continuation.code { continue }
                 if hasColor, line.isPixels(column) {
-                    _ = pen.pixels(upper: cell.foreground, lower: cell.background, next: 0)
+                    _ = pen.pixels(
+                        upper: cell.foreground, lower: cell.background, next: 0,
+                        mayBeBlock: pictureCells[row * size.columns + column] == 1)
                 } else {
                     pen.set(
                         foreground: hasColor ? cell.foreground : nil, background: hasColor ? cell.background : nil,

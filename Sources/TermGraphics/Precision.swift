@@ -1,9 +1,8 @@
-/// How close the screen has to come to the canvas, in the cells that show pictures. Text, and what the overlay draws,
-/// is exact at every precision.
+/// How close the screen has to come to the canvas, in the cells that show
+/// pictures. Text, and what the overlay draws, is exact at every precision.
 ///
-/// A cell of a picture whose error cannot be seen stays as it is, and is written in
-/// colours that are set already where those are near enough. How much error that is,
-/// `PerceptualErrors` tells for each cell. Only 24-bit colours are approximated.
+/// A cell of a picture whose error is invisible stays as it is, and is written in colours that are set already where
+/// those are near enough. `PerceptualErrors` sets the limit for each cell. Only 24-bit colours are approximated.
 public struct Precision: Hashable, Sendable {
     /// 0 (the screen equals the canvas) … 1 (only the grossest changes are written).
     public let tolerance: Double

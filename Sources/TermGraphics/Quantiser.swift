@@ -1,12 +1,12 @@
 import Model
 
-/// Turns the page's own 24-bit colours into what the terminal has: themselves,
-/// an index of its palette, or lit and unlit.
+/// Turns the page's own 24-bit colours into those of the terminal:
+/// themselves, an index of its palette, or lit and unlit.
 ///
-/// A colour that the palette has stays itself. Nothing is dithered: what is one colour stays one colour.
+/// A colour of the palette stays itself. Nothing is dithered: a uniform colour stays uniform.
 struct Quantiser {
     private let color: ColorMode
-    /// The palette's entries; black and white where every colour or none is to be had.
+    /// The palette's entries; black and white in truecolor and mono.
     let palette: PaletteMatcher
 
     init(_ color: ColorMode, hasBrightGrounds: Bool = true) {

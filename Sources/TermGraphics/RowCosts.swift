@@ -1,5 +1,5 @@
-/// The allowances of an update's rows: one for all, and a finer one for those
-/// in the middle, where it is looked at most.
+/// The tolerances of an update's rows: one for all, and a finer
+/// one for those in the middle, which viewers look at most.
 struct RowAllowances {
     private let outside: ColorTolerance
     private let inside: ColorTolerance
@@ -19,9 +19,9 @@ struct RowAllowances {
     subscript(row: Int) -> ColorTolerance { rows.contains(row) ? inside : outside }
 }
 
-/// What each row of an update costs, in the trial at hand and in the last one that did not fit.
+/// The cost of each row of an update, in the current trial and in the last one that did not fit.
 struct RowCosts: ~Copyable {
-    /// Bytes a row, of the trial at hand.
+    /// Bytes per row, of the current trial.
     let newest: Plane<Int32>
     private let tooLarge: Plane<Int32>
 
@@ -30,14 +30,14 @@ struct RowCosts: ~Copyable {
         tooLarge = Plane(count: rows, filledWith: 0)
     }
 
-    /// The trial at hand does not fit.
+    /// The current trial does not fit.
     func noteTooLarge() { tooLarge.base.update(from: newest.base, count: newest.count) }
 
-    /// The rows around the middle that can be as fine as in the trial that did not fit, when the others are as in the
-    /// one at hand; nil if there are none.
+    /// The rows around the middle that can be as fine as in the trial that did
+    /// not fit, when the others are as in the current one; nil if no row can.
     ///
     /// - Parameters:
-    ///   - total: the bytes of the trial at hand.
+    ///   - total: the bytes of the current trial.
     ///   - room: in bytes.
     func middle(total: Int, room: Int) -> Range<Int>? {
         // The first cell of a row may cost more when the row before ends in another colour.

@@ -1,13 +1,13 @@
 import Model
 
-/// How much the picture is darkened in each cell: by the overlay's shades, and
-/// behind letters by what reading them needs.
+/// How much the picture is darkened in each cell: by the overlay's
+/// shades, and behind letters as much as legibility requires.
 ///
-/// What letters need is remembered from one picture to the next and decreases slowly, so that the ground of a text does
-/// not flicker with the picture below it.
+/// What letters need is remembered from one picture to the next and decreases
+/// slowly, so that the ground of a text does not flicker with the picture below it.
 struct TextScrim: ~Copyable {
     private let size: GridSize
-    /// What each letter needs, 0 where there is none.
+    /// The darkness that each letter needs, 0 in cells without one.
     private let needs: Plane<UInt8>
     /// What letters and the cells around them are darkened by.
     private let halo: Plane<UInt8>
@@ -20,8 +20,8 @@ struct TextScrim: ~Copyable {
     /// How much less a halo is one column and one row further: a ramp without steps that could be seen, so that letters
     /// stand on a soft ground, not in boxes.
     private static let fall = (across: UInt8(6), down: UInt8(12))
-    /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of the
-    /// cells at both sides, across and down: what it loses to them, where they are less dark by `fall`.
+    /// A cell's mean darkness, where it changes gradually, is three quarters of its own and an eighth of that of
+    /// the cells at both sides, across and down. This is the loss to neighbours that are less dark by `fall`.
     private static let smoothLoss = (fall.across + fall.down + 3) / 4
     /// By how much what a letter needs may decrease from one picture to the next.
     private static let decrease: UInt8 = 6
@@ -31,8 +31,8 @@ struct TextScrim: ~Copyable {
     /// What letters are darkened by beyond what they need.
     private let margin: UInt8
 
-    /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less towards the cells
-    ///   around it. There it is made deeper by what the mean of its cell loses to them.
+    /// - Parameter isSmooth: the darkness changes gradually within cells, so that a letter's is less
+    ///   towards the cells around it. There it is increased by what the mean of its cell loses to them.
     init(size: GridSize, isSmooth: Bool) {
         self.size = size
         margin = isSmooth ? Self.smoothLoss : 0
@@ -48,12 +48,11 @@ struct TextScrim: ~Copyable {
         return near.contains { isDark[$0] } ? UnsafePointer(depth.base + row * size.columns) : nil
     }
 
-    /// Sets the veil anew.
+    /// Updates the scrim.
     ///
     /// - Parameters:
     ///   - isNew: whether the overlay is another one than before.
-    ///   - remembers: false where other pictures or other places of the text must not be darkened by what was needed
-    ///     before.
+    ///   - remembers: false where other pictures or other places of the text must not be darkened by earlier needs.
     ///   - ground: the mean colour of the picture in a letter's cell.
     mutating func update(
         for overlay: borrowing OverlayIndex, isNew: Bool, remembers: Bool, ground: (OverlayIndex.Letter) -> UInt32
@@ -80,7 +79,7 @@ struct TextScrim: ~Copyable {
         }
     }
 
-    /// Forgets what was needed where there is no letter any more.
+    /// Forgets the needs of cells that no longer have a letter.
     private func keepNeeds(of letters: [OverlayIndex.Letter]) {
         let kept = letters.map { needs[$0.index] }
         needs.base.update(repeating: 0, count: needs.count)
@@ -134,7 +133,7 @@ struct TextScrim: ~Copyable {
         }
     }
 
-    /// The darkness of one shade over another; tells whether there is any.
+    /// The darkness of one shade over another; returns whether there is any.
     private static func join(
         _ first: UnsafePointer<UInt8>, _ second: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>,
         count: Int

@@ -2,7 +2,7 @@ import Model
 
 /// A small picture, and where it goes.
 public struct TilePicture {
-    /// What it is of.
+    /// The content.
     public enum Kind: Equatable {
         /// A still of a grid: a part of what is below the overlay.
         case still
@@ -12,7 +12,7 @@ public struct TilePicture {
     }
 
     public var kind: Kind
-    /// As large as the frame; nil while there is none.
+    /// As large as the frame; nil without a picture.
     public var picture: Picture?
     public var frame: GridRect
     /// The colour of the frame without a picture.
@@ -68,7 +68,7 @@ extension Canvas {
         }
     }
 
-    /// Paints an avatar over what is there; nothing without a picture.
+    /// Paints an avatar over the canvas; nothing without a picture.
     func paintAvatar(_ tile: TilePicture, _ visible: Range<Int>, _ shade: UInt8) {
         guard let place = place(of: tile.frame, within: visible), let picture = tile.picture,
             picture.size == place.extent
@@ -92,8 +92,8 @@ extension Canvas {
         }
     }
 
-    /// How much of a pixel is in the ellipse that touches all sides of a
-    /// picture, 0 … 1: what it is within half a pixel of the edge.
+    /// How much of a pixel is in the ellipse that touches all sides of
+    /// a picture, 0 … 1: a fraction within half a pixel of the edge.
     private static func circleShare(_ column: Int, _ row: Int, of size: PixelSize) -> Float {
         let across = (2 * Float(column) + 1) / Float(size.width) - 1
         let down = (2 * Float(row) + 1) / Float(size.height) - 1
@@ -118,13 +118,13 @@ extension Picture {
         self.init(size: size, pixels: pixels)
     }
 
-    /// `source` scaled to cover `size`, and cropped to it around its middle. Each pixel is the mean of those that it
-    /// stands for, in the values as they are.
+    /// `source` scaled to cover `size`, and cropped to it around its middle. Each
+    /// pixel is the mean of those that it stands for, in the values as they are.
     ///
     /// All of `source` is read once at most. Any thread.
     ///
-    /// - Parameter pixel: how wide and high a pixel of the result is, in those of `source`, or in any other unit that
-    ///   both are told in.
+    /// - Parameter pixel: the width and height of a pixel of the
+    ///   result, in pixels of `source` or in any unit shared by both.
     public init(
         covering size: PixelSize, with source: PictureView, pixel: PixelSize = PixelSize(width: 1, height: 1)
     ) {

@@ -1,7 +1,6 @@
 /// Finds the least tolerance whose update fits into a number of bytes, from one trial to the next. A value.
 ///
-/// A trial costs as much as an update, so the search ends as soon as one fits and uses
-/// `enough` of the room.
+/// A trial costs as much as an update, so the search ends once one fits and uses `enough` of the room.
 struct ToleranceSearch {
     /// The share of the room from which on a trial is good enough.
     static let enough = 0.9
@@ -18,12 +17,12 @@ struct ToleranceSearch {
     private var tooLarge: Trial?
     private var fitting: Trial?
     private var count = 0
-    /// The power of tolerance with which updates grow smaller, as measured on
-    /// clips; learned anew from trials that were too large.
+    /// The power of tolerance with which updates grow smaller, as
+    /// measured on clips; updated from trials that were too large.
     private var power = 4.0
 
-    /// What did not fit by the least, if what fits leaves much of the room unused: as steps in what is written, or as
-    /// the trials were used up.
+    /// The tolerance that failed by the least, if the fitting one leaves much of the room
+    /// unused: because the output changes in steps, or because the trials were used up.
     var finer: Double? {
         guard let fitting, let tooLarge, fitting.bytes < room * Self.enough else { return nil }
         return tooLarge.tolerance
@@ -64,7 +63,8 @@ struct ToleranceSearch {
         let excess = Self.log2(tooLarge.bytes) - aim
         var place = Self.log2(max(tooLarge.tolerance, 0.01)) + excess / power
         guard let fitting else { return min(max(Self.exp2(place), tooLarge.tolerance + Self.step), 1) }
-        // Less than half tells little: after coarse pictures the screen lacks nothing that is coarser still.
+        // Less than half says little: after coarse pictures the
+        // screen already contains everything that is coarser still.
         if fitting.bytes * 2 > room {
             let span = Self.log2(fitting.tolerance) - Self.log2(max(tooLarge.tolerance, 0.01))
             let share = excess / (Self.log2(tooLarge.bytes) - Self.log2(fitting.bytes))

@@ -73,7 +73,7 @@ struct ToneMemory: ~Copyable {
         }
     }
 
-    /// Ends the count of what is shown next; true if that needs another range.
+    /// Ends the count of the next picture; true if that needs another range.
     mutating func settle() -> Bool {
         let new = ToneRange(histogram: histogram).settled(inUse: range)
         histogram.base.update(repeating: 0, count: histogram.count)

@@ -10,8 +10,8 @@
 public struct InputParser: Sendable {
     /// An ESC that nothing follows for this long was the Escape key.
     static let escapeTimeout: Duration = .milliseconds(25)
-    /// A sequence that has begun is given up after this long without a byte: a slow line may cut a reply anywhere, and
-    /// its rest must not become keys.
+    /// A started sequence is abandoned after this long without a byte: a slow line may cut a reply anywhere, and its
+    /// rest must not become keys.
     static let sequenceTimeout: Duration = .seconds(1)
     /// Bytes of a sequence, or of a string, that are kept.
     static let longestSequence = 1024
@@ -80,8 +80,8 @@ public struct InputParser: Sendable {
         return found
     }
 
-    /// Gives up what has been unfinished for too long at `now`: a lone ESC becomes the Escape key, and of a paste whose
-    /// end was lost counts what came.
+    /// Ends what has been unfinished for too long at `now`: a lone ESC becomes the Escape key, and a paste without its
+    /// end counts as received so far.
     public mutating func expire(now: Duration) -> [Input] {
         guard let wake = nextWake, now >= wake else { return [] }
         defer { reset() }
@@ -129,7 +129,7 @@ public struct InputParser: Sendable {
 
     private mutating func finish(_ input: Input?, into found: inout [Input]) {
         if let input {
-            if case .key = input {} else { tellEscape(into: &found) }
+            if case .key = input {} else { flushEscape(into: &found) }
             found.append(input)
         }
         reset()
@@ -137,7 +137,7 @@ public struct InputParser: Sendable {
 
     /// The ESC before a sequence that is no key was the Escape key: Alt is held with keys only. Answers come at any
     /// time, so also right behind that key.
-    private mutating func tellEscape(into found: inout [Input]) {
+    private mutating func flushEscape(into found: inout [Input]) {
         if isAlt { found.append(.key(.escape)) }
         isAlt = false
     }
@@ -166,7 +166,7 @@ public struct InputParser: Sendable {
             state = .scalar(missing: missing - 1)
             return
         }
-        // Validating: overlong forms and surrogates are refused, and C1 controls are nobody's key.
+        // Validating: overlong forms and surrogates are refused, and C1 controls are not keys.
         let text = String(validating: bytes, as: UTF8.self)
         let scalar = text?.unicodeScalars.first
         let isPrintable = scalar.map { $0.value >= 0xA0 } ?? false
@@ -230,7 +230,7 @@ public struct InputParser: Sendable {
             bytes.append(byte)
             guard bytes.count <= Self.longestSequence else { return reset() }
             if bytes == Self.pasteBegin {
-                tellEscape(into: &found)
+                flushEscape(into: &found)
                 reset()
                 state = .paste(matched: 0)
                 pasteCount += 1
@@ -254,7 +254,7 @@ public struct InputParser: Sendable {
         if byte != 0x18, byte != 0x1A { parseGround(byte, into: &found) }
     }
 
-    /// The key of the sequence that `bytes` are; nil if it is none.
+    /// The input for the key sequence in `bytes`; nil if it encodes no known key.
     private func key() -> Input? {
         guard let spelled = keys[bytes] ?? KeyGrammar.key(sequence: bytes) else { return nil }
         return .key(isAlt ? KeyGrammar.withAlt(spelled) : spelled)

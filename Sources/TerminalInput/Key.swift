@@ -124,7 +124,7 @@ extension Key {
     public static let namedKeys: [String] = names.map(\.name) + (1...12).map { "f\($0)" }
 
     /// The key with a name from the configuration; case matters for letters only. nil if no key has the name, or if
-    /// terminals cannot tell the key from another.
+    /// terminals cannot distinguish it from another key.
     public init?(name: String) {
         var rest = Substring(name)
         var modifiers: Modifiers = []

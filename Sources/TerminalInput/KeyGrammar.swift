@@ -1,7 +1,7 @@
 /// How keys are spelled by terminals at large (xterm, "PC-Style Function Keys";
 /// kitty, "Comprehensive keyboard handling").
 enum KeyGrammar {
-    /// The key of one whole sequence, `ESC [ … final` or `ESC O … final`; nil if it is none, or none that flick knows.
+    /// The key of one whole sequence, `ESC [ … final` or `ESC O … final`; nil if it is malformed or unknown.
     static func key(sequence: [UInt8]) -> Key? {
         guard sequence.count >= 3, let final = sequence.last else { return nil }
         let body = sequence[2..<(sequence.count - 1)]

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Ends a call that blocks, such as a read, because nobody wants its result any more. Cancelling is final. Any thread.
+/// Ends a blocking call, such as a read, whose result is no longer wanted. Cancelling is final. Any thread.
 public final class Cancellation: Sendable {
     private struct State {
         var isCancelled = false

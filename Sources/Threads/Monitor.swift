@@ -37,7 +37,7 @@ public final class Monitor<State>: @unchecked Sendable {
         lock.deallocate()
     }
 
-    /// Runs `body` with the state. Wakes nobody.
+    /// Runs `body` with the state. Wakes no waiting thread.
     public func withLock<Result>(_ body: (inout State) throws -> Result) rethrows -> Result {
         pthread_mutex_lock(lock)
         defer { pthread_mutex_unlock(lock) }

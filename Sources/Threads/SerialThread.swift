@@ -1,8 +1,8 @@
 /// A queue of jobs that run one after the other on a thread that may block. Any thread adds jobs. The thread ends when
 /// the queue is empty, so an idle flick has no such thread.
 public final class SerialThread: Sendable {
-    /// Called once: with true on the queue's thread; or with false, on any thread, if the job is given up because the
-    /// system has no thread left. It must then be quick.
+    /// Called once: with true on the queue's thread; or with false, on any thread, if
+    /// the job is dropped because the system has no thread left. It must then be quick.
     public typealias Job = @Sendable (_ runs: Bool) -> Void
 
     private struct State {
@@ -15,7 +15,7 @@ public final class SerialThread: Sendable {
     private let monitor = Monitor(State())
     private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
-    /// - Parameter start: starts a thread; returns false if there is none.
+    /// - Parameter start: starts a thread; returns false if the system has none left.
     public init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { BlockingThread.start($0) }) {
         self.start = start
     }
@@ -29,8 +29,8 @@ public final class SerialThread: Sendable {
         }
     }
 
-    /// Starts the thread if there are jobs. If the system has no thread left, gives up all jobs and returns false. Do
-    /// not call it under a lock.
+    /// Starts the thread if there are jobs. If the system has no thread
+    /// left, drops all jobs and returns false. Do not call it under a lock.
     @discardableResult
     public func wake() -> Bool {
         let mustStart = monitor.withLock { state in

@@ -52,8 +52,8 @@ public enum Event: Sendable {
     /// The service behind the feed did not take a follow, or the end of one
     /// (`Item.Creator.key`): it is as it was `before`.
     case followRefused(String, Bool, why: String)
-    /// The feed's service could not be told what the user did with an item, and is told later. The actions are those of
-    /// the page's buttons.
+    /// The feed's service could not receive this action on an item; it is sent later. The actions are those of the
+    /// page's buttons.
     case undelivered(Item.ID, Action)
     /// The service has it, or refused it.
     case delivered(Item.ID, Action)
@@ -107,8 +107,8 @@ extension Event {
     }
 }
 
-/// What `update` wants done. Whoever carries out an effect answers with events. `State.item(_:)` finds the item that an
-/// id names. A value.
+/// An effect that `update` requests. The code that carries it out replies with events. `State.item(_:)` finds the
+/// item for an id. A value.
 public enum Effect: Sendable, Equatable {
     /// Play this item's clip and pause every other.
     case play(Item.ID)
@@ -152,7 +152,7 @@ public enum Effect: Sendable, Equatable {
     case retry(Item.ID)
     /// Save the item's frame on the screen in full size, and report where.
     case saveFrame(Item.ID)
-    /// Put text on the clipboard (OSC 52), and tell the user what came of it.
+    /// Put text on the clipboard (OSC 52), and show the result.
     case copy(String)
     /// Open a link in a browser or the system's player.
     case openElsewhere(String)

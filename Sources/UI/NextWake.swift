@@ -39,7 +39,7 @@ extension State {
     /// Such a change may be drawn a moment late.
     public func nextText(after now: Duration) -> Duration? {
         guard !isTooSmall, items.count > 0, feed.grid == nil else { return nil }
-        // Told in lines, nothing else changes by itself.
+        // In plain mode, nothing else changes by itself.
         if options.isPlain { return nextSubtitle(after: now) }
         return textChanges(now: now).compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
     }

@@ -218,7 +218,7 @@ extension SheetLayout {
 }
 
 extension OverlayDrawing {
-    /// What is under the pointer: on a ground of its own, or underlined where that would look chosen.
+    /// Highlights what is under the pointer: with a background, or underlined where that would look like a selection.
     mutating func drawLight(_ state: State, now: Duration) {
         guard !state.pager.isMoving, let target = state.hovered(now: now) else { return }
         let hasColors = options.color == .truecolor || options.color == .palette256

@@ -2,7 +2,7 @@ import Model
 import TerminalInput
 
 extension State {
-    /// A press alone decides nothing: the events after it tell a click, a long press, a swipe and a scrub apart. Each
+    /// A press alone decides nothing: the events after it distinguish a click, a long press, a swipe and a scrub. Each
     /// ends in an `Action`, except while the pointer drags a page or the scrubber.
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
         guard !isTooSmall, items.count > 0 else { return [] }
@@ -124,7 +124,7 @@ extension State {
         case .entry(let entry): return choose(entry, now: now)
         case .link(let link): return openLink(link)
         case .footer:
-            return perform(view.sheet == .comments && feed.takesComments ? .message : .close, by: .button, now: now)
+            return perform(view.sheet == .comments && acceptsComments ? .message : .close, by: .button, now: now)
         case .send: return submit(now: now)
         case .tile(let index):
             feed.grid?.chosen = index

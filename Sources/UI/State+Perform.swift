@@ -27,6 +27,13 @@ extension State {
     mutating func handle(_ key: Key, now: Duration) -> [Effect] {
         if typing != nil { return type(key, now: now) }
         if discussion.isRefusedText(key, now: now) { return [] }
+        if key == .enter {
+            switch view.enter.press(counts: inputMode == .page, now: now) {
+            case .single: break
+            case .becomesHeld: return inputMode == .page ? perform(.menu, now: now) : []
+            case .held: return []
+            }
+        }
         if let action = options.keys.action(for: key, in: inputMode) {
             // As in less, the key that quits closes what lies over the page first. Ctrl-C always quits.
             let closes = action == .quit && key != .control("c") && (view.sheet != nil || feed.grid != nil)

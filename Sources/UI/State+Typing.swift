@@ -52,7 +52,7 @@ extension State {
         }
     }
 
-    /// Closes the field. What was written stays, as the item's draft; the clip goes on if it played.
+    /// Closes the field. The text is saved as the item's draft, and the clip continues if it was playing.
     mutating func endTyping(now: Duration) -> [Effect] {
         let wasHeld = isHeld
         if typing?.filter != nil { view.close() }

@@ -84,6 +84,12 @@ public struct State: Sendable {
     /// Whether the current item's comments can be shown.
     var showsComments: Bool { feed.showsComments(of: content?.item) }
 
+    /// Whether a comment on the current item can be written.
+    var acceptsComments: Bool { feed.acceptsComments(on: content?.item) }
+
+    /// Whether such a comment is not sent anywhere.
+    var keepsComments: Bool { acceptsComments && !feed.takesComments }
+
     /// Whether the feed's counts of likes and the like include the user's own: its service knows them, or the items of
     /// the library are as they were seen last.
     var feedCountsReactions: Bool { feed.takesComments || options.list != nil }

@@ -5,7 +5,7 @@ extension State {
     mutating func receive(_ report: PlayerReport, of item: Item.ID, now: Duration) -> [Effect] {
         guard let place = clips.index(forKey: item) else { return [] }
         let isInView = item == currentID
-        if isInView, case .offline(let state) = report { tellOffline(state, now: now) }
+        if isInView, case .offline(let state) = report { reportDownload(state, now: now) }
         let isUnasked = isInView && playback.wantsPlay && !isHeld
         clips.values[place].note(report, isUnasked: isUnasked, speed: playback.speed, now: now)
         switch report {
@@ -32,8 +32,8 @@ extension State {
             && !playback.lacksFocus
     }
 
-    /// Goes on to the next item when a page without an end has been in view for long enough: a clip of one picture, or
-    /// one that cannot be played or is hidden. A pause, a sheet, a grid or a drag begins that time anew.
+    /// Moves to the next item when a page without an end has been in view for long enough: a still image, or a clip
+    /// that cannot be played or is hidden. A pause, a sheet, a grid or a drag restarts that time.
     mutating func advancePastEndless(now: Duration) -> [Effect] {
         let clip = self.clip
         let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering || isHidden

@@ -111,7 +111,7 @@ extension State {
         effects += prepareComments() + prepareSubtitles() + prepareChapters()
         toasts.advance(to: now)
         updateLoading(now: now)
-        tellOfWantedPart(now: now)
+        announceLatePart(now: now)
         return effects + peek() + askForTiles()
     }
 

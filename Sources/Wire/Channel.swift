@@ -32,7 +32,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
     /// Keeps a message until the next `send` or `flush`: each of those wakes the other side up once.
     public func enqueue(_ message: Outgoing) { outgoing += message.encoded() }
 
-    /// Sends what was enqueued. Blocks while the other side does not read.
+    /// Sends the queued messages. Blocks while the other side does not read.
     public func flush() throws(WireError) {
         guard !outgoing.isEmpty else { return }
         defer { outgoing.removeAll(keepingCapacity: true) }
@@ -57,10 +57,10 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
         }
     }
 
-    /// Returns the next message. Blocks until there is one; throws `.closed` when the other side has closed its end,
-    /// and another `WireError` when what it sent is no message.
+    /// Returns the next message. Blocks until there is one; throws `.closed` when the other
+    /// side has closed its end, and another `WireError` when it has sent an invalid message.
     ///
-    /// - Parameter patience: throws `.silent` if no whole message has come in so long; nil waits for ever.
+    /// - Parameter patience: throws `.silent` if no whole message arrives in this time; nil waits forever.
     public func receive(within patience: Duration? = nil) throws(WireError) -> Incoming {
         let deadline = patience.map { ContinuousClock.now + $0 }
         while true {
@@ -118,7 +118,7 @@ public final class Channel<Outgoing: WireMessage, Incoming: WireMessage>: @unche
             // A `read` that waits on a socket is also woken whenever the other side has read something (Linux, unix(7)
             // sockets); `poll` is not.
             var readable = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            // Rounded up, so that what is left is never looked at without waiting.
+            // Rounded up, so that a remaining fraction of a millisecond never causes a busy loop.
             let left = deadline.map { Int32(clamping: Int((max($0 - .now, .zero) / .milliseconds(1)).rounded(.up))) }
             let ready = poll(&readable, 1, left ?? -1)
             if ready == 0 { throw .silent }

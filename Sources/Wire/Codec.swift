@@ -8,11 +8,11 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
     case closed
     /// waitpid's status.
     case ended(status: Int32)
-    /// Nothing came in the time that an honest side needs.
+    /// No message arrived in time.
     case silent
     /// The other side does not read.
     case unread
-    /// The other side sent more than an honest one does.
+    /// The other side sent more than the protocol allows.
     case tooMany(String)
     case system(call: String, code: Int32)
 
@@ -24,7 +24,7 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
         case .tooLarge(let count): "a message of \(count) bytes is too large"
         case .invalid(let what): "a message has a bad \(what)"
         case .closed: "the connection was closed"
-        // The loader's exit code (ld.so(8)), which the shell has for what it cannot start, too.
+        // The loader's exit code (ld.so(8)), which the shell also uses for programs that it cannot start.
         case .ended(let status) where status == 127 << 8:
             "flick-decoder cannot start, as a library is missing; run `flick doctor`"
         case .ended(let status): "the process ended (\(describe(status: status)))"

@@ -2,11 +2,11 @@ import CProcess
 import Platform
 import Threads
 
-/// A decoder process as flick sees it: the channel and the pictures that it
-/// shares with flick, and its life. From any thread.
+/// A decoder process as flick sees it: the channel and the pictures
+/// that it shares with flick, and its life. From any thread.
 ///
-/// There is one as soon as the nursery was asked for it; what is sent to it until it runs waits in its channel. Whoever
-/// has it kills and reaps it.
+/// It exists once the nursery was asked for it; messages sent before
+/// it runs wait in its channel. Its owner kills and reaps it.
 public final class DecoderProcess: Sendable {
     public let channel: DecoderChannel
     public let ring: PictureRing
@@ -15,7 +15,7 @@ public final class DecoderProcess: Sendable {
         var life = Life.starting
         var isKilled = false
         /// Why it was never started.
-        var fault: WireError?
+        var error: WireError?
     }
 
     private enum Life {
@@ -37,10 +37,10 @@ public final class DecoderProcess: Sendable {
     }
 
     private let state = Monitor(State())
-    /// Kept, as decoders end with it.
+    /// Retained, as decoders end with it.
     private let nursery: Nursery?
 
-    /// A decoder that the nursery was asked for.
+    /// A decoder that was requested from the nursery.
     init(channel: DecoderChannel, ring: PictureRing, nursery: Nursery) {
         self.channel = channel
         self.ring = ring
@@ -76,10 +76,10 @@ public final class DecoderProcess: Sendable {
     @discardableResult
     public func waitUntilStarted() throws(WireError) -> Int32 {
         let started: Result<pid_t, WireError>? = state.wait { state in
-            if let fault = state.fault { return .failure(fault) }
+            if let error = state.error { return .failure(error) }
             return state.life.pid.map { .success($0) }
         }
-        // `wait` without a limit returns what it has found.
+        // `wait` without a limit always returns a value.
         guard let started else { throw .closed }
         return try started.get()
     }
@@ -93,9 +93,9 @@ public final class DecoderProcess: Sendable {
     }
 
     /// There will be no process.
-    func failed(_ fault: WireError) {
+    func failed(_ error: WireError) {
         state.change { state in
-            state.fault = fault
+            state.error = error
             state.life = .ended(nil, status: 0)
         }
         channel.shutDown()
@@ -106,8 +106,7 @@ public final class DecoderProcess: Sendable {
         state.withLock { state in
             state.isKilled = true
             switch state.life {
-            // It is not reaped yet, so the number is still its own. It may have
-            // ended by itself: that is what is wanted.
+            // It is not reaped yet, so the number is still its own. It may have ended by itself, which is fine.
             case .running(let pid) where pid > 0, .ending(let pid) where pid > 0: ChildProcess.signal(pid, SIGKILL)
             default: break
             }
@@ -134,7 +133,7 @@ public final class DecoderProcess: Sendable {
         switch turn {
         case .own(let pid):
             if pid > 0 { ChildProcess.waitForExit(of: pid) }
-            // Under the lock, so that nobody kills another process that has got its number.
+            // Under the lock, so that no thread kills another process that has got its number.
             return state.change { state in
                 let status = pid > 0 ? nursery?.children.reap(pid) ?? 0 : 0
                 state.life = .ended(pid, status: status)
@@ -163,11 +162,11 @@ public enum DecoderSide {
         init(work: @escaping Work) { self.work = work }
     }
 
-    /// Becomes the nursery: runs `work` in each decoder that flick asks for. Call it before anything else, while the
-    /// process has one thread. Returns only if the process was started by something else than flick.
+    /// Becomes the nursery: runs `work` in each decoder that flick requests. Call it before anything
+    /// else, while the process has one thread. Returns only if the process was not started by flick.
     ///
-    /// - Parameter confine: drops the rights that decoding does not need, before `work` and before the first byte of a
-    ///   clip. It may call nothing but C.
+    /// - Parameter confine: drops the rights that decoding does not need, before
+    ///   `work` and before the first byte of a clip. It may call nothing but C.
     public static func serve(confine: @convention(c) () -> Int32, work: @escaping Work) {
         let inheritance = Unmanaged.passRetained(Inheritance(work: work))
         _ = flick_nursery_serve(

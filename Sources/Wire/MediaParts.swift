@@ -15,7 +15,7 @@ extension MediaInfo {
 
     /// Sound or text that can be chosen among others. Its place in its list is its number.
     public struct Track: Equatable, Sendable {
-        /// As the file has it: "de", "ger", "de-AT"; empty if it does not tell.
+        /// As in the file: "de", "ger", "de-AT"; empty if the file has none.
         public var language: String
         public var title: String
         /// Whether it is the one that is read.

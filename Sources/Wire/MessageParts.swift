@@ -18,8 +18,8 @@ struct MessageWriter {
         bytes.append(contentsOf: utf8)
     }
 
-    /// The beginning of a text that is too long. It ends between two
-    /// characters: a byte 10xxxxxx goes on with the one before it.
+    /// The beginning of a text that is too long. It ends between
+    /// two characters: a byte 10xxxxxx continues the one before it.
     private static func cut(_ utf8: [UInt8], to limit: Int) -> [UInt8] {
         var end = limit
         while end > 0, utf8[end] & 0xC0 == 0x80 { end -= 1 }

@@ -3,23 +3,24 @@ public typealias Microseconds = Int64
 
 /// A message from flick to a decoder. A session begins with `surface` and `open`; the others may follow in any order.
 public enum ToDecoder: Equatable, Sendable {
-    /// Open the media at `url`; every byte of it is asked for with `openURL` and `read`. Pictures and sound of serial 0
-    /// follow from `start` on.
+    /// Open the media at `url`; all its bytes are requested with `openURL`
+    /// and `read`. Pictures and sound of serial 0 follow from `start` on.
     case open(url: String, start: Microseconds, loop: Bool, sound: Bool)
-    /// Answers `openURL`. `url` is where the bytes were found after all redirections: what they name relatively starts
-    /// there. `length` is in bytes, -1 if unknown; `error` is empty, or one line on why there is nothing to read. Of
-    /// the clip itself it comes again when more is known than was said: the length, or that all of it is there, so that
-    /// it can be read at any place.
+    /// Answers `openURL`. `url` is where the bytes were found after all redirections: relative
+    /// references in them start there. `length` is in bytes, -1 if unknown; `error` is empty, or
+    /// one line on why there is nothing to read. For the clip itself it is sent again when more
+    /// is known: the length, or that all of it is available, so that it can be read at any place.
     case source(id: UInt32, url: String, length: Int64, seekable: Bool, error: String)
-    /// Answers `read`: bytes from `offset` on, at most as many as were asked for. None: the end. `error` is empty, or
-    /// why the read failed.
+    /// Answers `read`: bytes from `offset` on, at most as many as requested;
+    /// empty at the end. `error` is empty, or why the read failed.
     case data(id: UInt32, offset: Int64, bytes: [UInt8], error: String)
     /// The pictures that are wanted from now on. Those of another `generation` in flight are dropped by flick.
     case surface(SurfaceRequest)
-    /// How fast the clip plays, in thousandths of its own speed (250…4000). Sound is stretched to it, its pitch kept;
-    /// PTS stay those of the clip. Comes just before a `seek`, which flushes what was stretched otherwise.
+    /// How fast the clip plays, in thousandths of its normal speed (250…4000). Sound
+    /// is stretched to it, its pitch kept; PTS stay those of the clip. Comes just
+    /// before a `seek`, which flushes sound that was stretched for another speed.
     case rate(thousandths: UInt32)
-    /// Drop everything, go to `time` (of the clip), and go on with `serial`.
+    /// Drop everything, go to `time` (of the clip), and continue with `serial`.
     case seek(serial: UInt32, time: Microseconds, mode: SeekMode)
     case loop(Bool)
     /// Whether sound is wanted; a muted clip's is, a `--no-audio` one's is not.
@@ -32,20 +33,19 @@ public enum ToDecoder: Equatable, Sendable {
     /// What the network was lately seen to carry; 0 while unknown. Comes before
     /// `open`, and again when it has changed by a tenth.
     case link(bitsPerSecond: Int64)
-    /// Make one picture: of the image or clip at `url` what is shown at `time`; of one that is shorter its last. Any
-    /// number of these may follow each other, in place of `open`, after a `surface`. Answered by `still` or `noStill`;
-    /// until then only messages about bytes come.
+    /// Make one picture of the image or clip at `url`: the one at `time`, or the last one if
+    /// it is shorter. Any number of these may follow each other, in place of `open`, after a
+    /// `surface`. Answered by `still` or `noStill`; until then only messages about bytes come.
     case still(id: UInt32, url: String, time: Microseconds)
-    /// The clip is not in view: so much of it is read ahead, a few pictures are made,
-    /// and a variant that it begins with has at most so many bits a second. Comes
-    /// before `open` of a clip that is opened ahead of need, and when its page is left.
+    /// The clip is not in view: read only this much of it ahead, make a few pictures, and start with a variant of at
+    /// most this bit rate. Comes before `open` of a clip that is opened ahead of need, and when its page is left.
     case warm(time: Microseconds, bitsPerSecond: Int64)
     /// The clip is in view. Comes once its first picture is on the terminal, or 10 ms after its page.
     case watched
     /// The languages that sound is wanted in, the best first: tags as files
     /// write them ("de", "ger"). Comes before `open`.
     case soundLanguages([String])
-    /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops what was heard of the other.
+    /// Play this one of `MediaInfo.soundTracks`. Comes just before a `seek`, which drops the rest of the other track.
     case soundTrack(UInt32)
     /// Send the cues of this one of `MediaInfo.textTracks`; nil: of none. Comes before `open`, or just before a `seek`.
     case textTrack(UInt32?)
@@ -102,15 +102,15 @@ public enum SurfaceFit: UInt8, Sendable {
 /// A message from a decoder to flick. Nothing in it is trusted: a decoder that
 /// reads a hostile file may be under its control.
 public enum FromDecoder: Equatable, Sendable {
-    /// The first message, once everything is loaded and given up that decoding does not need.
+    /// The first message, once everything is loaded and all rights that decoding does not need are dropped.
     case hello(version: UInt32, confinement: Confinement = [])
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
     /// Read `count` bytes of source `id` from `offset` on: at most
     /// `WireLimit.read`. Answered by `data`, which may hold fewer.
     case read(id: UInt32, offset: Int64, count: UInt32)
-    /// Nothing more is read of source `id`; a `read` that was not answered yet is not answered any more. So it is with
-    /// a `read` of a source that is followed by another `read` of it.
+    /// Source `id` is not read any more; an unanswered `read` is dropped.
+    /// Likewise, a `read` of a source drops an unanswered one before it.
     case closeURL(id: UInt32)
     /// This will probably be opened soon: it may be fetched ahead.
     case expect(ByteWant)
@@ -132,12 +132,12 @@ public enum FromDecoder: Equatable, Sendable {
     case through(serial: UInt32)
     /// The clip is over (it does not loop) and everything of `serial` has been sent.
     case ended(serial: UInt32)
-    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice` what can be done, and
-    /// `detail` more for those who look for the cause; both may be empty.
+    /// Nothing more will come. `why` says what is wrong in one line of plain words, `advice`
+    /// what can be done, and `detail` more for those who look for the cause; both may be empty.
     case failed(code: FailureCode, why: String, advice: String = "", detail: String = "")
     /// The picture of the `still` with this number.
     case still(id: UInt32, PictureHeader)
-    /// There is none, and why.
+    /// There is no still; `why` is the reason.
     case noStill(id: UInt32, code: FailureCode, why: String)
     /// A piece of the chosen text: when it is shown, in the clip, and its lines, without markup. Text is read ahead as
     /// pictures are; a clip that begins again says it again.
@@ -161,15 +161,15 @@ public struct Confinement: OptionSet, Sendable {
     public static let all: Confinement = [.limits, .calls, .paths]
 }
 
-/// What bytes are to the decoder. It decides what is kept of them.
+/// The purpose of bytes. It decides whether they are cached.
 public enum WireByteRole: UInt8, Sendable, CaseIterable {
     /// A whole file of media, read in any order.
     case media
-    /// A playlist or another list of what is to be read: text.
+    /// A playlist or another list of resources to read: text.
     case playlist
     /// A segment of a playlist that is finished: it never changes.
     case segment
-    /// A segment of a playlist that goes on.
+    /// A segment of a live playlist.
     case liveSegment
     /// A key that segments are enciphered with.
     case key
@@ -225,7 +225,7 @@ public struct SoundLoudness: Equatable, Sendable {
 }
 
 public enum FailureCode: UInt8, Sendable {
-    /// The bytes could not be had.
+    /// The bytes are unavailable.
     case unreadable
     /// The bytes are no media that can be demuxed.
     case notMedia
@@ -242,7 +242,7 @@ public struct PictureHeader: Equatable, Sendable {
     public var slot: UInt32
     public var serial: UInt32
     public var generation: UInt32
-    /// On the timeline, which goes on rising when the clip loops.
+    /// On the timeline, which keeps rising when the clip loops.
     public var pts: Microseconds
     /// In the clip: from its first picture (0) to its duration.
     public var mediaTime: Microseconds
@@ -275,7 +275,7 @@ public struct PictureHeader: Equatable, Sendable {
     }
 }
 
-/// What was found in a media file.
+/// The contents of a media file.
 public struct MediaInfo: Equatable, Sendable {
     public struct Stream: Equatable, Sendable {
         public enum Kind: UInt8, Sendable { case video, audio, subtitle, other }
@@ -321,7 +321,7 @@ public struct MediaInfo: Equatable, Sendable {
     public struct Variant: Equatable, Sendable {
         /// Bits a second; 0 if unknown.
         public var bandwidth: Int64
-        /// As the playlist tells; 0 × 0 if it does not.
+        /// From the playlist; 0 × 0 if it does not say.
         public var width: UInt32
         public var height: UInt32
         /// As the playlist writes them: "avc1.64001f,mp4a.40.2".
@@ -343,13 +343,13 @@ public struct MediaInfo: Equatable, Sendable {
         }
     }
 
-    /// What the file's author wrote into it about the whole clip; each empty if there is none. Cut to `WireLimit.tag`
-    /// bytes before it is sent.
+    /// The author's metadata for the whole clip; a missing entry
+    /// is empty. Cut to `WireLimit.tag` bytes before it is sent.
     public struct Tags: Equatable, Sendable {
         public var title: String
         public var artist: String
         public var album: String
-        /// A description, or a comment if there is none.
+        /// A description, or else a comment.
         public var comment: String
         public var genre: String
         /// As it is written: "2024", "2024-05-01T10:00:00Z".
@@ -406,7 +406,7 @@ public struct MediaInfo: Equatable, Sendable {
         self.sampleAspectDenominator = sampleAspectDenominator
     }
 
-    /// In bytes: about what it takes in memory.
+    /// In bytes: approximately what it takes in memory.
     public var size: Int {
         var texts = [container, tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date]
         for stream in streams { texts += [stream.codec, stream.profile, stream.language, stream.format] }
@@ -430,9 +430,9 @@ public enum WireLimit {
     public static let soundFrames = 4_096
     /// The most bytes of one message, its length not counted.
     public static let message = (1 << 20) + 4_096
-    /// The most bytes of one text: a URL, and what flick says of one.
+    /// The most bytes of one text: a URL, or a message about one.
     public static let text = 16_384
-    /// The most bytes of what a decoder says in words; what is longer is cut before it is sent.
+    /// The most bytes of a decoder's message in words; longer ones are cut before they are sent.
     public static let words = 1_024
     /// The most bytes of a name, as of a codec; cut as `words` are.
     public static let name = 256

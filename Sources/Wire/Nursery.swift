@@ -1,11 +1,10 @@
 import CProcess
 
-/// Where decoders come from: a process that has loaded libav once, and copies itself for each of them in about a
-/// millisecond instead of thirty.
+/// Creates decoders: a process that has loaded libav once, and copies
+/// itself for each of them in about a millisecond instead of thirty.
 ///
-/// It is started with the first decoder that is asked for. If it ends, its decoders
-/// live on, and it is started again, after a pause that doubles. The decoders end
-/// with the `Nursery`, and each `DecoderProcess` keeps it. From any thread.
+/// It is started with the first requested decoder. If it ends, its decoders live on, and it is started again, after
+/// a pause that doubles. The decoders end with the `Nursery`, and each `DecoderProcess` keeps it. From any thread.
 public final class Nursery: Sendable {
     private let keeper: NurseryKeeper
     /// The program flick-decoder.
@@ -19,8 +18,8 @@ public final class Nursery: Sendable {
 
     deinit { keeper.end() }
 
-    /// A new decoder. Returns at once, before there is a process; what prevents one is told by
-    /// `DecoderProcess.waitUntilStarted`.
+    /// A new decoder. Returns at once, before there is a process;
+    /// `DecoderProcess.waitUntilStarted` throws if it cannot be started.
     public func decoder() throws(WireError) -> DecoderProcess {
         let ring = try PictureRing()
         var pair: [Int32] = [-1, -1]
@@ -31,7 +30,7 @@ public final class Nursery: Sendable {
         return process
     }
 
-    /// The process id of the nursery; nil while there is none.
+    /// The process id of the nursery; nil while it is not running.
     public var pid: Int32? { keeper.pid }
 
     /// The decoders that are not reaped yet.

@@ -2,10 +2,11 @@ import CProcess
 import Platform
 import Threads
 
-/// The thread that starts the nursery, asks it for decoders one after the other, and starts it again when it has ended.
+/// The thread that starts the nursery, requests decoders from
+/// it one after the other, and restarts it when it has ended.
 ///
-/// Nursery and decoders are children of this thread: where the system ends them with their parent (Linux), it does so
-/// when this thread ends.
+/// Nursery and decoders are children of this thread: where the system
+/// ends them with their parent (Linux), it does so when this thread ends.
 final class NurseryKeeper: Sendable {
     private struct State {
         var wanted: [Request] = []
@@ -24,7 +25,7 @@ final class NurseryKeeper: Sendable {
     private let origin = ContinuousClock.now
     let children = DecoderChildren()
     private let state = Monitor(State())
-    /// What is written to the first wakes the thread, which waits for the second.
+    /// A byte written to the first wakes the thread, which waits for the second.
     private let bell: (rings: Int32, heard: Int32)
 
     init(path: String) {
@@ -69,9 +70,9 @@ final class NurseryKeeper: Sendable {
         _ = withUnsafeBytes(of: byte) { send(bell.rings, $0.baseAddress, 1, Int32(MSG_DONTWAIT)) }
     }
 
-    private func give(up request: Request, _ fault: WireError) {
+    private func give(up request: Request, _ error: WireError) {
         close(request.channel)
-        request.process.failed(fault)
+        request.process.failed(error)
     }
 
     // MARK: The thread
@@ -83,10 +84,10 @@ final class NurseryKeeper: Sendable {
         state.change { ($0.pid, $0.hasEnded) = (nil, true) }
     }
 
-    /// Serves the requests that wait. Returns false at the end, when they are given up.
+    /// Serves the waiting requests. Returns false at the end, when they are cancelled.
     ///
-    /// It is a function of its own, and not part of the loop, so that the thread keeps no request while it waits: a
-    /// request keeps its decoder, that its nursery, and a nursery that is kept does not end.
+    /// It is a separate function, and not part of the loop, so that the thread keeps no request while it
+    /// waits: a request keeps its decoder, that its nursery, and a nursery that is kept does not end.
     @inline(never)
     private func serveWaiting(_ life: inout NurseryLife) -> Bool {
         let (wanted, isOver) = state.withLock { state in
@@ -103,7 +104,7 @@ final class NurseryKeeper: Sendable {
     private func serve(_ request: Request, _ life: inout NurseryLife) {
         while true {
             if !life.isAlive, life.isProven, let due = life.pause.due {
-                // Nobody but `end` shortens the pause.
+                // Only `end` shortens the pause.
                 _ = state.wait(upTo: due - now) { $0.isOver ? () : nil }
             }
             guard !state.withLock(\.isOver) else { return give(up: request, .closed) }
@@ -120,7 +121,7 @@ final class NurseryKeeper: Sendable {
                 noteProcess(of: life)
                 guard life.hasFailed, life.isProven else {
                     // How it ended says more than its closed socket.
-                    return give(up: request, error == .closed ? life.fault : error)
+                    return give(up: request, error == .closed ? life.error : error)
                 }
             }
         }
@@ -129,7 +130,7 @@ final class NurseryKeeper: Sendable {
     /// Waits for a request, the end, or the end of the nursery, and starts another if that has worked.
     private func wait(_ life: inout NurseryLife) {
         if !life.isAlive, life.isProven, life.pause.mayStart(now: now) {
-            // What prevents it is told to whoever asks for a decoder next.
+            // The next request for a decoder reports the error.
             try? life.begin(path, now: now)
             noteProcess(of: life)
         }
@@ -146,7 +147,7 @@ final class NurseryKeeper: Sendable {
             var bytes = [UInt8](repeating: 0, count: 64)
             _ = recv(bell.heard, &bytes, bytes.count, Int32(MSG_DONTWAIT))
         }
-        // It sends nothing that it was not asked for: it has ended.
+        // It sends nothing but answers, so it has ended.
         if sources[1].revents != 0 {
             life.end(now: now)
             noteProcess(of: life)

@@ -3,17 +3,17 @@ import Platform
 
 /// The nursery's process, or the pause after it. Belongs to the keeper's thread.
 struct NurseryLife {
-    /// To the nursery; -1: there is none.
+    /// To the nursery; -1 while it is not running.
     private(set) var socket: Int32 = -1
     private(set) var pid: pid_t = 0
-    /// The last one has made a decoder, so nothing that it needs is missing: it is started again without being asked.
+    /// The last one has made a decoder, so nothing that it needs is missing: it is restarted without a request.
     private(set) var isProven = false
     private(set) var pause = RestartPause()
-    /// It does not answer, or has ended: it is of no use any more.
+    /// It does not answer, or has ended: it is unusable.
     private(set) var hasFailed = false
     private var began = Duration.zero
     /// Why the last one could not be started, or made nothing.
-    private(set) var fault = WireError.closed
+    private(set) var error = WireError.closed
 
     /// The first answer comes once it is loaded, perhaps from a slow disk. In milliseconds.
     private static let patience: (first: Int32, later: Int32) = (30_000, 2_000)
@@ -27,11 +27,11 @@ struct NurseryLife {
     /// Starts the process unless it runs. Throws during the pause, too.
     mutating func begin(_ path: String, now: Duration) throws(WireError) {
         guard !isAlive else { return }
-        guard pause.mayStart(now: now) else { throw fault }
+        guard pause.mayStart(now: now) else { throw error }
         began = now
         hasFailed = false
         do throws(WireError) { try spawn(path) } catch {
-            fault = error
+            self.error = error
             isProven = false
             pause.failed(now: now)
             throw error
@@ -43,8 +43,8 @@ struct NurseryLife {
         let paired = flick_socket_pair(&pair, 4_096)
         guard paired == 0 else { throw .system(call: "socketpair", code: -paired) }
         defer { close(pair[1]) }
-        // Enough for libav to find nothing of the user's: a decoder owns nothing. A process group of its own, so that
-        // ^C in the terminal is not its business.
+        // A minimal environment, so that libav finds nothing of the user's: a decoder owns
+        // nothing. It gets its own process group, so that ^C in the terminal does not reach it.
         let nursery = Invocation(
             path: path, ["flick-decoder"], environment: ["LC_ALL": "C"],
             streams: [Int32(FLICK_NURSERY_FD): .descriptor(pair[1])])
@@ -56,8 +56,7 @@ struct NurseryLife {
         isProven = false
     }
 
-    /// Has a decoder made, and waits for its process id. After a fault with
-    /// `hasFailed` the nursery is of no use any more.
+    /// Requests a decoder, and waits for its process id. After an error with `hasFailed` the nursery is unusable.
     ///
     /// - Parameters:
     ///   - children: adopt the decoder, if it is one.
@@ -96,7 +95,7 @@ struct NurseryLife {
     mutating func end(now: Duration) {
         guard isAlive else { return }
         ChildProcess.signal(pid, SIGKILL)
-        fault = .ended(status: ChildProcess.reap(pid))
+        error = .ended(status: ChildProcess.reap(pid))
         leave()
         if now - began >= Self.longLife { pause.worked() }
         pause.failed(now: now)

@@ -13,7 +13,7 @@ public final class PictureRing: @unchecked Sendable {
     /// 16 MiB: 1920 × 1080 pixels and then some.
     public static let slotBytes = 16 << 20
 
-    /// Owned by whoever made the ring; closed with it.
+    /// Owned by the ring's creator; closed with the ring.
     public let descriptor: Int32
     private let base: UnsafeMutableRawPointer
 

@@ -1,7 +1,7 @@
 import Threads
 
-/// When a process that ended too soon may be started again: after a pause that doubles from one failure to the next.
-/// Times are given. A value.
+/// When a process that ended too soon may be started again: after a pause that
+/// doubles from one failure to the next. The caller passes the time. A value.
 public struct RestartPause: Equatable, Sendable {
     /// After the first failure.
     public static let first = Duration.milliseconds(100)
@@ -13,10 +13,10 @@ public struct RestartPause: Equatable, Sendable {
 
     public init() {}
 
-    /// One has ended before it was of use.
+    /// A process has ended before it was useful.
     public mutating func failed(now: Duration) { due = now + backoff.next() }
 
-    /// One is of use: the next failure counts as the first.
+    /// A process is useful: the next failure counts as the first.
     public mutating func worked() { self = RestartPause() }
 
     public func mayStart(now: Duration) -> Bool { due.map { now >= $0 } ?? true }

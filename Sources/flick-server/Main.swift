@@ -23,7 +23,7 @@ enum Main {
             let port = try waiting { try await server.start() }
             let folder = CleanText.line(String(decoding: options.folder, as: UTF8.self))
             print("flick serves \(folder) at \(server.address(port: port))")
-            // All streams, as Swift cannot name the one: whoever started this may wait for the line.
+            // All streams, because Swift cannot name stdout: the parent process may wait for the line.
             fflush(nil)
             var number: Int32 = 0
             sigwait(&signals, &number)

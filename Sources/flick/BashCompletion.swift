@@ -1,7 +1,7 @@
 /// What the parser's script for bash lacks.
 enum BashCompletion {
-    /// Completes what `browse`, which needs no name, and `help` take. The parser's functions do the work: they are
-    /// given a command line that says more.
+    /// Completes the arguments of `browse`, whose name may be omitted, and of `help`.
+    /// The parser's functions do the work: they receive an extended command line.
     static let ofDefaults = #"""
 
         # A command line that leaves out "browse".

@@ -21,7 +21,7 @@ struct LibraryOptions: ParsableArguments {
     @OptionGroup var size: LimitOptions
     @OptionGroup var state: StateOptions
 
-    /// Browses the list where somebody sees it, and prints it elsewhere.
+    /// Browses the list on a terminal, and prints it elsewhere.
     func list(_ list: LibraryList) throws {
         if !json, size.limit == nil, isatty(STDOUT_FILENO) == 1 {
             var browse = try Browse.parse(["library:\(list.rawValue)"])

@@ -54,6 +54,20 @@ import Testing
         #expect(people.list([]) == "the cache is empty\n")
     }
 
+    /// On a terminal no line wraps, and clips have their titles.
+    @Test func listFitsTheTerminal() {
+        var report = people
+        report.columns = 60
+        report.titles = ["https://example.org/v/otters.mp4": "Otters\u{1B}[2J at play"]
+        let lines = report.list(entries).split(separator: "\n").map(String.init)
+        #expect(lines[0].hasSuffix("TYPE        CLIP"))
+        #expect(lines[1].hasSuffix("video/mp4   Otters\u{FFFD}[2J at play"))
+        #expect(lines[2].hasSuffix("'https:/…J.mp4'") && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
+        var json = json
+        json.titles = report.titles
+        #expect(json.list([entries[0]]).contains(#""title":"Otters\u001b[2J at play""#))
+    }
+
     @Test func numbersOfADamagedIndexDoNotTrap() {
         var entry = entries[1]
         (entry.bytes, entry.length, entry.lastUsed) = (.max, 1, -.infinity)

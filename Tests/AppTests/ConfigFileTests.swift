@@ -11,8 +11,8 @@ import Testing
 
     private func file(
         _ text: String,
-        keyring: () throws(Keyring.Failure) -> [UInt8] = { () throws(Keyring.Failure) in
-            throw Keyring.Failure(why: "function not implemented")
+        keyring: () throws(Keyring.Error) -> [UInt8] = { () throws(Keyring.Error) in
+            throw Keyring.Error(why: "function not implemented")
         }
     ) throws -> ConfigFile {
         let path = try folder.write("config.toml", text.utf8)
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whatCannotBeReadIsAnError() {
+    @Test func unreadableConfigurationIsAnError() {
         let file = ConfigFile(path: folder.path, mustExist: false, home: nil)
         #expect(file.exists && file.remarks.map(\.problem) == ["cannot be read: is a folder"])
     }
@@ -138,7 +138,7 @@ import Testing
 
     @Test func withoutAKeyTheKeyringHasOne() throws {
         let text = "[cache]\nencrypt = true"
-        #expect(try file(text) { () throws(Keyring.Failure) in Self.key }.configuration.cache.key == Self.key)
+        #expect(try file(text) { () throws(Keyring.Error) in Self.key }.configuration.cache.key == Self.key)
         #expect(
             try file(text).remarks.map { $0.text(of: "c") } == [
                 "c line 2: cache.encrypt finds no keyring (function not implemented); set cache.key_file to a file made with `openssl rand -hex 32`"
@@ -154,7 +154,7 @@ import Testing
         /// Only where the system allows processes a keyring; containers often do not.
         @Test func theKeyringKeepsAKey() throws {
             let name = "flick:test:\(UUID().uuidString)"
-            do throws(Keyring.Failure) {
+            do throws(Keyring.Error) {
                 let key = try Keyring.key(named: name)
                 #expect(key.count == 32 && Set(key).count > 8)
                 #expect(try Keyring.key(named: name) == key)

@@ -249,11 +249,11 @@ private let sourcesWanted =
             "config.toml line 2: network.rewrite is a list; a list such as [{ from = \"http://old/\", to = \"https://new/\" }]"
         ),
     ])
-    func aMistakeIsReportedWithLineKeyAndRemedy(text: String, told: String) {
+    func errorNamesLineKeyAndRemedy(text: String, expected: String) {
         let reader = ConfigReader(Array(text.utf8))
         #expect(reader.hasErrors)
         let remarks = reader.remarks.map { $0.text(of: "config.toml") }
-        #expect(remarks == [told])
+        #expect(remarks == [expected])
     }
 
     /// The name without the digit is common for that protocol; messages and completion list the other.
@@ -276,11 +276,11 @@ private let sourcesWanted =
         ("[home]\nnothing_like_it = 1", "config.toml line 2: home.nothing_like_it is not known"),
         ("\"a\\u001b[2J\" = 1", "config.toml line 1: a\u{FFFD} is not known"),
     ])
-    func anUnknownKeyIsAWarning(text: String, told: String) {
+    func unknownKeyIsAWarning(text: String, expected: String) {
         let reader = ConfigReader(Array(text.utf8))
         #expect(!reader.hasErrors)
         #expect(reader.remarks.map(\.weight) == [.warning])
-        #expect(reader.remarks.map { CleanText.line($0.text(of: "config.toml")) } == [told])
+        #expect(reader.remarks.map { CleanText.line($0.text(of: "config.toml")) } == [expected])
     }
 
     @Test(arguments: [
@@ -334,8 +334,8 @@ private let sourcesWanted =
     }
 
     @Test func remarksAreInTheOrderOfLines() {
-        let told = remarks("[cache]\nsize = 0\n[prefetch]\nahead = -1\n[playback]\nfits = 1\nvolume = -1")
-        #expect(told.map { String($0.prefix { $0 != ":" }) } == [2, 4, 6, 7].map { "config.toml line \($0)" })
+        let lines = remarks("[cache]\nsize = 0\n[prefetch]\nahead = -1\n[playback]\nfits = 1\nvolume = -1")
+        #expect(lines.map { String($0.prefix { $0 != ":" }) } == [2, 4, 6, 7].map { "config.toml line \($0)" })
     }
 
     @Test func malformedTextNeverCrashes() {

@@ -6,7 +6,7 @@ import UI
 
 @testable import App
 
-/// What the loop tells the tracker. `TrackerTests` have the rules.
+/// What the loop passes to the tracker. `TrackerTests` cover its rules.
 @Suite struct EngagementWatchTests {
     private static let items = ["a", "b", "c"].map {
         Item(id: $0, url: "file:///\($0).mp4", creator: .init(id: "c", name: "Creator"))

@@ -52,7 +52,7 @@ import Testing
         #expect(journal.writesFetches)
         journal.note([Item(id: "v1", url: "https://example.org/1.m3u8")])
         journal.record(fetch(asset: "https://example.org/1.m3u8"))
-        journal.record(cacheTrouble: "the disk is full; nothing more is kept")
+        journal.record(cacheError: "the disk is full; nothing more is kept")
         let lines = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(lines.contains(#""ev":"fetch","item":"v1""#))
         #expect(lines.contains(#""ev":"error","what":"cache","why":"the disk is full"#))

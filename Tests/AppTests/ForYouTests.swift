@@ -50,7 +50,7 @@ import Testing
         #expect(try ids(pages.load()?.items) == Self.items.prefix(16).map(\.id))
     }
 
-    @Test func whatIsWatchedComesFirst() throws {
+    @Test func watchedCreatorsComeFirst() throws {
         let store = try store()
         for item in Self.items.prefix(20) {
             try store.apply(visit(item, completion: item.creator?.name == "Ilma" ? 1 : 0.05))
@@ -139,7 +139,7 @@ import Testing
         #expect(ids(page.items) == Self.items.filter { $0.creator?.name == "Ilma" }.map(\.id) && page.next == nil)
     }
 
-    @Test func followingNobodyIsEmpty() throws {
+    @Test func followingFeedWithoutFollowsIsEmpty() throws {
         _ = try store()
         #expect(try ChosenPages("following:", of: feed(), by: FollowedChoice(library)).load() == nil)
     }

@@ -50,7 +50,7 @@ import Threads
         return item
     }
 
-    @Test func allThatCanBeHadIsFetchedAndTheRestIsTold() {
+    @Test func fetchesAvailableCaptionsAndReportsMissingOnes() {
         let server = Server()
         let kept = KeptCaptions(
             of: item(["a.vtt", "gone.vtt", "page.vtt", "b.vtt"], chapters: "https://example.org/c.json"), with: server)

@@ -19,7 +19,7 @@ import UI
         #expect(rows.count == words.count && Set(columns).count == 1)
     }
 
-    @Test func aConfigurationsKeysAreTold() {
+    @Test func listsKeysFromTheConfiguration() {
         let text = KeyList.text(KeyMap(changing: [.like: [.function(5)], .open: []]), isASCII: true)
         #expect(text.contains("  F5, double click ") && !text.contains("open in another program"))
         #expect(text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")

@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func aRunWithoutTroubleWritesNoLog() throws {
+    @Test func runWithoutErrorsWritesNoLog() throws {
         let report = ReportSettings(stateFolder: folder.path + "/state")
         #expect(report.logPath == folder.path + "/state/flick.log")
         let journal = try Journal(report, file: LogFile(path: report.logPath), clock: ProcessClock())
@@ -100,7 +100,7 @@ import Testing
         let (one, other) = (LogFile(path: path, limit: 100), LogFile(path: path, limit: 100))
         for number in 0..<30 { (number.isMultiple(of: 3) ? other : one).append("line \(number) of some length\n") }
         let older = try String(contentsOfFile: path + ".1", encoding: .utf8).split(separator: "\n").map(String.init)
-        // Whoever writes, no line is lost of the newest, and none comes twice.
+        // Among both writers, no recent line is lost or repeated.
         #expect(
             older + (try lines()) == (30 - older.count - (try lines().count)..<30).map { "line \($0) of some length" })
         for file in [path, path + ".1"] {

@@ -340,6 +340,26 @@ import Testing
         #expect(comment.text == "Hello" && comment.id == id && comment.isOwn)
     }
 
+    @Test func commentOnAFileStaysInTheLibrary() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        stage.start()
+        try stage.type(":")
+        stage.settle()
+        try stage.type("Hello\r")
+        #expect(stage.wait { stage.state.discussion["a"].entries.map(\.comment.state) == [.sent] })
+        let sent = stage.state.discussion["a"].entries
+        // What the library has is shown, and nothing is left of what the page knew.
+        stage.comments.load(of: LoopStage.items[0], after: nil, from: stage.loop.library.link)
+        let found = nextEvents(1, on: stage)
+        guard case .comments("a", after: nil, let page)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(page.comments.map(\.id) == sent.map(\.id) && page.comments.map(\.text) == ["Hello"])
+        #expect(page.total == 1 && page.comments.allSatisfy(\.isOwn))
+    }
+
     @Test func commentOfAnEarlierSessionIsNotOnThePage() throws {
         let stage = try LoopStage()
         defer { stage.close() }
@@ -415,7 +435,7 @@ import Testing
         #expect(stage.pool.place(of: "c", now: stage.now) == .seconds(90))
     }
 
-    @Test func whatWasWatchedIsRememberedWhenTheLibraryIsClosed() throws {
+    @Test func closingTheLibrarySavesTheHistory() throws {
         let stage = try LoopStage(library: true)
         stage.start()
         stage.run(for: .seconds(5))

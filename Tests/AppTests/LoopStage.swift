@@ -96,11 +96,11 @@ final class LoopStage {
         let loader = FeedLoader(
             places: try PlaceSources(named: settings.sources, home: [], remembers: library),
             libraryPath: library ? folder.path + "/flick.db" : nil,
-            placesPath: library ? folder.path + "/flick.db" : nil, startsAnew: true, isShuffled: false,
+            placesPath: library ? folder.path + "/flick.db" : nil, ignoresLastSeen: true, isShuffled: false,
             exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox)
         loop = Browser(
             settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
-            loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false, journal: journal,
+            loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false,
             fetches: FetchJournal(journal), comments: comments, library: link)
     }
 

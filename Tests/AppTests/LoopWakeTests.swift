@@ -53,7 +53,7 @@ import Testing
         stage.step()
     }
 
-    @Test func pageAtRestWakesNobody() throws {
+    @Test func pageAtRestHasNoWakes() throws {
         let stage = try LoopStage()
         defer { stage.close() }
         stage.start()
@@ -113,8 +113,8 @@ import Testing
         #expect(holds(within: .seconds(10)) { isReadable(stage.inbox.descriptor) })
     }
 
-    /// Without a need of its own the loop is not woken: while a clip plays, its next picture wakes it soon enough.
-    @Test func updateThatNobodyWaitsForDoesNotWake() throws {
+    /// The loop has no deadline for this: while a clip plays, its next picture wakes it soon enough.
+    @Test func unawaitedUpdateDoesNotWake() throws {
         let stage = try LoopStage.resting()
         defer { stage.close() }
         stage.blockTerminal()

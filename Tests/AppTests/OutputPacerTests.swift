@@ -9,13 +9,13 @@ import Testing
 private struct SimulatedLink {
     var rate: Double
     var roundTrip: Duration
-    /// An answer comes up to so much later.
+    /// The longest random delay of an answer.
     var jitter = Duration.zero
-    /// Of a thousand answers, so many are lost.
+    /// The number of lost answers out of a thousand.
     var lost = 0
     var answersAtAll = true
-    /// Of the questions with each update; the first ones are others.
-    var tellsStatus = true
+    /// Whether it answers the questions sent with each update; the first questions are different ones.
+    var reportsStatus = true
     var random = SeededRandom(state: 1)
 
     /// When the last byte sent has left.
@@ -42,7 +42,7 @@ private struct SimulatedLink {
     }
 
     private mutating func answer() {
-        guard answersAtAll, tellsStatus, Int.random(in: 0..<1_000, using: &random) >= lost else { return }
+        guard answersAtAll, reportsStatus, Int.random(in: 0..<1_000, using: &random) >= lost else { return }
         let late = jitter > .zero ? jitter * Double.random(in: 0..<1, using: &random) : .zero
         lastArrival = max(lastArrival, free + roundTrip + late)
         answers.append(lastArrival)
@@ -55,8 +55,8 @@ private struct SimulatedLink {
     }
 }
 
-/// flick, as far as the pacer sees it: a clip of 25 pictures a second, each of which takes `wanted` bytes, or as few as
-/// it is allowed, at least a fortieth.
+/// flick from the pacer's point of view: a clip of 25 pictures a second, each of which takes `wanted` bytes, or as few
+/// as the pacer allows, but at least a fortieth.
 private struct SimulatedSession {
     var link: SimulatedLink
     var pacer: OutputPacer
@@ -180,13 +180,13 @@ private struct SimulatedSession {
         #expect(lost.rate >= 5, "\(lost.rate)")
         let silent = session(100_000, 5) { $0.link.answersAtAll = false }
         #expect(silent.rate > 24 && silent.coarsest == 0, "\(silent.rate)")
-        let statusless = session(100_000, 5) { $0.link.tellsStatus = false }
+        let statusless = session(100_000, 5) { $0.link.reportsStatus = false }
         #expect(statusless.rate > 24 && statusless.coarsest == 0, "\(statusless.rate)")
     }
 
-    /// Its first answer comes when it is taken to tell nothing: neither that one nor the next is taken for those of
-    /// later questions.
-    @Test func aTerminalThatTellsItsStatusLateIsPacedAllTheSame() {
+    /// Its first answer comes just when it is taken to report nothing: neither that answer nor the next one is mistaken
+    /// for that of a later question.
+    @Test func terminalThatReportsItsStatusLateIsStillPaced() {
         var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(5), now: .milliseconds(5))
         func isHeld(at time: Duration) -> Bool { pacer.budget(for: .motion, now: time) == nil }
@@ -203,7 +203,7 @@ private struct SimulatedSession {
     }
 
     /// Keys come quickly, so that there is always another answer for the one that is missing.
-    @Test func aLostAnswerIsNotedThoughOthersGoOnComing() {
+    @Test func lostAnswerIsNoticedWhileOthersArrive() {
         var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))
         var now = Duration.milliseconds(100)
@@ -254,7 +254,7 @@ private struct SimulatedSession {
 
     /// A window that is resized twenty times a second: each size is drawn at
     /// once, and only two updates at a time are asked behind.
-    @Test func picturesGoOnAfterManyUpdatesForTheUser() {
+    @Test func picturesContinueAfterManyUpdatesForTheUser() {
         var pacer = OutputPacer(asked: .zero)
         var now = Duration.milliseconds(5)
         pacer.noteFirstAnswer(after: now, now: now)

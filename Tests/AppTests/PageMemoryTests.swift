@@ -18,7 +18,7 @@ import UI
         return memory
     }
 
-    @Test func whatIsWrittenIsRead() throws {
+    @Test func writtenMemoryIsReadBack() throws {
         let path = try folder.write(PageMemory.fileName, Self.all.json.utf8)
         #expect(PageMemory(at: path) == Self.all)
         #expect(PageMemory(json: Array(PageMemory().json.utf8)) == PageMemory())
@@ -27,7 +27,7 @@ import UI
     @Test(arguments: [
         "", "[", "[]", #"{"volume": 2, "muted": "maybe", "speed": 0, "fit": "wide", "theme": 7}"#, #"{"speed": 1e400}"#,
     ])
-    func whatCannotBeUsedIsNotRemembered(text: String) { #expect(PageMemory(json: Array(text.utf8)) == PageMemory()) }
+    func rejectsInvalidMemory(text: String) { #expect(PageMemory(json: Array(text.utf8)) == PageMemory()) }
 
     @Test func withoutAFileNothingIsRemembered() {
         #expect(PageMemory(at: nil) == PageMemory() && PageMemory(at: folder.path + "/none") == PageMemory())

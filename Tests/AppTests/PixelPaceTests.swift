@@ -26,7 +26,7 @@ import Testing
         #expect(pace.isTooSlow)
     }
 
-    @Test func onePictureThatKeysWouldWaitBehindIsEnough() {
+    @Test func singleVerySlowPictureIsTooSlow() {
         var (taken, waiting) = (PixelPace(), PixelPace())
         taken.note(large, took: .milliseconds(1_300))
         waiting.note(large, waitsFor: .milliseconds(1_300))
@@ -42,7 +42,7 @@ import Testing
         #expect(!pace.isTooSlow)
     }
 
-    /// The pacer tells it what the terminal has taken, and how long it has not.
+    /// The pacer reports what the terminal has received, and how long the rest has waited.
     @Test func thePacerKnowsHowLongUpdatesTake() {
         var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(2), now: .milliseconds(2))

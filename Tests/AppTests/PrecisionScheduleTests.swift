@@ -19,7 +19,7 @@ import Testing
         return (precisions, now)
     }
 
-    @Test func whatMovesIsNotExact() {
+    @Test func movingPicturesAreApproximate() {
         var refinement = PrecisionSchedule()
         for picture in 0..<10 {
             let now = Duration.milliseconds(40 * picture)
@@ -45,7 +45,7 @@ import Testing
         #expect(precisions.last == .exact && end - start <= .milliseconds(1_300))
     }
 
-    @Test func whatRestsIsExactWithin300MillisecondsAndThenCostsNothing() {
+    @Test func restingPictureIsExactWithin300MillisecondsAndThenIdle() {
         var refinement = PrecisionSchedule()
         let start = Duration.seconds(5)
         #expect(refinement.precision(.motion, now: start) == .moving)
@@ -64,8 +64,8 @@ import Testing
         #expect(refinement.due == nil)
     }
 
-    /// A budget may need many updates for all of the screen.
-    @Test func aSlowLinkGoesOnUntilItIsExact() {
+    /// Sending the whole screen may need many updates within the budget.
+    @Test func slowLinkIsRefinedUntilExact() {
         var refinement = PrecisionSchedule()
         var now = Duration.seconds(1)
         _ = refinement.precision(.motion, now: now)

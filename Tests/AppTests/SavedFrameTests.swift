@@ -1,6 +1,7 @@
 import Bytes
 import Foundation
 import Model
+import Platform
 import TestSupport
 import Testing
 
@@ -31,6 +32,20 @@ struct SavedFrameTests {
         #expect(
             folder(["/pics", "/home/u/Bilder"], settings: settings, ["HOME": "/home/u", "XDG_PICTURES_DIR": "/pics"])
                 == "/pics")
+    }
+
+    /// Those that the user's umask leaves, as any program's files.
+    @Test func savedFilesHaveTheUsersPermissions() throws {
+        let folder = TemporaryFolder()
+        let before = umask(0o027)
+        defer { umask(before) }
+        let (path, descriptor) = try SavedFrame.create(in: folder.path, named: "frame")
+        descriptor.close()
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o640)
+        let (other, second) = try SavedFrame.create(in: folder.path, named: "frame")
+        second.close()
+        #expect(other == folder.path + "/frame (2).png")
     }
 
     @Test(arguments: [

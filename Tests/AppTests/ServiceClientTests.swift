@@ -9,7 +9,7 @@ import Testing
 
 @testable import App
 
-/// A service that means no good. Each call blocks, on a thread of its own.
+/// A malicious service. Each call blocks a separate thread.
 @Suite(.timeLimit(.minutes(1))) struct ServiceClientTests {
     private let server: FaultyServer
     private let other: FaultyServer
@@ -36,7 +36,7 @@ import Testing
         return line
     }
 
-    @Test func aRedirectionTellsNobodyElseWhoTheUserIs() async throws {
+    @Test func redirectToAnotherServerDropsTheViewerHeader() async throws {
         server.serve("/here", [], faults: [.redirect(to: "/there")])
         server.serve("/there", [], faults: [.redirect(to: other.url("/elsewhere"))])
         other.serve("/elsewhere", Array("{}".utf8))
@@ -67,16 +67,16 @@ import Testing
         #expect(try await failure("/bomb").contains("compression"))
     }
 
-    /// Bytes keep coming, so nothing stalls.
-    @Test func anAnswerThatTricklesInIsGivenUp() async throws {
+    /// Bytes keep arriving, so the transfer does not stall.
+    @Test func tricklingResponseTimesOut() async throws {
         server.link.rate = 20_000
         server.serve("/slow", Resource(.pattern(length: 1 << 20, seed: 1), type: "application/json"))
         let why = try await failure("/slow", patience: .milliseconds(200))
         #expect(why.contains("download incomplete after"), "\(why)")
     }
 
-    /// The page's next page is the service's word, and another server's place.
-    @Test func commentsDoNotGoOnElsewhere() async throws {
+    /// The service names the next page, which must not be on another server.
+    @Test func nextPageOfCommentsMustBeOnTheService() async throws {
         other.serve("/service", Array("{\"comments\":[]}".utf8))
         let places = [other.url("/service"), "file:///etc/passwd", "", "https://127.0.0.1:\(server.port)/service"]
         let (endpoint, feed) = (server.url("/service"), server.url("/feed.json"))
@@ -136,7 +136,7 @@ import Testing
         #expect(!why.isEmpty && other.requests.isEmpty && server.requests.count == 1)
     }
 
-    @Test func howLongAServiceWantsToBeLeftAloneIsTold() async throws {
+    @Test func retryAfterIsReported() async throws {
         var share = Resource(.bytes([]), faults: [.status(503, retryAfter: "31536000")])
         share.methods = ["POST"]
         server.serve("/service/videos/a/share", share)

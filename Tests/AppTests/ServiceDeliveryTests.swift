@@ -147,7 +147,7 @@ import Testing
         let store = try Store(path: folder.path + "/flick.db")
         try fill(store)
         serve(wrong.resource(other.url("/login")))
-        let (told, outcomes) = try await onThread {
+        let (delivered, outcomes) = try await onThread {
             var options = NetworkOptions()
             options.environment = [:]
             let sending = ServiceClient(options)
@@ -165,8 +165,8 @@ import Testing
             case .unconfirmed, .unreachable, .failed: break
             }
         }
-        #expect(told.sorted() == Self.done.sorted())
-        #expect(told.filter { $0.contains("/a/") } == Array(Self.done.dropFirst()), "in the order of the user")
+        #expect(delivered.sorted() == Self.done.sorted())
+        #expect(delivered.filter { $0.contains("/a/") } == Array(Self.done.dropFirst()), "in the order of the user")
         let kept = try store.memories(of: [ItemKey(scope: server.url(""), id: "a")]).values.first?.reaction
         #expect(kept == Reaction(isLiked: false, isDisliked: false, isSaved: true))
     }

@@ -3,7 +3,7 @@ import Testing
 @testable import App
 
 @Suite struct SlowLinkDetectorTests {
-    /// Sends `count` updates, one 40 ms after the other, each of which waits so long for the one before it.
+    /// Sends `count` updates, one every 40 ms; each waits for `late` for the one before it.
     private func send(_ count: Int, late: Duration, to pace: inout SlowLinkDetector, from now: inout Duration) {
         for _ in 0..<count {
             now += .milliseconds(40)

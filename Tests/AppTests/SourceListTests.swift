@@ -46,7 +46,7 @@ import Testing
         #expect(list.text == "nam = x\n./a=b\nhttps://example.org/?a=b\n")
     }
 
-    @Test func whatPeopleWroteStays() {
+    @Test func editingKeepsUnrelatedLines() {
         let text = "# Mine\n\n  https://example.org/a.xml \n/clips\n#/not\n"
         var list = Self.list(text)
         #expect(list.text == text && list.sources == [FeedSource("https://example.org/a.xml"), FeedSource("/clips")])
@@ -94,7 +94,7 @@ import Testing
         )
     }
 
-    @Test func whatIsWrittenIsReadAgain() {
+    @Test func writtenSourcesAreReadBack() {
         var list = Self.list("")
         let sources = [
             FeedSource("/a", name: "A", weight: 3), FeedSource("/b"), FeedSource("/c", weight: 0.1),
@@ -182,7 +182,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoTextIsToldOf() throws {
+    @Test func nonTextSourceFileIsAWarning() throws {
         let folder = TemporaryFolder()
         try folder.write("c.toml.sources", [0xFF, 0xFE])
         let setup = try Setup(

@@ -18,7 +18,7 @@ import Testing
         ("2026.11.23", "of today", true), ("2026.11.22", "1 day old", true), ("2026.10.01.232812", "53 days old", true),
         ("2026.08.11", "3 months old", false), ("2023.03.04", "3 years old", false),
     ])
-    func itsAgeIsTold(version: String, age: String, isGood: Bool) {
+    func reportsTheAgeOfYTDLP(version: String, age: String, isGood: Bool) {
         let checkup = found(version)
         #expect(checkup.found == "/bin/yt-dlp, \(version), \(age)")
         #expect(checkup.verdict == (isGood ? .good : .limited))
@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test func whatIsMissingOrBrokenIsTold() throws {
+    @Test func reportsMissingAndBrokenYTDLP() throws {
         let none = Checkup.ytDLP(YTDLP(named: "/nowhere/yt-dlp"), today: today)
         #expect(
             none.verdict == .limited && none.found.hasPrefix("not installed") && none.advice?.contains("yt_dlp") == true

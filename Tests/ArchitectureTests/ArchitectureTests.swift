@@ -4,7 +4,7 @@ import Testing
 /// The table of targets in docs/architecture.md lists what each may import. `Package.swift` and the sources are held to
 /// it: what it does not list is refused.
 @Suite struct ArchitectureTests {
-    /// What every target may import: Swift's own.
+    /// The modules that every target may import: Swift's own.
     private static let everywhere: Set = ["Synchronization", "Dispatch", "FoundationEssentials"]
     /// The C library, whose name depends on the system, and the targets that know it: others have it from Platform.
     private static let cLibrary: (names: Set<String>, importers: Set<String>) = (
@@ -17,7 +17,7 @@ import Testing
         "hummingbird": ["HummingbirdCore"], "swift-http-types": ["HTTPTypes"],
         "swift-nio-extras": ["NIOHTTPTypes", "NIOHTTPTypesHTTP1"],
     ]
-    /// What has more than one importer, and why that is right: mostly as the server is a program of its own.
+    /// Modules with more than one importer, and why that is right: mostly because the server is a separate program.
     private static let shared = [
         "ArgumentParser": ["ServeArguments", "flick", "flick-server"], "Logging": ["App", "FeedServer"],
         // Pictures are compressed for the terminal, and texts from servers decompressed.
@@ -25,7 +25,7 @@ import Testing
         // Eight C targets load their libraries in the same way.
         "CLoadedLibrary": ["CCharset", "CCompression", "CCurl", "CJPEG", "CPostgres", "CSDL2", "CTLS", "CXML"],
     ]
-    /// Headers of libraries, as far as their folder or name, and the one C target that may include them.
+    /// Headers of libraries, by folder or name prefix, and the one C target that may include them.
     private static let headers = [
         "libav": "CFFmpeg", "libsw": "CFFmpeg", "SDL": "CSDL2", "ncurses": "CNcurses", "curses": "CNcurses",
         "term.h": "CNcurses", "panel": "CNcurses", "libpq": "CPostgres", "postgresql": "CPostgres",
@@ -42,7 +42,7 @@ import Testing
         var name: String
         var text: String
 
-        /// What follows `word` where a line has nothing but attributes and access levels before it.
+        /// The words after `word` where only attributes and access levels stand before it in the line.
         func words(after word: Substring) -> [String] {
             text.split(separator: "\n").compactMap { line in
                 let words = line.split(separator: " ")
@@ -188,7 +188,7 @@ import Testing
 
     /// The linker sees nothing of libraries that are loaded at run time: packages depend on those that
     /// Scripts/loaded-libraries.txt lists.
-    @Test func libraryListHasAllThatAreLoaded() throws {
+    @Test func libraryListIsComplete() throws {
         let name = /"(lib[A-Za-z0-9_.+-]+\.so\.[0-9]+)"/
         let loaded = try Self.files(endings: [".c", ".cpp", ".h"]).flatMap { file in
             // In code only: comments have examples.
@@ -218,7 +218,7 @@ import Testing
         #expect(changelog.firstMatch(of: /\n## ([0-9.]+)/)?.1 == version)
     }
 
-    /// What looks like the name of a type and is something else: the package's manifest, and fields of HTTP.
+    /// Words that look like types but are not: the package's manifest, and fields of HTTP.
     private static let otherNames: Set = ["Package", "Allow", "Authorization", "Domain", "ETag", "Expect", "Host"]
 
     /// docs/architecture.md and docs/internals name types, targets and files that exist: `Name`, `Name.member`,
@@ -267,8 +267,31 @@ import Testing
         }
     }
 
+    /// Words that docs/CONTRIBUTING.md replaces. The few lines that have them use them in their ordinary sense, or are
+    /// test data.
+    @Test func wordsArePlain() throws {
+        let words = [
+            "tell", "tells", "told", "nobody", "somebody", "whoever", "anew", "is none", "are none", "as far as",
+            "so many", "so long", "in vain", "given up", "gives up", "goes on", "go on", "of its own", "of itself",
+            "is called so", "with what", "by what", "what came over",
+        ]
+        let pattern = try NSRegularExpression(
+            pattern: "\\b(\(words.joined(separator: "|")))\\b", options: .caseInsensitive)
+        let endings = [".swift", ".c", ".cpp", ".h"]
+        let files = try Self.files(endings: endings) + Self.files(in: "Tests", endings: endings)
+        var found: [String] = []
+        for file in files where file.target != "ArchitectureTests" {
+            let matches = pattern.matches(in: file.text, range: NSRange(file.text.startIndex..., in: file.text))
+            for match in matches {
+                guard let range = Range(match.range, in: file.text) else { continue }
+                found.append("\(file.name): \(file.text[file.text.lineRange(for: range)])")
+            }
+        }
+        #expect(found.count <= 17, "\(found.count) lines with such words: \(found.joined())")
+    }
+
     /// A test that is left out where something is missing looks like one that passed: what is missing is a failure.
-    @Test func noTestIsLeftOut() throws {
+    @Test func noTestIsExcluded() throws {
         for file in try Self.files(in: "Tests") where file.target != "ArchitectureTests" {
             for word in [".enabled(", ".disabled(", "withKnownIssue", "XCTSkip", "Test.cancel"] {
                 #expect(!file.text.contains(word), "\(file.name): \(word) leaves a test out")

@@ -33,6 +33,6 @@ import Testing
         #expect(ContinuousClock.now - began < .milliseconds(15))
         output.write([1, 1])
         #expect(output.queuedFrames == 0)
-        #expect(output.state == .unavailable(SoundFault(.closed, detail: "closed")))
+        #expect(output.state == .unavailable(AudioError(.closed, detail: "closed")))
     }
 }

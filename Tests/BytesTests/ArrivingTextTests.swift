@@ -42,7 +42,7 @@ import Threads
         let provider = fixture.provider()
         var source: (any ByteSource)? = try await provider.source(url, role: .feed)
         #expect(try await source?.bytes(at: 0, count: 100_000) == pattern(0, 100_000))
-        // What the server can still write is what fits in both sockets' buffers.
+        // The server can write only as much as fits in both sockets' buffers.
         #expect(await fixture.serverSees { $0.answering == 1 })
         #expect(fixture.server.counts.bodyBytes < 64 << 20)
         source = nil
@@ -50,7 +50,7 @@ import Threads
         #expect(await fixture.reports { $0.count == 1 && $0[0].got >= 100_000 && $0[0].status == 200 })
     }
 
-    @Test func aManifestIsRetriedOnlyBeforeItsResponseBegins() async throws {
+    @Test func manifestIsRetriedOnlyBeforeItsResponse() async throws {
         let url = fixture.serve("/feed.json", length: 300_000, [.status(503).first(2), .cut(after: 200_000, .closed)])
         let source = try await fixture.provider().source(url, role: .feed)
         #expect(await reason { try await source.bytes(at: 0, count: 300_000) } == .dropped)

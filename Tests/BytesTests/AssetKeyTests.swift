@@ -45,7 +45,7 @@ import Testing
 }
 
 @Suite struct AssetFactsTests {
-    @Test func missingFactsContradictNothing() {
+    @Test func missingFactsMatch() {
         let known = AssetFacts(length: 10, type: "video/mp4", etag: "\"a\"", lastModified: "Mon", servesRanges: true)
         #expect(known.agrees(with: AssetFacts()))
         #expect(known.agrees(with: known))
@@ -139,7 +139,7 @@ import Testing
         #expect(policy.delay(after: .status(429, retryAfter: .zero), jitter: 1) == .milliseconds(500))
     }
 
-    @Test func aTooLongRetryAfterGivesUp() {
+    @Test func tooLongRetryAfterFails() {
         var policy = RetryPolicy()
         #expect(policy.delay(after: .status(429, retryAfter: .seconds(31)), jitter: 0) == nil)
         var patient = RetryPolicy()
@@ -147,13 +147,13 @@ import Testing
         #expect(pauses == [.seconds(20), nil])
     }
 
-    @Test func aSilentServerIsGivenUpSoon() {
+    @Test func silentServerFailsAfterTwoAttempts() {
         var policy = RetryPolicy()
         let pauses = (0..<2).map { _ in
             policy.delay(after: .dropped(progress: false), took: .seconds(15), jitter: 1)
         }
         #expect(pauses == [.milliseconds(250), nil])
-        // What brings bytes may take its time.
+        // A transfer that brings bytes may take its time.
         var slow = RetryPolicy()
         let others = (0..<4).map { _ in slow.delay(after: .dropped(progress: true), took: .seconds(600), jitter: 1) }
         #expect(others.allSatisfy { $0 == .milliseconds(250) })

@@ -34,7 +34,7 @@ import Testing
         #expect(try cache.total() == 1_200_000)
     }
 
-    @Test func randomReadsAfterRandomSavesGiveWhatWasSaved() throws {
+    @Test func randomReadsReturnSavedBytes() throws {
         let bytes = pattern(200_000)
         var random = SeededRandom(state: 3)
         var options = cache.options
@@ -102,7 +102,7 @@ import Testing
         #expect(facts == AssetFacts(length: 50, type: "video/mp4", etag: "\"1\"", servesRanges: true))
     }
 
-    @Test func aReplacedAssetSavesAndFindsNothing() throws {
+    @Test func replacedAssetNeitherSavesNorReads() throws {
         let store = cache.store()
         let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
         #expect(old.save([1, 2, 3], at: 0))
@@ -114,6 +114,18 @@ import Testing
         new.drop()
         #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
         #expect(try cache.total() == 0)
+    }
+
+    @Test func outdatedEntryIsNotFoundBeforeItIsDropped() throws {
+        let store = cache.store()
+        let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))
+        #expect(old.save([1, 2, 3], at: 0))
+        old.markOutdated()
+        #expect(store.asset(key("a")) == nil)
+        old.drop()
+        #expect(store.asset(key("a")) == nil && cache.files.isEmpty)
+        let new = try #require(store.make(key("a"), facts: AssetFacts(etag: "2"), retention: .lasting))
+        #expect(store.asset(key("a")) === new)
     }
 
     // MARK: - Two processes
@@ -145,7 +157,7 @@ import Testing
         #expect(try cache.total() == 300_000)
     }
 
-    @Test func concurrentSavesOfTwoProcessesLoseNothing() async throws {
+    @Test func concurrentSavesOfTwoProcessesAllSucceed() async throws {
         let stores = [cache.store(), cache.store()]
         let bytes = pattern(400_000)
         _ = try #require(stores[0].make(key("a"), facts: AssetFacts(), retention: .lasting))
@@ -214,7 +226,7 @@ import Testing
         let open = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
         #expect(open.save(bytes, at: 0))
         truncate(cache.files[0], 5500)
-        // Whoever has looked at it already finds out as well.
+        // Readers that have read it before find out as well.
         #expect(open.read(20_000) == Array(bytes[..<5000]))
         #expect(try #require(cache.store(options).asset(key("a"))).read(20_000) == Array(bytes[..<5000]))
         // The rest is found out about when it is looked at.

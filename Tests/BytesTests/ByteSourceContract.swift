@@ -1,7 +1,7 @@
 import Bytes
 import Model
 
-/// What every `ByteSource` must do.
+/// The contract of every `ByteSource`.
 enum ByteSourceContract {
     /// Reads a source in all the ways its readers do. Returns one line for each
     /// broken promise; an empty list means success.

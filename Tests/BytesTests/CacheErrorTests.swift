@@ -130,7 +130,7 @@ import Testing
         #expect(cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
         try index().run("UPDATE cache SET held = \(held)")
         let next = cache.store()
-        // Whoever comes first finds out.
+        // The first caller finds out.
         _ = next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0)
         #expect(next.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
     }
@@ -199,7 +199,7 @@ import Testing
         #expect(asset.save([1, 2], at: 0))
         try FileManager.default.removeItem(atPath: cache.path)
         #expect(asset.read(9) == [1, 2])
-        // What is written to it now would be lost.
+        // Bytes written to it now would be lost.
         #expect(!asset.save([3], at: 2))
         #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(store.make(key("c"), facts: AssetFacts(), retention: .lasting) == nil && store.asset(key("d")) == nil)
@@ -241,7 +241,7 @@ import Testing
 }
 
 extension CacheIndex {
-    /// What flick itself never does.
+    /// flick itself never does this.
     fileprivate func setVersion(_ version: Int) throws { try run("PRAGMA user_version = \(version)") }
     fileprivate func dropTable(_ name: String) throws { try run("DROP TABLE \(name)") }
 }

@@ -18,7 +18,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: cache.path))
     }
 
-    @Test func entriesSayWhatIsCached() throws {
+    @Test func entriesListCachedAssets() throws {
         let store = cache.store()
         let whole = try #require(
             store.make(key("a"), facts: AssetFacts(length: 3, type: "video/mp4"), retention: .home))
@@ -68,7 +68,7 @@ import Testing
     @Test func aDamagedIndexIsReportedWithAdviceAndCanBeCleared() throws {
         try cache.parent.write("cache/index.db", pattern(9000))
         #expect(
-            throws: CacheFault(
+            throws: CacheInspectionError(
                 "cannot read the cache in '\(cache.path)': file is not a database; `flick cache clear` empties it",
                 isDamage: true)
         ) {
@@ -98,7 +98,7 @@ import Testing
         #expect(try cache.inspection(options).verify { _, _ in }.badBytes == 0)
         let without = try cache.inspection()
         #expect(try without.status().isSealed && without.entries()[0].url == "sealed:" + key("private").hash)
-        #expect(throws: CacheFault.self) { try without.verify { _, _ in } }
+        #expect(throws: CacheInspectionError.self) { try without.verify { _, _ in } }
         #expect(try cache.inspection(options).status().bytes == Int64(secret.count), "looking drops nothing")
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(Sealing(key: pattern(31)) == nil && sealing.unwrap([1, 2], as: "") == nil)
     }
 
-    /// What an earlier flick sealed can be read: these bytes are OpenSSL's, for key and nonce of RFC 8439, 2.8.2.
+    /// Bytes sealed by an earlier flick can be read: these are OpenSSL's, for key and nonce of RFC 8439, 2.8.2.
     @Test func sealsAreThoseOfTheSpecification() throws {
         let sealing = try #require(Sealing(key: Array(0x80...0x9F)))
         let nonce: [UInt8] = [7, 0, 0, 0] + Array(0x40...0x47)
@@ -145,7 +145,7 @@ import Testing
         #expect(store.text(.outline, for: key("c"))?.bytes == nil)
     }
 
-    @Test func twentyMegabytesOfOutlinesAreKept() throws {
+    @Test func twentyMegabytesOfOutlinesAreStored() throws {
         let store = cache.store()
         let body = pattern(KeptText.outline.limit)
         for number in 0..<20 {

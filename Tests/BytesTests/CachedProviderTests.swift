@@ -74,7 +74,7 @@ import Threads
 
     // MARK: - Nothing is fetched twice
 
-    @Test func theSecondPlayCostsNothing() async throws {
+    @Test func secondPlayNeedsNoRequest() async throws {
         let url = fixture.serve("/clip.mp4", length: 3_000_001)
         let provider = fixture.provider()
         #expect(try await provider.source(url).bytes(at: 0, count: 4_000_000) == pattern(0, 3_000_001))
@@ -130,7 +130,7 @@ import Threads
             }
             try await group.waitForAll()
         }
-        // What two transfers were on the way to when they met may come twice: one step of each.
+        // The bytes on the way when two transfers met may come twice: one step of each.
         #expect(fixture.server.counts.bodyBytes <= 3_000_000 + (1 << 20))
         await provider.closed()
         fixture.forget()
@@ -165,7 +165,7 @@ import Threads
 
     // MARK: - The edge cases of saving
 
-    @Test func aReadThatIsCancelledBeforeAByteCameLeavesNothing() async throws {
+    @Test func readCancelledBeforeTheFirstByteIsCleanedUp() async throws {
         let url = fixture.serve("/clip.mp4", length: 1_000_000, [.stall(after: 0)])
         // However late a busy machine gets to the cancellation.
         let provider = fixture.provider(stall: .seconds(60))
@@ -202,7 +202,7 @@ import Threads
             #expect(try await provider.source(url).bytes(at: 0, count: 700_000) == pattern(0, 700_000))
         }
         fixture.server.stop()
-        // It goes on saving for a moment, on its own thread.
+        // It keeps saving for a moment, on its own thread.
         #expect(await fixture.allProvidersAreGone())
         let again = fixture.provider()
         let source = try await again.source(url)
@@ -229,7 +229,7 @@ import Threads
         }
     }
 
-    @Test func playingGoesOnWithAFullCache() async throws {
+    @Test func playingContinuesWithAFullCache() async throws {
         let url = fixture.serve("/clip.mp4", length: 6 << 20)
         let provider = fixture.provider { $0.limit = 2 << 20 }
         provider.focus(on: Asset(url: url))
@@ -238,7 +238,7 @@ import Threads
         #expect(try await source.bytes(at: 100, count: 1_000) == pattern(100, 1_000))
     }
 
-    @Test func playingGoesOnWithACacheThatCannotBeWritten() async throws {
+    @Test func playingContinuesWithAnUnwritableCache() async throws {
         try fixture.folder.write("cache", [1])
         let url = fixture.serve("/clip.mp4", length: 2 << 20)
         let provider = fixture.provider()

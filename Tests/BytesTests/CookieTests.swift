@@ -7,7 +7,7 @@ import Testing
 
 /// Which cookies are stored, and where they are sent.
 @Suite struct CookieTests {
-    /// What a request to `url` carries after a response from `source` at second 1000, at second `now`.
+    /// The cookies of a request to `url` after a response from `source` at second 1000, at second `now`.
     private func sent(
         _ fields: String..., from source: String = "https://www.example.com/a/list.m3u8", to url: String,
         now: Int64 = 1001

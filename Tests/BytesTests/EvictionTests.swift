@@ -33,7 +33,7 @@ import Testing
         return orders
     }
 
-    @Test func nothingIsDroppedBelowTheLimit() {
+    @Test func noAssetIsDroppedBelowTheLimit() {
         #expect(orders([candidate(1), candidate(2)], limit: 200) == [])
     }
 
@@ -52,7 +52,7 @@ import Testing
         #expect(orders([candidate(3, used: 1), home], limit: 150, now: 7201) == [.drop(edition: 1)])
     }
 
-    @Test func whatAHomeFeedLedToGoesAfterTwoHoursOrTheAgeIfThatIsShorter() {
+    @Test func homeFeedAssetsExpireAfterTwoHoursOrTheAge() {
         func isExpired(_ retention: Asset.Retention, after seconds: Double, age: Double) -> Bool {
             Eviction.isExpired(retention: retention, made: 100, age: age, now: 100 + seconds)
         }
@@ -61,7 +61,7 @@ import Testing
         #expect(!isExpired(.lasting, after: 86_400, age: 86_400) && isExpired(.lasting, after: 86_401, age: 86_400))
     }
 
-    @Test func aClockThatWasSetBackExpiresNothing() {
+    @Test func clockSetBackExpiresNoAsset() {
         #expect(orders([candidate(1, made: 1e9, retention: .home)], limit: 1000, now: 5) == [])
     }
 
@@ -76,7 +76,7 @@ import Testing
             ])
     }
 
-    @Test func aFullDiskDropsSomeWhateverTheLimit() {
+    @Test func fullDiskDropsAssetsBelowTheLimit() {
         #expect(
             orders([candidate(1, used: 1), candidate(2, used: 2)], limit: 1000, isFull: true) == [.drop(edition: 1)])
     }
@@ -135,7 +135,7 @@ import Testing
         #expect(entries[0].url.hasSuffix("/a") && entries[0].lastUsed == 1_000_102)
     }
 
-    @Test func anAssetOfAHomeFeedStaysOnceItIsAskedForByName() throws {
+    @Test func homeFeedAssetStaysOnceRequestedByName() throws {
         let store = cache.store()
         #expect(
             keep("named", 10, in: store, retention: .home) != nil

@@ -16,7 +16,7 @@ import Testing
         return String(decoding: try socket.readToEnd(), as: UTF8.self)
     }
 
-    /// What curl gets: the status, the body, and curl's exit status.
+    /// curl's result: the status, the body, and curl's exit status.
     private func curl(_ path: String, _ options: String...) throws -> (status: String, body: [UInt8], exit: Int32) {
         let folder = TemporaryFolder()
         let file = folder.path + "/body"
@@ -26,7 +26,7 @@ import Testing
         return (result.output, Array(FileManager.default.contents(atPath: file) ?? Data()), result.status >> 8)
     }
 
-    @Test func servesTheWholeAndRanges() throws {
+    @Test func servesWholeFilesAndRanges() throws {
         server.serve("/a", bytes)
         #expect(try curl("/a").body == bytes)
         let middle = try curl("/a", "-r", "1000-1999")
@@ -41,7 +41,7 @@ import Testing
         #expect(try curl("/nothing").status == "404")
     }
 
-    @Test func anIfRangeThatDoesNotHoldGetsTheWhole() throws {
+    @Test func failedIfRangeGetsTheWholeFile() throws {
         server.serve("/a", bytes)
         #expect(try curl("/a", "-r", "0-9", "-H", "If-Range: \"1\"").status == "206")
         #expect(try curl("/a", "-r", "0-9", "-H", "If-Range: \"2\"").status == "200")

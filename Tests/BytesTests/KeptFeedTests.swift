@@ -45,7 +45,7 @@ import Threads
             #expect(again.text == Self.text && again.age == nil)
         }
         #expect(fixture.server.counts.requests == 3 && fixture.server.counts.bodyBytes == sent)
-        // A changed one is, and is kept in turn.
+        // A changed answer is read and stored in turn.
         serve("<rss/>", etag: "\"2\"")
         #expect(try await read().text == "<rss/>")
         #expect(try await read().text == "<rss/>")
@@ -59,7 +59,7 @@ import Threads
         fixture.forget()
         let kept = try await read()
         #expect(kept.text == Self.text && kept.age != nil)
-        // Nobody waits for further attempts, which cannot help.
+        // There are no further attempts, which could not help.
         #expect(await fixture.reports { !$0.isEmpty })
         #expect(fixture.reported.count == 1)
     }
@@ -84,7 +84,7 @@ import Threads
         #expect(try await read().text == Self.text)
     }
 
-    @Test func whoMustAskNobodyReadsTheLastAnswer() async throws {
+    @Test func offlineReaderGetsTheLastAnswer() async throws {
         serve()
         _ = try await read()
         let provider = fixture.provider()
@@ -105,7 +105,7 @@ import Threads
             }
             #expect(refused == .unreachable)
         }
-        // Of a finished playlist its outline.
+        // A finished playlist's outline is stored.
         fixture.server.serve("/list.m3u8", .text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n"))
         let list = fixture.server.url("/list.m3u8")
         let playlist = ByteRequest(url: list, asset: Asset(url: list), role: .playlist)
@@ -116,7 +116,7 @@ import Threads
         #expect(
             String(decoding: try await outline.bytes(at: 0, count: 100), as: UTF8.self).contains("\na.m3u8\n"))
         #expect(fixture.server.counts.requests == asked && asked == before + 1)
-        // What a public feed may not lead to, it may not read here either.
+        // An address that a public feed may not lead to cannot be read here either.
         let asset = Asset(url: "https://example.org/feed")
         let refused = await reason {
             try await onThread {
@@ -128,16 +128,16 @@ import Threads
         await provider.closed()
     }
 
-    /// A feed that is gone or closed is told of.
+    /// The error of a feed that is gone or closed is reported.
     @Test(arguments: [404, 410, 401, 403])
-    func whatIsRefusedIsNotReplaced(status: Int) async throws {
+    func clientErrorIsNotReplacedByTheLastAnswer(status: Int) async throws {
         serve()
         _ = try await read()
         serve(etag: "\"2\"", [.status(status)])
         #expect(await reason { try await read() } == .status(status))
     }
 
-    @Test func halfAnAnswerIsNotKept() async throws {
+    @Test func truncatedAnswerIsNotStored() async throws {
         serve(String(repeating: "x", count: 300_000), etag: "\"1\"", [.cut(after: 200_000, .closed)])
         #expect(await reason { try await read() } == .dropped)
         fixture.server.stop()
@@ -170,7 +170,7 @@ import Threads
         store(at: 1_000).setText(.outline, [2], for: key)
         #expect(store(at: 1_050).text(.feed, for: key)?.age == 50)
         #expect(store(at: 1_101).text(.feed, for: key) == nil)
-        // What is too old goes when the next one comes, and only its own kind.
+        // Answers that are too old are removed when the next one is stored, and only those of the same kind.
         store(at: 1_200).setText(.feed, [3], for: other)
         #expect(store(at: 1_050).text(.feed, for: key) == nil)
         #expect(store(at: 1_050).text(.outline, for: key)?.bytes == [2])

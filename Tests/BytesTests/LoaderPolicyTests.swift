@@ -20,7 +20,7 @@ import Testing
         #expect(ReadAhead(cacheLimit: nil).goal(isFocused: true, isOwnFile: true, length: 1) == ReadAhead.inMemory)
     }
 
-    @Test func readingAheadBeginsAgainWhenHalfIsUsedUp() {
+    @Test func readAheadResumesWhenHalfIsUsed() {
         #expect(ReadAhead.wantsMore(ahead: 99, goal: 100, isUnderWay: true))
         #expect(!ReadAhead.wantsMore(ahead: 100, goal: 100, isUnderWay: true))
         #expect(!ReadAhead.wantsMore(ahead: 50, goal: 100, isUnderWay: false))
@@ -40,7 +40,7 @@ import Testing
         #expect(end(after: 0) == nil)
         #expect([note(true, at: 5), note(true, at: 6)] == [true, false])
         #expect(end(after: 5) == 6)
-        // Nothing comes: nobody waits for it.
+        // Nothing comes: the priority has ended.
         #expect(end(after: 6) == nil)
         priority.arrived(now: .seconds(6.5))
         #expect(end(after: 6.5) == 7.5)
@@ -79,7 +79,7 @@ import Testing
             throughput.waits(at: now)
             now += .milliseconds(100)
             throughput.got(100_000, at: now)
-            // Held up, or nobody wants anything.
+            // Held up, or without a reader.
             now += .seconds(10)
         }
         let estimate = try #require(throughput.estimate)
@@ -150,7 +150,7 @@ import Testing
         #expect([15, 25, 40, 60].contains(KnowledgeLimit.here))
     }
 
-    @Test func loadersThatNobodyUsesShareALimitOfMemory() throws {
+    @Test func unusedLoadersShareAMemoryLimit() throws {
         let services = LoaderServices(cache: nil, network: NetworkOptions(), report: nil, notice: { _ in })
         let registry = LoaderRegistry(services: services, limit: 60)
         let loaders = try (0..<4).map { number in
@@ -161,7 +161,7 @@ import Testing
         for loader in loaders {
             loader.update { state in bytes.withUnsafeBytes { state.window.append($0, at: 0, end: nil) } }
         }
-        // Two are enough to be below the limit: those that were given up first.
+        // Dropping two suffices to be below the limit: those that were released first.
         for loader in loaders { registry.release(loader, .media) }
         #expect(loaders.map(\.bufferedCount) == [0, 0, size, size])
         registry.close()
@@ -221,7 +221,7 @@ import Testing
         #expect(plan.replace([assets[1], assets[0]]) == [.start(assets[0])])
     }
 
-    @Test func whatWasCutShortIsFetchedLater() {
+    @Test func shortenedPrefetchIsCompletedLater() {
         var plan = PrefetchPlan()
         _ = plan.replace(assets)
         _ = plan.finish(assets[0], isCutShort: true)
@@ -267,7 +267,7 @@ import Testing
         #expect(copy(window, at: 0, 100) == Array(0..<20) + [99])
     }
 
-    @Test func unsavedBytesStayWhateverTheLimit() {
+    @Test func unsavedBytesIgnoreTheLimit() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<30), at: 0)
         let pieces = window.beginSaving(all: false, edition: 0)
@@ -366,7 +366,7 @@ import Testing
         #expect(hosts.load(of: "a") == (0, 0))
     }
 
-    @Test func aTransferThatIsCancelledWhileItWaitsGivesBackNobodysSlot() async throws {
+    @Test func cancelledTransferReleasesItsSlot() async throws {
         let hosts = HostLimit(perHost: 1)
         try await hosts.enter("a", isUrgent: false)
         let idle = await waiter(at: hosts, isUrgent: false)

@@ -21,7 +21,7 @@ import Testing
         case discard, learn, prefetched(isCutShort: Bool), wholeEnded
     }
 
-    /// What was ordered since.
+    /// The orders since the last call.
     private func orders(at now: Duration = .zero) -> [Seen] {
         state.balance(now: now)
         let orders = state.drainOrders()
@@ -81,7 +81,7 @@ import Testing
         return (reader, transfer)
     }
 
-    @Test func nothingIsAskedForBeforeTheDiskWas() {
+    @Test func diskIsReadBeforeTheNetwork() {
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0) == nil)
         #expect(orders() == [])
@@ -147,11 +147,12 @@ import Testing
         let beyond = LoaderState.Heading(
             status: 416, url: "http://h/x.mp4", facts: AssetFacts(length: asked + 1), span: nil)
         #expect(state.answered(second, beyond) == .stop)
+        #expect(number(orders()) == nil, "a reader at the end needs no more bytes, even before it reads again")
         #expect(state.facts.length == asked + 1 && read(reader, asked + 1) == .copied(0))
         #expect(state.availablePrefix(from: 0) == asked + 1, "what came before is still there")
     }
 
-    @Test func whileBytesAreSparedAPrefetchIsShort() throws {
+    @Test func conservingBandwidthShortensPrefetches() throws {
         state.lookedUp(nil, ByteRanges())
         (state.conservesLink, state.prefetchEnd) = (true, ReadAhead.beginning)
         let transfer = try #require(number(orders()))
@@ -161,7 +162,7 @@ import Testing
         #expect(orders().contains(.prefetched(isCutShort: true)))
     }
 
-    @Test func whileBytesAreSparedLittleIsReadAheadUntilAReaderInViewHasWaitedLong() throws {
+    @Test func conservingEndsAfterALongWaitInView() throws {
         state.conservesLink = true
         let (reader, transfer) = try opened(bringing: Int(ReadAhead.minWhileConserving))
         #expect(state.question(of: transfer)?.range?.to == ReadAhead.minWhileConserving - 1)
@@ -190,7 +191,7 @@ import Testing
         #expect(state.conservesBandwidth)
     }
 
-    @Test func whileBytesAreSparedMoreIsReadAheadAfterEachWaitOutOfView() throws {
+    @Test func conservingReadAheadGrowsWithEachWaitOutOfView() throws {
         state.conservesLink = true
         var head = ReadAhead.minWhileConserving
         let (reader, _) = try opened(bringing: Int(head))
@@ -214,7 +215,7 @@ import Testing
         for _ in 1...2 { #expect(try waits() == ReadAhead.minWhileConserving) }
     }
 
-    @Test func waitsForBytesOnTheirWayDoubleWhatIsReadAheadOnce() {
+    @Test func waitForPendingBytesDoublesReadAheadOnce() {
         let least = ReadAhead.minWhileConserving
         var sparing = SparingReadAhead()
         for place in stride(from: 100_000, to: 100_000 + 2 * least, by: 1_000) { sparing.waits(at: place) }
@@ -236,7 +237,7 @@ import Testing
         #expect(read(reader, 1_000) == nil)
     }
 
-    @Test func onlyTheGapIsAskedFor() {
+    @Test func onlyTheGapIsRequested() {
         var cached = ByteRanges()
         cached.insert(0...99)
         cached.insert(500...length - 1)
@@ -293,7 +294,7 @@ import Testing
         #expect(state.settings.failureLifetime < .milliseconds(500))
     }
 
-    @Test func noMoreThanAPieceIsTakenInBeforeItIsWritten() throws {
+    @Test func transferPausesAfterAnUnwrittenPiece() throws {
         let (reader, first) = try opened(bringing: 300_000)
         #expect(read(reader, 30 << 20) == nil)
         _ = orders()
@@ -301,7 +302,7 @@ import Testing
         #expect(second != first)
         _ = answer(second)
         #expect(arrive(second, 300_000))
-        // The rest of the first is written already, or would be, with what is there of the second.
+        // The rest of the first is written already, or is written together with the second's bytes.
         var saves: [Window.Piece] = []
         for case .save(let piece) in state.drainOrders().disk { saves.append(piece) }
         // The first transfer's save was ordered when it was stopped, and is not done.
@@ -346,7 +347,7 @@ import Testing
     @Test func aFileInViewIsFetchedWhole() throws {
         state.isFocused = true
         let (_, transfer) = try opened()
-        // Until the length is known the first request asks for 16 MB; what follows is the rest.
+        // Until the length is known the first request is for 16 MB; the next is for the rest.
         #expect(arrive(transfer, Int(ReadAhead.long) - 1_000))
         let isOver = state.ended(transfer)
         #expect(isOver)
@@ -404,7 +405,7 @@ import Testing
         #expect(number(orders(at: .seconds(2))) != nil)
     }
 
-    @Test func whatCannotBeSavedIsNotFetchedFarAhead() throws {
+    @Test func unsavableBytesAreNotFetchedFarAhead() throws {
         state.isFocused = true
         let (_, transfer) = try opened(bringing: 512 << 10)
         let pieces = state.drainOrders().disk.compactMap { if case .save(let piece) = $0 { piece } else { nil } }
@@ -431,7 +432,7 @@ import Testing
         _ = orders()
     }
 
-    @Test(arguments: [true, false]) func aReaderFarBeyondWhatIsInMemoryDoesNotTrap(caches: Bool) throws {
+    @Test(arguments: [true, false]) func readerFarBeyondTheWindowDoesNotTrap(caches: Bool) throws {
         state.caches = caches
         _ = try opened(bringing: 512 << 10)
         for piece in state.drainOrders().disk.compactMap({ if case .save(let piece) = $0 { piece } else { nil } }) {
@@ -484,8 +485,8 @@ import Testing
         #expect(read(opening, 0) == .onDisk)
     }
 
-    /// However late whoever waited gets to it.
-    @Test func aFailureThatCameDuringAWaitIsReportedHoweverLate() throws {
+    /// However late the waiting reader gets to it.
+    @Test func errorDuringAWaitIsReported() throws {
         state.lookedUp(nil, ByteRanges())
         let reader = state.open(from: 0, end: nil)
         #expect(read(reader, 0, now: .seconds(5)) == nil)

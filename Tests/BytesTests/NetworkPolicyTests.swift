@@ -138,17 +138,17 @@ import Testing
         #expect(try route("http://h/") == "direct")
     }
 
-    @Test func aUserIsToldToTheSameServerAndWhereHTTPBecomesHTTPS() throws {
-        func isTold(_ url: String, to other: String) throws -> Bool {
+    @Test func credentialsAreSentToTheSameServerAndFromHTTPToHTTPS() throws {
+        func isSent(_ url: String, to other: String) throws -> Bool {
             let (first, target) = (try #require(RemoteURL(url)), try #require(RemoteURL(other)))
             let fields = RequestFields(
                 Transport.Request(url: url, asset: Asset(url: url)), to: first, userAgent: "flick")
             return fields.fields(to: target.origin).contains { $0.name == "Authorization" }
         }
-        #expect(try isTold("https://me:word@h/a", to: "https://h/b"))
-        #expect(try isTold("http://me:word@h/a", to: "https://h/b"))
-        #expect(try !isTold("https://me:word@h/a", to: "http://h/b"))
-        #expect(try !isTold("https://me:word@h/a", to: "https://x.h/b"))
+        #expect(try isSent("https://me:word@h/a", to: "https://h/b"))
+        #expect(try isSent("http://me:word@h/a", to: "https://h/b"))
+        #expect(try !isSent("https://me:word@h/a", to: "http://h/b"))
+        #expect(try !isSent("https://me:word@h/a", to: "https://x.h/b"))
     }
 
     /// RFC 7617, 2 has the example.

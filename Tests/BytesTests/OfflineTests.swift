@@ -8,7 +8,7 @@ import Threads
 @testable import Cache
 @testable import HTTP
 
-/// What the user keeps offline stays in the cache, whatever its limit.
+/// Assets kept offline stay in the cache, whatever its limit.
 @Suite struct OfflineCacheTests {
     let cache = CacheFixture()
 
@@ -32,7 +32,7 @@ import Threads
         for name in ["a", "b", "c", "d"] { #expect(save(name, 2_000, in: store)) }
         store.evict()
         #expect(store.asset(key("mine"))?.read(8_000) == pattern(8_000))
-        // Of the others the newest stay, up to 80 % of the limit.
+        // The newest of the other assets stay, up to 80 % of the limit.
         #expect(store.asset(key("a")) == nil && store.asset(key("b")) == nil)
         #expect(store.asset(key("d"))?.read(2_000) == pattern(2_000))
         let status = try cache.inspection(options(limit: 5_000)).status()
@@ -47,7 +47,7 @@ import Threads
         store.evict()
         #expect(store.asset(key("mine"), on: .lasting)?.read(100) == pattern(100))
         store.writeUses()
-        // That somebody asked for it by name does not make it what may go.
+        // A request by name does not make it evictable.
         cache.pass(1_000 * 86_400)
         store.evict()
         #expect(store.asset(key("mine"))?.read(100) == pattern(100))
@@ -65,7 +65,7 @@ import Threads
         #expect(cache.store().asset(key("mine"))?.read(200) == pattern(200))
     }
 
-    @Test func whatWasLetGoMayGo() {
+    @Test func releasedOfflineAssetIsEvictable() {
         let store = cache.store(options(limit: 1_000))
         #expect(store.setOffline(true, key("mine")))
         save("mine", 3_000, in: store)
@@ -88,7 +88,7 @@ import Threads
         await onThread { holds(within: .seconds(60)) { provider.offline(Asset(url: url)) == state } }
     }
 
-    @Test func aFileThatNobodyReadsIsFetchedWhole() async throws {
+    @Test func unreadFileIsFetchedWhole() async throws {
         let urls = (0..<3).map { fixture.serve("/\($0).mp4", length: 7 << 20, seed: UInt64($0)) }
         let provider = fixture.provider()
         for url in urls { provider.keepOffline(Asset(url: url), true) }
@@ -102,8 +102,8 @@ import Threads
         #expect(later.offline(Asset(url: fixture.server.url("/other.mp4"))) == .no)
     }
 
-    /// Without ranges one answer brings it all, which otherwise pauses while nobody reads.
-    @Test func aServerWithoutRangesBringsItWhole() async throws {
+    /// Without ranges one answer brings the whole file; otherwise it pauses without a reader.
+    @Test func serverWithoutRangesSendsTheWholeFile() async throws {
         let url = fixture.serve("/clip.mp4", length: 24 << 20, [.noRanges])
         let provider = fixture.provider()
         provider.keepOffline(Asset(url: url), true)
@@ -126,7 +126,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whatCannotBeFetchedSaysWhyAndIsTriedAgainInView() async throws {
+    @Test func offlineErrorIsReportedAndRetriedInView() async throws {
         let url = fixture.server.url("/clip.mp4")
         let provider = fixture.provider()
         provider.keepOffline(Asset(url: url), true)
@@ -147,7 +147,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func withoutACacheNothingCanBeKept() async throws {
+    @Test func withoutACacheOfflineFails() async throws {
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)
         provider.keepOffline(Asset(url: url), true)
@@ -155,7 +155,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whatIsInterruptedGoesOnWhenItIsInViewAgain() async throws {
+    @Test func interruptedTransferContinuesWhenBackInView() async throws {
         // All of it would take a minute and a half, longer than any machine takes to stop.
         fixture.server.link = FaultyServer.Link(rate: 500_000)
         let url = fixture.serve("/clip.mp4", length: 40 << 20)
@@ -172,7 +172,7 @@ import Threads
         second.focus(on: Asset(url: url))
         _ = try await second.source(url).bytes(at: 0, count: 10)
         #expect(await comes(.whole, of: url, from: second))
-        // What was there is not fetched again, but for the piece that was under way.
+        // The bytes in the cache are not fetched again, except for the piece that was under way.
         #expect(fixture.fetched <= (40 << 20) - already + (1 << 20))
         await second.closed()
     }

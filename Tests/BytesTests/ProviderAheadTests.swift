@@ -90,7 +90,7 @@ import Threads
         #expect(await fixture.serverSees { $0.answering == 0 })
         #expect(await fixture.reports { $0.count == 1 })
         await provider.closed()
-        // What was on its way when the transfer was stopped is not taken in any more.
+        // Bytes on their way when the transfer was stopped are dropped.
         let got = Int(fixture.fetched) - (256 << 10)
         #expect(got > 0 && got < 5 << 20)
         fixture.server.stop()
@@ -156,13 +156,13 @@ import Threads
         let before = held()
         async let others = other.bytes(at: 1_000, count: 3 << 20)
         #expect(try await provider.source(view).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 1))
-        // Sharing the link, the other would have got as many bytes: a third of its own.
+        // If they shared the link, the other would have got as many bytes: a third of its file.
         #expect(held() - before < 0.2)
         provider.setViewStalled(false)
         #expect(try await others == pattern(1_000, 3 << 20 - 1_000, seed: 2))
     }
 
-    @Test func othersGoOnIfTheStalledClipInViewGetsNothing() async throws {
+    @Test func othersContinueIfTheStalledClipGetsNoBytes() async throws {
         let url = fixture.serve("/other.mp4", length: 1 << 20)
         let provider = fixture.provider()
         provider.focus(on: Asset(url: fixture.server.url("/view.mp4")))
@@ -327,7 +327,7 @@ import Threads
         }
         await provider.closed()
         fixture.server.stop()
-        // Its bytes are kept by no file.
+        // No file stores its bytes.
         let store = AssetStore(CacheOptions(folder: fixture.cacheFolder)) { _ in }
         for path in ["/typed", "/sniffed"] {
             let key = try #require(AssetKey(fixture.server.url(path)))

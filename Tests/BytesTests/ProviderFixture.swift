@@ -13,14 +13,14 @@ final class ProviderFixture: Sendable {
     let folder = TemporaryFolder()
     let server: FaultyServer
     private let fetches = Monitor<[Fetch]>([])
-    private let told = Monitor<[String]>([])
+    private let notes = Monitor<[String]>([])
     private let lives = Monitor(0)
 
     init() throws { server = try FaultyServer() }
 
     var cacheFolder: String { folder.path + "/cache" }
     var reported: [Fetch] { fetches.withLock { $0 } }
-    var notices: [String] { told.withLock { $0 } }
+    var notices: [String] { notes.withLock { $0 } }
 
     /// A new provider, as after a restart of the program.
     func provider(
@@ -38,7 +38,7 @@ final class ProviderFixture: Sendable {
         let services = LoaderServices(
             cache: cached ? options : nil, network: network,
             report: { [fetches] fetch in withExtendedLifetime(life) { fetches.change { $0.append(fetch) } } },
-            notice: { [told] text in withExtendedLifetime(life) { told.change { $0.append(text) } } },
+            notice: { [notes] text in withExtendedLifetime(life) { notes.change { $0.append(text) } } },
             clock: time)
         return CachedProvider(
             services, resolvers: resolver.map { [.ytDLP: $0] } ?? [:], privateHosts: network.privateHosts)
@@ -135,11 +135,11 @@ extension CachedProvider {
         }
     }
 
-    /// What has come so far is in the cache.
+    /// Waits until the received bytes are in the cache.
     func written() async { await onThread { self.services.writer.drain(upTo: .seconds(10)) } }
 }
 
-/// The reason of an error; nil if there is none.
+/// The reason of an error; nil if `body` throws none.
 func reason<Value>(_ body: () async throws -> Value) async -> BytesError.Reason? {
     do {
         _ = try await body()

@@ -19,29 +19,31 @@ import Threads
 
     /// The length is known only when a transfer ends. So each read returns
     /// after the end of its transfer, and transfers end in order.
-    @Test func transfersGoOnWhileAReportBlocks() async throws {
-        let gate = Monitor((isOpen: false, told: [String]()))
+    @Test func transfersContinueWhileAReportBlocks() async throws {
+        let gate = Monitor((isOpen: false, reported: [String]()))
         let provider = CachedProvider(
             cache: nil, network: NetworkOptions(),
             report: { fetch in
                 gate.wait { $0.isOpen ? () : nil }
-                gate.change { $0.told.append(fetch.url) }
+                gate.change { $0.reported.append(fetch.url) }
             })
         let urls = (0..<3).map { fixture.serve("/\($0).mp4", length: 1_000, [.chunked]) }
         for url in urls { #expect(try await provider.source(url).bytes(at: 0, count: 2_000).count == 1_000) }
-        #expect(gate.withLock(\.told).isEmpty)
+        #expect(gate.withLock(\.reported).isEmpty)
         gate.change { $0.isOpen = true }
-        let told = await onThread { gate.wait(upTo: .seconds(60)) { $0.told.count == urls.count ? $0.told : nil } }
-        #expect(told == urls)
+        let reported = await onThread {
+            gate.wait(upTo: .seconds(60)) { $0.reported.count == urls.count ? $0.reported : nil }
+        }
+        #expect(reported == urls)
         await provider.closed()
-        #expect(gate.withLock(\.told) == urls)
+        #expect(gate.withLock(\.reported) == urls)
     }
 
     @Test func endingTheReporterWaitsForEarlierReports() async {
-        let gate = Monitor((isOpen: false, told: [String]()))
+        let gate = Monitor((isOpen: false, reported: [String]()))
         let reporter = Reporter { fetch in
             gate.wait { $0.isOpen ? () : nil }
-            gate.change { $0.told.append(fetch.url) }
+            gate.change { $0.reported.append(fetch.url) }
         }
         func fetch(_ url: String) -> Fetch {
             Fetch(asset: "a", url: url, from: 0, to: nil, got: 0, source: .network, status: 200, time: .zero)
@@ -50,7 +52,7 @@ import Threads
         gate.change { $0.isOpen = true }
         await onThread { reporter.end(within: .seconds(60)) }
         reporter.add(fetch("4"))
-        #expect(gate.withLock(\.told) == ["1", "2", "3"])
+        #expect(gate.withLock(\.reported) == ["1", "2", "3"])
     }
 
     // MARK: - Waiting
@@ -58,17 +60,17 @@ import Threads
     @Test(arguments: [ByteRole.media, .playlist])
     func delaysAreReported(role: ByteRole) async throws {
         let provider = fixture.provider()
-        let told = Mutex<[String?]>([])
+        let reported = Mutex<[String?]>([])
         let url = fixture.server.url("/busy.ts")
         fixture.server.serve(
             "/busy.ts",
             Resource(
                 .dynamic { _ in
-                    told.withLock { $0.append(provider.delay(of: Asset(url: url))) }
+                    reported.withLock { $0.append(provider.delay(of: Asset(url: url))) }
                     return [1, 2, 3]
                 }, faults: [.status(429, retryAfter: "1").first(1)]))
         #expect(try await provider.source(url, role: role).bytes(at: 0, count: 9) == [1, 2, 3])
-        #expect(told.withLock { $0.contains("the server asks to wait 1 s") })
+        #expect(reported.withLock { $0.contains("the server asks to wait 1 s") })
         #expect(provider.delay(of: Asset(url: url)) == nil)
     }
 
@@ -90,7 +92,7 @@ import Threads
         #expect(fixture.server.counts.requests == 1)
     }
 
-    @Test func aPlaylistThatTakesTooLongIsGivenUp() async throws {
+    @Test func slowPlaylistTimesOut() async throws {
         fixture.server.serve("/drops.m3u8", Resource(.pattern(length: 4_000, seed: 1), faults: [.chunked]))
         fixture.server.link = .init(rate: 2_000)
         let services = LoaderServices(cache: nil, network: NetworkOptions(), report: { _ in }, notice: { _ in })
@@ -113,7 +115,7 @@ import Threads
         var drops = MinimumRate()
         let drips = (0..<4).map { _ in drops.isMet(1, after: .seconds(9)) }
         #expect(drips == [true, true, true, false])
-        // What came before does not count for ever.
+        // Earlier bytes do not count for ever.
         var trickle = MinimumRate()
         let spans = [10_000, 64, 63].map { trickle.isMet($0, after: MinimumRate.span) }
         #expect(spans == [true, true, false])

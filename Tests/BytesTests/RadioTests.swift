@@ -134,7 +134,7 @@ import Threads
         await provider.closed()
     }
 
-    /// A second look at a camera shows what happens then, not what was kept of the first.
+    /// A second look at a camera shows the current frames, not those stored at the first.
     @Test func aCameraIsReadLikeARadio() async throws {
         let fixture = try ProviderFixture()
         let camera = try RadioServer(
@@ -176,7 +176,7 @@ import Threads
         let first = try await source.bytes(at: 0, count: 50_000)
         #expect(first == Array(Self.sound[..<50_000]))
         radio.cut()
-        // What came before the cut, and then the new stream from its beginning.
+        // First the bytes before the cut, then the new stream from its beginning.
         let rest = try await source.bytes(at: 50_000, count: 180_000)
         let seam = try #require(rest.indices.first { rest[$0] != Self.sound[50_000 + $0] })
         let isSeam = (max(0, seam - 8)...seam).contains { rest[$0...].starts(with: Self.sound[..<10_000]) }

@@ -47,7 +47,7 @@ import Threads
     }
 
     @Test(arguments: faults.indices, [[], [.noRanges], [.noLength]] as [[Fault]])
-    func aReadEndsWhateverIsWrongWithEachResponse(index: Int, also: [Fault]) async throws {
+    func readEndsDespiteFaultyResponses(index: Int, also: [Fault]) async throws {
         let url = fixture.serve("/clip.mp4", length: Self.length, [Self.faults[index]] + also)
         let offset = index.isMultiple(of: 2) ? 0 : Self.length / 2
         let result = try #require(await read(url, at: offset, cached: index % 3 > 0), "it waits for ever")

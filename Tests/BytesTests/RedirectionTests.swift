@@ -39,7 +39,7 @@ import Threads
         #expect(await wire.reason(wire.request("/a")) == .redirected(.circle))
     }
 
-    @Test(.timeLimit(.minutes(1))) func aRedirectionWhoseBodyNeverEndsIsFollowedAllTheSame() async throws {
+    @Test(.timeLimit(.minutes(1))) func redirectionWithAnEndlessBodyIsFollowed() async throws {
         wire.server.serve("/here", [], faults: [.redirect(to: "/clip.mp4"), .stall(after: 1)])
         #expect(try await wire.send(wire.request("/here")).bytes == Array("clip".utf8))
     }
@@ -98,7 +98,7 @@ import Threads
         #expect(wire.server.requests.first?.headers["authorization"] == "Basic bWU6cEBzcw==")
         #expect(other.requests.first?.headers["authorization"] == nil)
         #expect(answer.url == other.url("/clip.mp4"))
-        // What a playlist of such an asset names has no user in it.
+        // The references of such an asset's playlist have no user in them.
         let segment = Transport.Request(url: wire.server.url("/clip.mp4"), asset: Asset(url: url))
         _ = try await wire.send(segment)
         #expect(wire.server.requests(for: "/clip.mp4").first?.headers["authorization"] == "Basic bWU6cEBzcw==")
@@ -116,7 +116,7 @@ import Threads
         #expect(sent == ["Basic bWU6cEBzcw==", "Basic bWU6cEBzcw=="])
         #expect(other.requests.count == 2)
         #expect(other.requests.allSatisfy { $0.headers["authorization"] == nil })
-        // A clip with a user of its own keeps it.
+        // A clip with its own user keeps it.
         let url = "http://you@" + wire.server.url("/clip.mp4").dropFirst("http://".count)
         _ = try await wire.send(Transport.Request(url: url, asset: Asset(url: url, feed: feed)))
         #expect(wire.server.requests.last?.headers["authorization"] == "Basic eW91Og==")

@@ -117,7 +117,7 @@ import Testing
     }
 
     /// A server that was not reached received no request.
-    @Test func refusedConnectionCostsNothing() async throws {
+    @Test func refusedConnectionUsesNoBudget() async throws {
         let url = fixture.serve("/clip.mp4", length: 1_000)
         fixture.server.stop()
         let clock = ManualClock()
@@ -166,7 +166,7 @@ import Testing
         await provider.closed()
     }
 
-    /// What came last is read while the server asks to be left alone.
+    /// The last version is read while the server asks for a pause.
     @Test func playlistOfABusyServerIsReadFromMemory() async throws {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
         fixture.server.serve(
@@ -183,7 +183,7 @@ import Testing
         await provider.closed()
     }
 
-    @Test func aPlaylistThatDoesNotChangeIsAskedForFourTimesAndStillRead() async throws {
+    @Test func unchangedPlaylistIsRequestedFourTimesAndStillRead() async throws {
         let text = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\na.ts\n"
         fixture.server.serve("/live.m3u8", .text(text, type: "application/x-mpegurl"))
         let provider = fixture.provider()
@@ -196,7 +196,7 @@ import Testing
         await provider.closed()
     }
 
-    @Test func aPlaylistThatChangesIsAskedForEachTime() async throws {
+    @Test func changingPlaylistIsRequestedEachTime() async throws {
         fixture.server.serve(
             "/live.m3u8",
             Resource(
@@ -214,7 +214,7 @@ import Testing
     @Test func someInformationalResponsesAreNoFault() async throws {
         let wire = try Wire()
         wire.server.serve("/slow", Resource(.bytes([1, 2]), faults: [.continues(InformationalLimit.most)]))
-        // Counted for each answer anew.
+        // The limit applies to each answer separately.
         for _ in 0..<3 { #expect(try await wire.send(wire.request("/slow")).bytes == [1, 2]) }
     }
 
@@ -226,7 +226,7 @@ import Testing
         #expect(ContinuousClock.now - began < .seconds(20))
     }
 
-    @Test(.timeLimit(.minutes(1))) func whoHasToWaitGoesOnOnceAnotherRequestHasEnded() async throws {
+    @Test(.timeLimit(.minutes(1))) func waitingRequestStartsWhenAnotherEnds() async throws {
         let budgets = RequestBudgets { .zero }
         var underWay: [RequestBudgets.Permit] = []
         for _ in 0..<RequestBudget.limit { underWay.append(try await budgets.permit(for: "a")) }
@@ -317,7 +317,7 @@ import Testing
     }
 
     @Test(arguments: [(5, 5), (86_400, 60)])
-    func busyServerIsLeftAloneForAMinuteAtMost(asked: Int, seconds: Int) {
+    func busyServerIsPausedForAMinuteAtMost(asked: Int, seconds: Int) {
         var budget = RequestBudget()
         let (answered, reason) = (Duration.seconds(100), BytesError.Reason.busy(503, .seconds(asked)))
         _ = send(&budget, .fruitless(reason), at: answered)
@@ -326,7 +326,7 @@ import Testing
         budget.giveUp(reason, at: answered)
         let end = answered + .seconds(seconds)
         #expect(budget.decision(at: end - .milliseconds(1)) == .refuse(reason))
-        // A caller without a permit gives up, too.
+        // A caller without a permit gets the same decision.
         budget.giveUp(reason, at: end - .milliseconds(1))
         #expect(!budget.isFull(at: end - .milliseconds(1)) && budget.decision(at: end) == .send)
     }

@@ -45,7 +45,7 @@ import Threads
     }
 
     @Test(arguments: [401, 403, 404, 410])
-    func whatIsRefusedIsAskedForOnceMore(status: Int) async throws {
+    func expiredAddressIsResolvedOnceMore(status: Int) async throws {
         let old = fixture.serve("/old.mp4", length: 1_000, [.status(status)])
         let new = fixture.serve("/new.mp4", length: 1_000, seed: 2)
         let resolver = ScriptedResolver(old, new)
@@ -78,7 +78,7 @@ import Threads
     /// With a name of their own the bytes of both places are the same file's;
     /// without one they are only if their lengths agree.
     @Test(arguments: [nil, "tube:1:22"])
-    func readingGoesOnWhenTheAddressExpires(name: String?) async throws {
+    func readingContinuesWhenTheAddressExpires(name: String?) async throws {
         let first = fixture.serve(
             "/first.mp4", length: 3 << 20, [.cut(after: 1 << 20).on(1), .status(403).from(2)])
         let second = fixture.serve("/second.mp4", length: 3 << 20)
@@ -127,8 +127,8 @@ import Threads
         await provider.closed()
     }
 
-    /// What a segment's server refuses tells that the whole was resolved too long ago.
-    @Test func aPartThatIsRefusedHasTheClipResolvedAnew() async throws {
+    /// An error of a segment's server means that the clip was resolved too long ago.
+    @Test func failedSegmentHasTheClipResolvedAgain() async throws {
         let segment = fixture.serve("/a.ts", length: 1_000, [.status(403)])
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1_000))
         let provider = fixture.provider(resolver: resolver)
@@ -158,13 +158,13 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whoDoesNotKnowSaysWhy() async throws {
+    @Test func resolverErrorIsReported() async throws {
         let provider = fixture.provider(resolver: ScriptedResolver([.failure("gone\u{1B}[2J for good")]))
         do {
             _ = try await open(provider)
             Issue.record("it opened")
         } catch {
-            #expect("\(error)".hasSuffix("nobody: gone\u{FFFD} for good"), "\(error)")
+            #expect("\(error)".hasSuffix("resolver: gone\u{FFFD} for good"), "\(error)")
         }
         await provider.closed()
         let none = fixture.provider()
@@ -189,7 +189,7 @@ import Threads
     }
 
     /// Pages that are opened ahead are left after two seconds, and come again.
-    @Test func theAnswerIsKeptForReadersThatComeAgain() async throws {
+    @Test func answerIsStoredForReturningReaders() async throws {
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1_000))
         let provider = fixture.provider(resolver: resolver)
         resolver.hold(true)
@@ -204,7 +204,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func aQuestionThatNobodyWaitsForGivesWay() async throws {
+    @Test func questionWithoutReadersIsCancelledForAnother() async throws {
         let resolver = ScriptedResolver([.silence])
         let provider = fixture.provider(resolver: resolver)
         let cancellation = Cancellation()
@@ -238,7 +238,7 @@ import Threads
         #expect(fixture.server.requests.isEmpty)
     }
 
-    @Test func aNameOfItsOwnFindsTheBytesAgain() async throws {
+    @Test func cacheNameFindsTheBytesAgain() async throws {
         let first = ResolvedMedia(url: fixture.serve("/1.mp4", length: 1 << 20), cacheName: "tube:1:22")
         let provider = fixture.provider(resolver: ScriptedResolver([.media(first)]))
         _ = try await open(provider).bytes(at: 0, count: 1 << 20)
@@ -254,7 +254,7 @@ import Threads
         #expect(try inspection.entries().map(\.url) == ["media:tube:1:22"])
     }
 
-    @Test func nobodyIsAskedForWhatIsOnlyNear() async throws {
+    @Test func nearClipsAreNotResolved() async throws {
         let other = fixture.serve("/other.mp4", length: 1_000)
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 2_000))
         let provider = fixture.provider(resolver: resolver)
@@ -265,7 +265,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whatIsToBeKeptOfflineIsAskedForFirst() async throws {
+    @Test func offlineClipIsResolvedFirst() async throws {
         let resolver = ScriptedResolver(fixture.serve("/clip.mp4", length: 1 << 20))
         let provider = fixture.provider(resolver: resolver)
         resolver.hold(true)
@@ -284,7 +284,7 @@ import Threads
         #expect(
             await onThread {
                 holds(within: .seconds(60)) {
-                    silent.offline(asset) == .failed("nobody: it is gone")
+                    silent.offline(asset) == .failed("resolver: it is gone")
                 }
             })
         silent.keepOffline(asset, false)

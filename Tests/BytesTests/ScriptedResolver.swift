@@ -3,7 +3,7 @@ import Threads
 
 @testable import Bytes
 
-/// Answers with what it was given, one after the other, the last one again and again.
+/// Gives the scripted answers, one after the other, and repeats the last one.
 final class ScriptedResolver: MediaResolver {
     enum Answer: Sendable {
         case media(ResolvedMedia)
@@ -26,14 +26,14 @@ final class ScriptedResolver: MediaResolver {
 
     convenience init(_ urls: String...) { self.init(urls.map { .media(ResolvedMedia(url: $0)) }) }
 
-    /// The URLs of the assets that were asked for.
+    /// The URLs of the assets to resolve, in the order of the calls.
     var asked: [String] { state.withLock(\.asked) }
     var isClosed: Bool { state.withLock(\.isClosed) }
 
-    /// While it is held it answers nobody.
+    /// While it is held it does not answer.
     func hold(_ isHeld: Bool) { state.change { $0.isHeld = isHeld } }
 
-    /// Waits until it has been asked so often, or that many were cancelled.
+    /// Waits until it was called `asked` times, or `cancelled` calls were cancelled.
     func waits(asked: Int = 0, cancelled: Int = 0) -> Bool {
         state.wait(upTo: .seconds(60)) { $0.asked.count >= asked && $0.cancelled >= cancelled ? true : nil } ?? false
     }
@@ -59,7 +59,7 @@ final class ScriptedResolver: MediaResolver {
         switch answer {
         case .media(let media): return media
         case .failure(let why):
-            throw BytesError(verb: .open, url: asset.url, reason: .unresolved(by: "nobody", why: why))
+            throw BytesError(verb: .open, url: asset.url, reason: .unresolved(by: "resolver", why: why))
         case .silence: throw BytesError(verb: .open, url: asset.url, reason: .cancelled)
         }
     }

@@ -31,7 +31,7 @@ import Testing
                 }.isEmpty)
         }
         #expect(asked.count <= 4 * 64 && asked.contains("https://h/999.ts") && !asked.contains("https://h/0.ts"))
-        // One that is asked for again is among the newest.
+        // A segment that is requested again is among the newest.
         note(0)
         #expect(available { $0.text == "https://h/0.ts" } == [0...0.001])
     }

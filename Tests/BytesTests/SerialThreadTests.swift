@@ -31,10 +31,10 @@ import Threads
         #expect(done.withLock(\.self) == ["a"])
     }
 
-    @Test func withoutAThreadEachJobIsGivenUp() async {
+    @Test func withoutAThreadEachJobIsCancelled() async {
         let other = Monitor<SerialThread?>(nil)
         let thread = SerialThread(start: { [done] _ in
-            // Somebody else puts and wakes while the thread is being started in vain.
+            // Another caller puts a job and wakes the thread while starting it fails.
             other.withLock(\.self)?.wake()
             _ = other.withLock(\.self)?.put { runs in done.change { $0.append(runs ? "b" : "no b") } }
             return false

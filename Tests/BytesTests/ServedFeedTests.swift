@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// What is served to other tests can be played by a player that is not ours.
+/// Other players can play the clips that are served to the tests.
 @Suite struct ServedFeedTests {
     @Test(arguments: ServedFeed.Clip.allCases.filter { $0 != .live })
     func everyClipHasTwelveSecondsOfPictureAndSound(_ clip: ServedFeed.Clip) throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import Bytes
 @testable import HTTP
 
-/// TLS and HTTP/2 against nginx, which has certificates of an authority of its own.
+/// TLS and HTTP/2 against nginx, whose certificates come from a test authority.
 @Suite struct TLSTests {
     private static let clip = PatternBytes.bytes(seed: 3, at: 0, count: 6_000_000)
 
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test func theEnvironmentNamesTheAuthorities() async throws {
-        // What cannot be read is passed over, as OpenSSL does, and so is a folder of several that is not there.
+        // Unreadable files are skipped, as by OpenSSL, and so is a missing folder of several.
         let folder = TemporaryFolder()
         for name in try FileManager.default.contentsOfDirectory(atPath: nginx.authorityFolder) {
             try folder.write(name, try Data(contentsOf: URL(fileURLWithPath: nginx.authorityFolder + "/" + name)))
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func authoritiesThatAreNotThereAreSaidToBe() async {
+    @Test func missingAuthoritiesAreReported() async {
         for name in ["SSL_CERT_FILE", "SSL_CERT_DIR"] {
             await expectRefusal(.untrusted(.authorities), [name: "/no/such/place"])
         }
@@ -124,12 +124,12 @@ import Testing
         #expect(log.count == 4 && Set(log.map(\.connection)).count == 1)
     }
 
-    @Test func aGoodbyeInMidClipCostsNothing() async throws {
+    @Test func goAwayInMidClipLosesNoBytes() async throws {
         var options = NetworkOptions()
         options.environment = ["SSL_CERT_FILE": nginx.authority]
         let provider = CachedProvider(cache: nil, network: options)
         let url = nginx.url("clip.mp4", of: .goodbye)
-        // Each reads far from the others: by a request of its own.
+        // Each reads far from the others, with a separate request.
         for offset in stride(from: Int64(5_900_000), to: 0, by: -1_300_000) {
             let source = try await provider.source(url)
             #expect(

@@ -47,7 +47,7 @@ import Testing
         #expect(seen.headers["content-length"] == "0" && seen.headers["content-type"] == nil && seen.body.isEmpty)
     }
 
-    @Test func aDeleteWithoutContentCarriesNone() async throws {
+    @Test func deleteWithoutContentSendsNoBody() async throws {
         let (_, bytes) = try await wire.send(request(.delete, "/likes/7", sends: false))
         #expect(bytes == Array("DELETE".utf8))
         #expect(wire.server.requests.first?.headers["content-type"] == nil)
@@ -102,7 +102,7 @@ import Testing
         #expect(other.counts.connections == 0)
     }
 
-    @Test func aPostThatBecameAGetFollowsToOtherServersWithoutContentAndSecrets() async throws {
+    @Test func postRedirectedAsGetDropsContentAndSecrets() async throws {
         let other = try FaultyServer()
         serve("/there", on: other)
         serve("/here", [.redirect(to: other.url("/there"), status: 303)])
@@ -130,7 +130,7 @@ import Testing
 
     // MARK: Trying again
 
-    /// Sends to a server that cuts the connection, as a caller that tries again does; returns how often it was asked.
+    /// Sends to a server that cuts the connection, like a caller that tries again; returns how many requests it got.
     private func attempts(_ method: Transport.Method, _ faults: [Fault]) async -> Int {
         serve("/likes/7", faults)
         wire.server.resetCounts()

@@ -19,7 +19,7 @@ struct Wire {
         transport = Transport(options)
     }
 
-    /// A request for a path, as an asset of its own.
+    /// A request for a path, as a separate asset.
     func request(_ path: String, range: Transport.Request.Range? = nil) -> Transport.Request {
         Transport.Request(url: server.url(path), asset: Asset(url: server.url(path)), range: range)
     }
@@ -60,7 +60,7 @@ extension Transport.Body {
 @Suite struct TransportTests {
     private static let clip = PatternBytes.bytes(seed: 7, at: 0, count: 300_000)
 
-    @Test func wholeResourcesAndRangesArrive() async throws {
+    @Test func wholeFilesAndRangesArrive() async throws {
         let wire = try Wire()
         wire.server.serve("/clip.mp4", Self.clip)
         let whole = try await wire.send(wire.request("/clip.mp4"))
@@ -209,7 +209,7 @@ extension Transport.Body {
             sys.stdout.write((\(expression)).hex())
             """
         let result = try Command.run(["python3", "-c", script])
-        guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+        guard result.status == 0 else { throw Command.Error(description: result.errors) }
         let digits = Array(result.output.utf8).compactMap { FileURL.digit($0) }
         return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
@@ -319,7 +319,7 @@ extension Transport.Body {
     @Test func transfersStayOnOneThread() async {
         let threads = await Transport.task { () -> (ObjectIdentifier, ObjectIdentifier) in
             let first = threadIdentity()
-            // Another thread resumes this task: where does it go on?
+            // Another thread resumes this task: on which one does it continue?
             await onThread {}
             return (first, threadIdentity())
         }.value

@@ -19,12 +19,12 @@ import Threads
         await onThread { provider.fetchWhole(Asset(url: url, feed: feed), room: room) }
     }
 
-    @Test(arguments: [[], [Fault.noRanges]]) func aFileComesWholeOnce(faults: [Fault]) async throws {
+    @Test(arguments: [[], [Fault.noRanges]]) func fileIsFetchedWholeOnce(faults: [Fault]) async throws {
         let url = fixture.serve("/clip.mp4", length: 9 << 20, faults)
         let provider = fixture.provider()
         #expect(await fetch(url, from: provider) == .whole(bytes: 9 << 20, fetched: 9 << 20))
         #expect(await fetch(url, from: provider) == .whole(bytes: 9 << 20, fetched: 0))
-        // It counts towards the cache's limit, unlike what is kept by `D`.
+        // It counts towards the cache's limit, unlike clips kept offline with `D`.
         #expect(provider.offline(Asset(url: url)) == .no)
         await provider.closed()
         #expect(fixture.fetched == 9 << 20)
@@ -35,7 +35,7 @@ import Threads
         await later.closed()
     }
 
-    @Test func whatWasInterruptedGoesOn() async throws {
+    @Test func interruptedTransferContinues() async throws {
         fixture.server.link = FaultyServer.Link(rate: 500_000)
         let url = fixture.serve("/clip.mp4", length: 40 << 20)
         let first = fixture.provider()
@@ -55,7 +55,7 @@ import Threads
         await second.closed()
     }
 
-    @Test func whatThereIsNoRoomForIsNotFetched() async throws {
+    @Test func tooLargeFileIsNotFetched() async throws {
         let url = fixture.serve("/clip.mp4", length: 200 << 20)
         let provider = fixture.provider()
         #expect(await fetch(url, from: provider, room: 10 << 20) == .tooLarge(bytes: 200 << 20))
@@ -63,7 +63,7 @@ import Threads
         #expect(fixture.fetched < 150 << 20)
     }
 
-    @Test func streamsAndWhatIsRefusedAreToldOf() async throws {
+    @Test func streamsAndFailedRequestsAreReported() async throws {
         let named = fixture.server.url("/list.m3u8")
         fixture.server.serve("/odd", .text("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\na.m3u8\n", type: "text/plain"))
         let provider = fixture.provider()
@@ -86,7 +86,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func whereAClipIsIsAskedFirst() async throws {
+    @Test func clipIsResolvedFirst() async throws {
         let page = fixture.server.url("/watch/1")
         let resolver = ScriptedResolver([
             .media(ResolvedMedia(url: fixture.serve("/clip.mp4", length: 1 << 20), cacheName: "tube:1:22")),
@@ -109,7 +109,7 @@ import Threads
         await provider.closed()
     }
 
-    @Test func withoutACacheNothingIsWhole() async throws {
+    @Test func withoutACacheFetchWholeFails() async throws {
         let url = fixture.serve("/clip.mp4", length: 1 << 20)
         let provider = fixture.provider(cached: false)
         #expect(await fetch(url, from: provider) == .failed("the disk is full"))

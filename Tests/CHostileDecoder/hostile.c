@@ -38,14 +38,14 @@ struct report {
 static struct report *report;
 static int is_confined;
 
-/// One attempt: a system call. Without a sandbox only what is harmless is made.
+/// One attempt: a system call. Without a sandbox only harmless calls are made.
 static void attempt(const char *name, int is_harmless, long call, long a, long b, long c, long d, long e, long f) {
     if (!is_confined && !is_harmless) return;
     errno = 0;
     long result = syscall(call, a, b, c, d, e, f);
     struct hostile_attempt *slot = &report->attempts[report->count];
     *slot = (struct hostile_attempt){.name = name, .is_harmless = is_harmless, .error = result < 0 ? errno : 0};
-    // A process that was made by mistake is not to go on with this.
+    // A process that was created by mistake must not continue here.
     if (result == 0 && (call == SYS_clone || call == SYS_clone3 || call == OLD_FORK)) _exit(0);
     report->count++;
 }

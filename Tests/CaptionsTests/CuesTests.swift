@@ -58,7 +58,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
     }
 
     /// YouTube's automatic captions begin with a line of one blank, which ends no cue.
-    @Test func aLineOfBlanksEndsNoCue() {
+    @Test func blankFilledLineDoesNotEndACue() {
         #expect(
             read("WEBVTT\n\n00:00:00.160 --> 00:00:02.389\n \nhello<00:00:00.480><c> world</c>\n\nno cue")
                 == [cue(0.16, 2.389, "hello world")])
@@ -74,13 +74,13 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
         #expect(read(text).map(\.text) == ["a", "b", "c"])
     }
 
-    @Test func whatEndsBeforeItBeginsIsNoCue() {
+    @Test func cueThatEndsBeforeItStartsIsSkipped() {
         #expect(
             read("WEBVTT\n\n00:05.000 --> 00:04.000\nc\n\n00:05.000 --> 00:61.000\nd\n\n00:05.000 --> 00:05.000\ne")
                 == [cue(5, 5, "e")])
     }
 
-    @Test func segmentsTellTheirOffset() {
+    @Test func segmentHeaderSetsTheOffset() {
         let text = "WEBVTT\nX-TIMESTAMP-MAP=LOCAL:00:00:01.000,MPEGTS:900000\n\n00:01.000 --> 00:02.000\na"
         #expect(transportOffset(ofText: text.utf8) == .seconds(9))
         #expect(read(text) == [cue(1, 2, "a")])
@@ -150,7 +150,7 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
             ])
     }
 
-    @Test func whatCameBeforeAMistakeIsShown() {
+    @Test func cuesBeforeASyntaxErrorAreShown() {
         #expect(read(#"{"segments": [{"startTime": 1, "endTime": 2, "body": "a"}, {"#) == [cue(1, 2, "a")])
         #expect(read("{}").isEmpty)
     }
@@ -160,13 +160,13 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
     private let text = "1\n00:01,0 --> 00:02,0\nGrüße\n"
     private let cues = [cue(1, 2, "Grüße")]
 
-    @Test func utf16IsToldByItsMark() {
+    @Test func byteOrderMarkSelectsUTF16() {
         let units = Array("\u{FEFF}\(text)".utf16)
         #expect(Captions.cues(ofText: units.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }) == cues)
         #expect(Captions.cues(ofText: units.flatMap { [UInt8($0 >> 8), UInt8(truncatingIfNeeded: $0)] }) == cues)
     }
 
-    @Test func bytesThatAreNoUTF8AreLatin() {
+    @Test func invalidUTF8IsReadAsLatin() {
         let bytes = text.unicodeScalars.map { UInt8($0.value) }
         #expect(Captions.cues(ofText: bytes) == cues)
     }

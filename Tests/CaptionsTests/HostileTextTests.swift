@@ -29,7 +29,7 @@ import Testing
         #"{"version":"1.0.0","segments":[{"startTime":0.5,"endTime":2,"speaker":"A","body":"Hé\u001b[31m"},{"startTime":2,"body":"b"}]}"#,
     ]
 
-    @Test func damagedTextsAreReadAsFarAsTheyGo() {
+    @Test func damagedTextsYieldOnlyValidCues() {
         var random = SeededRandom(state: 12)
         let splinters = [
             "-->", "<", ">", "&", "{\\", "}", "\n", "\r\n", "\u{1B}[2J", "\0", "<v ", "00:", "\u{2028}", "\"", "[",
@@ -56,7 +56,7 @@ import Testing
         #expect(cues(ofText: text.utf8).map(\.text) == ["a\u{FFFD}bc\u{FFFD}&#27;d\ne\u{FFFD}"])
     }
 
-    @Test func aCueHasTenLinesAndAThousandBytes() {
+    @Test func cueLinesAndBytesAreLimited() {
         let lines = (0..<40).map { "line \($0)" }.joined(separator: "\n")
         check(cues(ofText: "1\n00:01,0 --> 00:02,0\n\(lines)".utf8))
         for letter in ["a", "é", "東", "𝄞", "\u{1}"] {
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotCleanedIsClean() {
+    @Test func harmlessBytesNeedNoCleaning() {
         for code in 0x20..<UInt32(0x11_0000) {
             guard let scalar = Unicode.Scalar(code), String(scalar).utf8.allSatisfy(CueLines.isHarmless), code != 0x20
             else { continue }
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test func noMoreThanFiftyThousandCuesAreKept() {
+    @Test func cueCountIsLimited() {
         let many = String(repeating: "00:01 --> 00:02\na\n\n", count: maxCues + 10)
         #expect(cues(ofText: many.utf8).count == maxCues)
     }

@@ -37,8 +37,8 @@ extension EndToEnd {
             }
         }
 
-        /// From a server, and nothing for pages that are far; a picture that is none leaves the initial.
-        @Test func theyComeFromTheServerOfTheFeed() throws {
+        /// Avatars come from the server, but not for distant pages; a file that is no image leaves the initial.
+        @Test func avatarsComeFromTheFeedsServer() throws {
             let feed = try ServedFeed(server: FaultyServer())
             feed.server.serve(
                 "/red.png", Resource(.file(try makePicture("red.png", "red", "300x200")), type: "image/png"))
@@ -74,7 +74,7 @@ extension EndToEnd {
 
         /// From files beside the manifest, of any shape; those that no decoder takes leave the initial.
         @Test(arguments: ["300x200", "16x4000", "2x2", "5000x3000"])
-        func theyComeFromTheManifestsFolder(size: String) throws {
+        func avatarsComeFromTheManifestsFolder(size: String) throws {
             _ = try makePicture("red.png", "red", size)
             let clip = FlickBinary.demo + "/moss.mp4"
             let manifest = try folder.write(

@@ -34,11 +34,11 @@ extension EndToEnd {
             let flick = try FlickSession(["--fill", DemoFeed.path], size: size)
             #expect(try expect(0, on: flick, "at the start").rows[0].contains(demo.title))
             var turns = 0
-            func turn(to index: Int, by what: String, _ act: () throws -> Void) throws {
+            func turn(to index: Int, by cause: String, _ act: () throws -> Void) throws {
                 try act()
                 turns += 1
-                try flick.terminal.wait("the slide's end after \(what)") { try flick.trace("settled").count == turns }
-                try expect(index, on: flick, "after \(what)")
+                try flick.terminal.wait("the slide's end after \(cause)") { try flick.trace("settled").count == turns }
+                try expect(index, on: flick, "after \(cause)")
                 // A still may have been there before.
                 try flick.waitForTrace("first_frame") { $0.item == demo.items[index].id }
             }
@@ -167,7 +167,7 @@ extension EndToEnd {
         }
 
         /// tmux does not say whether it takes the text, so the page does not claim it.
-        @Test func aLinkIsShownWhereNobodyKnowsWhetherItWasCopied() throws {
+        @Test func linkIsShownIfCopyingIsUnconfirmed() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
             try flick.terminal.press("y")
@@ -179,7 +179,7 @@ extension EndToEnd {
         @Test func bothPagesAreVisibleDuringADrag() throws {
             let flick = try FlickSession(["--fill", DemoFeed.path])
             try expect(0, on: flick)
-            // A drag keeps the feed between two items while the button is down; past the middle it goes on.
+            // A drag keeps the feed between two items while the button is down; past the middle it moves to the next.
             let (from, to) = (GridPoint(column: 30, row: 17), GridPoint(column: 30, row: 3))
             try flick.terminal.press(at: from)
             try flick.terminal.move(to: to)

@@ -88,7 +88,7 @@ extension EndToEnd {
             let listed = try objects(try flick("sources", "--json").output)
             #expect(listed.map { $0["source"] as? String } == [folder.path + "/clips", feed])
             #expect(listed.allSatisfy { $0["new"] as? Int == 1 && $0["items"] as? Int == 1 })
-            // Named and weighed anew it is the same source.
+            // Adding it again with a name and a weight changes the same source.
             #expect(
                 try flick("add", "--name", "The news", "--weight", "0.5", feed).output.hasPrefix("changed: The news"))
             #expect(try flick("sources").output.hasSuffix("\(feed)\t1 new\tThe news, weight 0.5\n"))
@@ -285,7 +285,7 @@ extension EndToEnd {
             #expect(streams.first?["width"] as? Int == 640 && streams.first?["height"] as? Int == 360)
             #expect(streams.allSatisfy { $0["chosen"] as? Bool == true })
 
-            // What it says of itself, without what would command a terminal.
+            // The file's own tags, without control sequences.
             let folder = TemporaryFolder()
             let tagged = folder.path + "/tagged.mkv"
             let made = try Command.run([
@@ -452,7 +452,7 @@ extension EndToEnd {
                 "✓ output: ncurses, as configured; frames in ASCII, as configured"
             ),
         ])
-        func theDoctorTellsWhoWillWriteTheScreen(_ term: String, _ configuration: String, _ line: String) throws {
+        func doctorReportsTheScreenOutput(_ term: String, _ configuration: String, _ line: String) throws {
             let folder = TemporaryFolder()
             let config = try folder.write("config.toml", "[interface]\n\(configuration)".utf8)
             let terminal = try TmuxTerminal(

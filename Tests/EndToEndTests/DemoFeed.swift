@@ -93,7 +93,7 @@ struct PageLook {
         let result = try Command.run(
             ["ffmpeg", "-v", "error", "-nostdin", "-i", clip, "-vf", filter, "-f", "rawvideo", "-pix_fmt", "rgb24"]
                 + [folder.path + "/pictures"])
-        guard result.status == 0 else { throw Failure(description: "ffmpeg, \(clip): \(result.errors)") }
+        guard result.status == 0 else { throw Error(description: "ffmpeg, \(clip): \(result.errors)") }
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: folder.path + "/pictures")))
         let length = columns * rows * 3
         return stride(from: 0, to: bytes.count - length + 1, by: length).map { start in
@@ -101,7 +101,7 @@ struct PageLook {
         }
     }
 
-    struct Failure: Error, CustomStringConvertible {
+    struct Error: Swift.Error, CustomStringConvertible {
         var description: String
     }
 }

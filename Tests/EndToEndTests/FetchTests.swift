@@ -26,7 +26,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func whatIsWholePlaysWithoutTheNetwork() throws {
+        @Test func fetchedClipsPlayWithoutTheNetwork() throws {
             feed.serveManifest([("one", "/front.mp4"), ("two", "/back.mp4")])
             let result = try fetch(feed.url)
             #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
@@ -158,7 +158,7 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
-        @Test func whatIsNotWholeIsToldAndIsAFailure() throws {
+        @Test func incompleteItemsAreReportedAndFail() throws {
             let file = try TestClips.path(TestClips.short)
             let manifest = try folder.write(
                 "feed.json",
@@ -176,7 +176,7 @@ extension EndToEnd {
             #expect(!feed.server.requests.contains { $0.path == "/back.mp4" })
         }
 
-        @Test func whatTheCacheCannotHoldIsNotFetched() throws {
+        @Test func clipLargerThanTheCacheIsNotFetched() throws {
             feed.server.serve("/long.mp4", Resource(.pattern(length: 40 << 20, seed: 1)))
             let manifest = try folder.write(
                 "feed.json", "[\"\(feed.server.url("/long.mp4"))\", \"\(feed.server.url("/front.mp4"))\"]".utf8)
@@ -200,8 +200,8 @@ extension EndToEnd {
             #expect(requests[0] == requests[1], "the second finds all of it in the cache")
         }
 
-        /// ^C, and once more: what had come is not fetched again.
-        @Test func anInterruptedFetchGoesOn() throws {
+        /// ^C, and a second run: downloaded bytes are not fetched again.
+        @Test func interruptedFetchContinues() throws {
             let length: Int64 = 24 << 20
             feed.server.serve("/long.mp4", Resource(.pattern(length: length, seed: 1)))
             feed.server.link = FaultyServer.Link(rate: 2_000_000)

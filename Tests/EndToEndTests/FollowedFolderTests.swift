@@ -21,7 +21,7 @@ extension EndToEnd {
             let first = try flick.waitForTrace("first_frame")
             try wait(for: "1/1", on: flick)
 
-            // It comes in two halves. What comes whole meanwhile tells that the first one was seen.
+            // It is written in two halves. A clip that arrives whole in between shows that the first half was seen.
             let bytes = try Data(contentsOf: URL(fileURLWithPath: TestClips.path(TestClips.portrait)))
             let path = folder.path + "/a.mp4"
             let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)

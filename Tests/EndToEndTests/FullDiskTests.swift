@@ -4,8 +4,7 @@ import Testing
 
 #if os(Linux)
     extension EndToEnd {
-        /// Nothing can be written for a while: that is said, nothing that was kept is lost, and it goes on by itself
-        /// when there is room.
+        /// Nothing can be written for a while: flick says so, loses no saved data, and continues once there is room.
         @Suite struct FullDiskTests {
             private let state = TemporaryFolder()
 
@@ -25,7 +24,7 @@ import Testing
                 #expect(try sh("printf d >> \"$0\"") == 0 && fileText(file) == "xyzd")
             }
 
-            @Test func aServerWithoutRoomSaysSoAndGoesOnWhenThereIsSome() throws {
+            @Test func serverReportsAFullDiskAndContinuesOnceThereIsRoom() throws {
                 let folder = TemporaryFolder()
                 try folder.write("a.mp4", [1, 2, 3])
                 let disk = try SmallDisk()

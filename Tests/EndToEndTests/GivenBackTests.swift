@@ -39,7 +39,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: ["q", "C-c"])
-        func byAKey(_ key: String) throws {
+        func quitKeyRestoresTheTerminal(_ key: String) throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
             let decoders = try decoders(of: pid)
@@ -63,7 +63,7 @@ extension EndToEnd {
         }()
 
         @Test(arguments: deadly)
-        func byASignal(_ signal: Int32) throws {
+        func signalRestoresTheTerminal(_ signal: Int32) throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
             let decoders = try decoders(of: pid)
@@ -73,7 +73,7 @@ extension EndToEnd {
         }
 
         /// The line echoes what the terminal still answers once the shell's modes are back.
-        @Test func byASignalWhileTheTerminalAnswers() throws {
+        @Test func signalDuringQueriesRestoresTheTerminal() throws {
             let folder = TemporaryFolder()
             let program = try PTYProcess(
                 ["/bin/sh", "-c", "\"$FLICK\" --no-audio \"$CLIP\"; sleep 2"], size: Self.size,
@@ -89,7 +89,7 @@ extension EndToEnd {
             #expect(!terminal.run(for: .seconds(1), until: "^[["), "an answer was echoed")
         }
 
-        @Test func whenItQuitsAtOnce() throws {
+        @Test func quittingAtOnceRestoresTheTerminal() throws {
             let terminal = try TmuxTerminal(
                 .program([FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path]), size: Self.size)
             defer { terminal.close() }
@@ -100,7 +100,7 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: [], echo: "q")
         }
 
-        /// Whether a process's standard error is a terminal; nil where the system does not tell.
+        /// Whether a process's standard error is a terminal; nil where the system does not report it.
         private static func errorsGoToTheTerminal(of pid: Int32) -> Bool? {
             // A process that has ended, or one of another user, has no link to read.
             (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/\(pid)/fd/2"))?.hasPrefix("/dev/pts/")
@@ -121,7 +121,7 @@ extension EndToEnd {
             return terminal
         }
 
-        @Test func whileItIsSuspended() throws {
+        @Test func suspendingRestoresTheTerminal() throws {
             let terminal = try Self.startFromShell()
             defer { terminal.close() }
             let flick = try #require(
@@ -146,8 +146,8 @@ extension EndToEnd {
             try terminal.waitUntil("its status") { $0.contains("status 0") }
         }
 
-        /// bash sends a signal to end and one to go on; flick is in the background then, and may not take the terminal.
-        @Test(arguments: ["TERM", "HUP"]) func whenItIsEndedWhileItIsSuspended(signal: String) throws {
+        /// bash sends SIGTERM and SIGCONT; flick is in the background then, and may not take the terminal.
+        @Test(arguments: ["TERM", "HUP"]) func signalWhileSuspendedRestoresTheTerminal(signal: String) throws {
             let terminal = try Self.startFromShell()
             defer { terminal.close() }
             try terminal.press("C-z")
@@ -161,7 +161,7 @@ extension EndToEnd {
             try terminal.waitUntil("the shell's answer") { $0.rows.contains { $0.hasPrefix("still here") } }
         }
 
-        @Test func stoppedFromOutsideItCanBeContinued() throws {
+        @Test func flickStoppedByAnotherProcessCanBeContinued() throws {
             let terminal = try Self.startFromShell()
             defer { terminal.close() }
             let flick = try #require(
@@ -175,7 +175,7 @@ extension EndToEnd {
             try terminal.wait("the shell again") { try terminal.modes() == .plain }
         }
 
-        @Test func continuedInAnotherSizeItFillsThat() throws {
+        @Test func continuingFillsAChangedSize() throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
             #expect(kill(pid, SIGSTOP) == 0)
@@ -190,7 +190,7 @@ extension EndToEnd {
             #expect(try terminal.waitForExit() == 0)
         }
 
-        @Test func continuedOnATerminalThatTakesNothingItEndsAtOnce() throws {
+        @Test func quitsAfterContinuingOnABlockedTerminal() throws {
             let flick = try PTYProcess(
                 [FlickBinary.path, "--no-audio"] + EndToEnd.output + [DemoFeed.path], size: Self.size)
             var received = 0
@@ -203,7 +203,7 @@ extension EndToEnd {
                 let end = ContinuousClock.now + .seconds(5)
                 while try !isMet() { try #require(ContinuousClock.now < end, what) }
             }
-            // Nobody reads from here on, and pictures go on until one is stuck.
+            // The terminal is not read from here on, and pictures continue until a write blocks.
             try wait("a write that waits") { flick.unreadBytes > 2_000 }
             #expect(kill(flick.pid, SIGSTOP) == 0)
             #expect(kill(flick.pid, SIGCONT) == 0)
@@ -212,7 +212,7 @@ extension EndToEnd {
             #expect(flick.finish(within: .seconds(1)) == 0)
         }
 
-        @Test func whenTheTerminalIsGoneNothingIsLeftRunning() throws {
+        @Test func lostTerminalEndsFlickAndItsDecoders() throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
             let decoders = try decoders(of: pid)
@@ -222,7 +222,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func whenFlickIsKilledItsDecodersEnd() throws {
+        @Test func killingFlickEndsItsDecoders() throws {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
             let decoders = try decoders(of: pid)
@@ -234,7 +234,7 @@ extension EndToEnd {
         }
 
         @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGSEGV])
-        func aMovingPreviewGivesTheCursorBack(_ signal: Int32) throws {
+        func endedMovingPreviewShowsTheCursor(_ signal: Int32) throws {
             let preview = try PTYProcess(
                 [FlickBinary.path, "preview", "--video", "--size", "40x12", TestClips.path(TestClips.short)],
                 size: Self.size)
@@ -252,7 +252,7 @@ extension EndToEnd {
             #expect(preview.finish(within: .seconds(5)) & 0x7F == signal, "it ends by the signal itself")
         }
 
-        @Test func aMovingPreviewThatIsStoppedGivesTheCursorBackUntilItGoesOn() throws {
+        @Test func stoppedMovingPreviewShowsTheCursorUntilItContinues() throws {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }
             func hidesCursor() throws -> Bool { try terminal.modes() != .plain }

@@ -8,12 +8,12 @@ extension EndToEnd {
         private static let worst = [
             "opens the clip without end", "says without end which variant it reads",
             "asks for megabytes and takes none of them", "opens and closes, again and again", "reads byte after byte",
-            "sends pictures and reads nothing of what it is told", "announces 4 GB", "sends sound at all ends of time",
+            "sends pictures and reads no orders", "announces 4 GB", "sends sound at all ends of time",
             "is silent behind its first pictures",
-            "says of a clip that it is none, in words that would paint the terminal",
+            "reports an unplayable clip in text with escape sequences",
         ]
 
-        @Test func decodersThatWereTakenOverKeepNobodyFromTheKeys() throws {
+        @Test func hostileDecodersDoNotBlockTheKeys() throws {
             let folder = TemporaryFolder()
             let numbers = Self.worst.compactMap { name in Misdeed.all.firstIndex { $0.name == name } }
             try #require(numbers.count == Self.worst.count)

@@ -96,11 +96,13 @@ extension EndToEnd {
             #expect(try run(["stats"]).output == "nothing watched\n")
         }
 
-        @Test func whatWasWatchedIsListedAndForgotten() throws {
+        @Test func historyIsListedAndForgotten() throws {
             let demo = try DemoFeed.shared.get()
             let flick = try browse()
             for index in 0...2 {
-                try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[index].id }
+                for what in ["impression", "start"] {
+                    try flick.waitForTrace("engage") { $0.what == what && $0.item == demo.items[index].id }
+                }
                 try flick.terminal.press("Down")
             }
             try flick.waitForTrace("engage") { $0.what == "summary" && $0.item == demo.items[2].id }
@@ -125,7 +127,7 @@ extension EndToEnd {
             #expect(try list("history").isEmpty && list("events").isEmpty)
         }
 
-        @Test func whatWasWatchedIsListedForPeople() throws {
+        @Test func historyIsListedAsText() throws {
             let clip = try TestClips.path(TestClips.short)
             let flick = try FlickSession(["--fill", clip], environment: ["XDG_STATE_HOME": state.path])
             try flick.waitForTrace("engage") { $0.what == "view" }
@@ -158,7 +160,7 @@ extension EndToEnd {
             #expect(try run(["forget", DemoFeed.path]).output == "2 items deleted\n")
         }
 
-        @Test func aFeedGoesOnWhereItWasLeft() throws {
+        @Test func feedResumesWhereItWasLeft() throws {
             let demo = try DemoFeed.shared.get()
             let first = try browse()
             try first.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[0].id }
@@ -178,7 +180,7 @@ extension EndToEnd {
                 $0.contains("10/10") && $0.contains("Resumed at 10 of 10 · g first")
             }
             try quit(second)
-            // Who says where to begin begins there; nobody is told where they left off who begins at the beginning.
+            // `--start` wins. A session that begins at the first item shows no notice.
             let third = try browse(["--start", "2"])
             #expect(try third.waitForTrace("first_frame").item == demo.items[1].id)
             try third.terminal.press("Home")
@@ -189,7 +191,7 @@ extension EndToEnd {
         }
 
         /// The clip in view, and one beside it, which is opened ahead of need.
-        @Test func longClipsGoOnWhereTheyWereLeft() throws {
+        @Test func longClipsResumeWhereTheyWereLeft() throws {
             let demo = try DemoFeed.shared.get()
             let config = try state.write("config.toml", "[playback]\nresume_over = \"1s\"\n".utf8)
             var places: [Double] = []
@@ -217,10 +219,10 @@ extension EndToEnd {
             let other = try #require(next.pts)
             #expect(other >= places[0] && other <= last[0] + 1, "\(next) \(places)")
             try quit(second)
-            // Short ones begin anew, whatever is remembered of them.
+            // Short clips restart, whatever is remembered of them.
             let third = try browse()
-            let anew = try third.waitForTrace("first_frame")
-            #expect(anew.item == demo.items[0].id && (anew.pts ?? 9) < 0.5, "\(anew)")
+            let restarted = try third.waitForTrace("first_frame")
+            #expect(restarted.item == demo.items[0].id && (restarted.pts ?? 9) < 0.5, "\(restarted)")
         }
 
         @Test func nothingIsRememberedIfTheUserDoesNotWantThat() throws {
@@ -233,7 +235,7 @@ extension EndToEnd {
             #expect(!FileManager.default.fileExists(atPath: state.path + "/flick/flick.db"))
         }
 
-        @Test func aDamagedFileIsToldAndFlickGoesOn() throws {
+        @Test func damagedDatabaseIsReportedAndReplaced() throws {
             try state.write("flick/flick.db", Array(repeating: UInt8(65), count: 5_000))
             let flick = try browse()
             try flick.terminal.waitUntil("the notice") { $0.contains("damaged") }

@@ -5,7 +5,7 @@ import Testing
 extension EndToEnd {
     /// Damaged clips of every container (`make soak` has thousands of them).
     @Suite struct MutantTests {
-        @Test func flickGoesOnWhateverTheClipsAre() throws {
+        @Test func flickSurvivesDamagedClips() throws {
             // Among these are four that once took 22 s to say that they have no picture.
             let feed = try MutantFeed(count: 120, seed: 9)
             let flick = try FlickSession(["--reduced-motion", feed.path], sound: .written)

@@ -5,7 +5,7 @@
     import Testing
 
     extension EndToEnd {
-        /// Terminals that show pixels: real ones, in windows that nobody sees.
+        /// Terminals that show pixels: real ones, in windows on a virtual display.
         @Suite struct PixelWindowTests {
             /// In pixels.
             private static let size = PixelSize(width: 640, height: 360)
@@ -103,7 +103,7 @@
 
             @Test func kittyTakesPixelsByItself() throws {
                 let window = try Window(.kitty, ["--fill", TestClips.path(TestClips.landscape)], asks: false)
-                // A name in memory is shorter than the characters of so many cells.
+                // The name of a shared memory object is shorter than the characters of that many cells.
                 #expect(holds(within: .seconds(60)) { window.pictures().contains { $0.cells > 500 && $0.bytes < 500 } })
             }
 
@@ -114,7 +114,7 @@
             }
 
             @Test(arguments: Kind.allCases) func picturesMoveAndNothingIsLeft(_ kind: Kind) throws {
-                // A flick that was killed leaves what it shared: another test's, or somebody's.
+                // A flick that was killed leaves its shared memory: that of another test, or of another process.
                 let before = Set(try FileManager.default.contentsOfDirectory(atPath: "/dev/shm"))
                 let window = try Window(kind, ["--fill", TestClips.path(TestClips.short)])
                 var numbers: Set<Int> = []

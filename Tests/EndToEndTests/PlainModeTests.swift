@@ -8,7 +8,7 @@ extension EndToEnd {
     @Suite struct PlainModeTests {
         private static let size = GridSize(columns: 80, rows: 24)
 
-        /// flick in plain mode on a line of its own, and all that it has written.
+        /// flick in plain mode on a pseudo-terminal, and all its output.
         private final class Listener {
             let process: PTYProcess
             private(set) var bytes: [UInt8] = []
@@ -98,7 +98,7 @@ extension EndToEnd {
             expectNothingButLines(flick)
         }
 
-        @Test func aTerminalWithoutACursorIsToldOfIt() throws {
+        @Test func terminalWithoutACursorIsPointedToPlainMode() throws {
             let flick = try Listener(
                 [FlickBinary.path, "--no-audio", DemoFeed.path], environment: ["TERM": "dumb"])
             #expect(flick.finish() == 1 << 8)
@@ -142,7 +142,7 @@ extension EndToEnd {
             expectNothingButLines(flick)
         }
 
-        @Test func suspendedAndBackItTellsThePageAgain() throws {
+        @Test func resumingPrintsThePageAgain() throws {
             let terminal = try TmuxTerminal(.shell, size: Self.size)
             defer { terminal.close() }
             try terminal.waitUntil("the prompt") { $0.contains("$") }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Killed decoders and clips that cannot be played: one page has a short interruption, the feed goes on.
+    /// Killed decoders and clips that cannot be played: one page has a short interruption, the feed continues.
     @Suite struct RobustnessTests {
         /// The process that decodes the current page, from the diagnostics; not `old`.
         private func decoder(_ flick: FlickSession, otherThan old: Int32 = 0) throws -> Int32 {
@@ -22,7 +22,7 @@ extension EndToEnd {
             return try #require(pid)
         }
 
-        /// Kills the decoder of the current page and watches the screen until the clip goes on.
+        /// Kills the decoder of the current page and watches the screen until the clip continues.
         private func killAndWatch(_ flick: FlickSession, _ pid: Int32, attempt: Int) throws {
             let before = try #require(try flick.terminal.waitUntil("a picture") { $0.frameCode() != nil }.frameCode())
             let killed = ContinuousClock.now
@@ -30,7 +30,7 @@ extension EndToEnd {
             try flick.waitForTrace("recover") { $0.attempt == attempt }
             var (darkest, seen) = (255, before)
             // Two pictures later than any that the old decoder may have shown.
-            try flick.terminal.waitUntil("that it goes on", within: .seconds(3)) { screen in
+            try flick.terminal.waitUntil("that it continues", within: .seconds(3)) { screen in
                 let page = screen.meanColor(of: GridRect(column: 0, row: 1, columns: 60, rows: 15))
                 darkest = min(darkest, Int(max(page.red, page.green, page.blue)))
                 guard let code = screen.frameCode() else { return false }
@@ -39,7 +39,7 @@ extension EndToEnd {
             }
             let took = ContinuousClock.now - killed
             #expect(darkest > 60, "the picture stays in view")
-            #expect(seen < before + 45, "it goes on where it was: \(before), then \(seen)")
+            #expect(seen < before + 45, "it continues where it was: \(before), then \(seen)")
             // Showing these pictures takes a quarter of a second.
             #expect(took < .seconds(1.3), "\(took)")
 
@@ -75,7 +75,7 @@ extension EndToEnd {
             #expect(try flick.trace("recover").map(\.attempt) == [1, 2, 3])
             #expect(try flick.trace("error").count == 1)
 
-            // The feed goes on in both directions, and a retry works.
+            // The feed continues in both directions, and a retry works.
             try flick.terminal.press("Down")
             try flick.terminal.waitUntil("the second clip") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 5 }
             try flick.terminal.press("Up")
@@ -101,7 +101,7 @@ extension EndToEnd {
             let after = try #require(try flick.waitUntilStill().frameCode())
             #expect(abs(after - held) <= 1, "\(held), then \(after)")
             try flick.terminal.press("Space")
-            let screen = try flick.terminal.waitUntil("that it goes on", within: .seconds(3)) {
+            let screen = try flick.terminal.waitUntil("that it continues", within: .seconds(3)) {
                 ($0.frameCode() ?? 0) > held + 3
             }
             #expect(screen.frameCode().map { $0 < held + 45 } == true)
@@ -127,12 +127,12 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
-        @Test func badClipsGetErrorPagesAndTheFeedGoesOn() throws {
+        @Test func badClipsGetErrorPagesAndTheFeedContinues() throws {
             let folder = TemporaryFolder()
             let good = try TestClips.path(TestClips.short)
             let bad = [
                 try folder.write("a-text.mp4", "This is no film.\n".utf8),
-                // A named file without a byte is an error of its own: it is not listed.
+                // An empty named file has a different error: it is not listed.
                 try folder.write("b-byte.mp4", [0]),
                 try folder.write("c-\u{1B}[31mred\u{7}\n.mp4", Array(repeating: UInt8(0x47), count: 4_096)),
             ]
@@ -155,7 +155,7 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
-        @Test func whatWentWrongIsInTheLogAndTheTrace() throws {
+        @Test func errorsAreLoggedAndTraced() throws {
             let folder = TemporaryFolder()
             let log = folder.path + "/made/flick.log"
             let bad = try folder.write("text.mp4", "This is no film.\n".utf8)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// Moving within a clip: the code in the picture tells which one is on the screen.
+    /// Seeking within a clip: the code in the picture identifies the frame on the screen.
     @Suite struct SeekingTests {
         /// flick playing a coded clip.
         private func play(
@@ -49,18 +49,18 @@ extension EndToEnd {
                 try flick.terminal.press("\(tenth)")
                 try expect(around(24 * tenth), on: flick, "key \(tenth)")
                 let second = 8 * tenth / 10
-                #expect(try flick.terminal.capture().shownSeconds == second, "the scrubber tells \(second) s")
+                #expect(try flick.terminal.capture().shownSeconds == second, "the scrubber shows \(second) s")
             }
         }
 
-        @Test func digitsWhilePlayingGoOnFromThere() throws {
+        @Test func digitsWhilePlayingContinueFromThere() throws {
             let flick = try play(TestClips.short)
             try flick.terminal.press("6")
             let screen = try flick.terminal.waitUntil("a later picture") { ($0.frameCode() ?? 0) >= 143 }
             // No more than a second later.
             #expect(screen.frameCode().map { $0 < 144 + 30 } == true)
             let first = try #require(screen.frameCode())
-            try flick.terminal.waitUntil("that it goes on") { ($0.frameCode() ?? 0) > first + 5 }
+            try flick.terminal.waitUntil("that it continues") { ($0.frameCode() ?? 0) > first + 5 }
         }
 
         @Test func arrowsScrub() throws {
@@ -130,7 +130,7 @@ extension EndToEnd {
             try flick.terminal.press("9")
             try flick.terminal.waitUntil("the last seconds") { ($0.frameCode() ?? 0) >= 215 }
             try flick.terminal.waitUntil("the beginning again") { ($0.frameCode() ?? 255) < 60 }
-            let screen = try flick.terminal.waitUntil("that it goes on") { (60..<120).contains($0.frameCode() ?? 0) }
+            let screen = try flick.terminal.waitUntil("that it continues") { (60..<120).contains($0.frameCode() ?? 0) }
             #expect(screen.shownSeconds.map { (1...4).contains($0) } == true)
 
             // At the end of the loop the pictures follow each other as elsewhere.
@@ -151,7 +151,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the beginning") { (1..<120).contains($0.frameCode() ?? 255) }
         }
 
-        @Test func autoAdvanceGoesOnAtTheEnd() throws {
+        @Test func autoAdvanceMovesOnAtTheEnd() throws {
             let (first, second) = (try TestClips.path(TestClips.short), try TestClips.path(TestClips.other))
             let flick = try FlickSession(["--auto-advance", first, second])
             try flick.terminal.waitUntil("a moving picture") { ($0.frameCode() ?? 0) > 0 && $0.rows[0].contains("1/2") }

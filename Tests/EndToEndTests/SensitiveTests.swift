@@ -39,7 +39,7 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
-        @Test func itCanBeLeftOutOrShown() throws {
+        @Test func sensitiveClipsCanBeSkippedOrShown() throws {
             for (choice, count) in [("skip", 1), ("show", 2), ("cover", 2)] {
                 let config = try folder.write("\(choice).toml", "[feed]\nsensitive = \"\(choice)\"\n".utf8)
                 let result = try Command.run([FlickBinary.path, "feed", "--config", config, "--no-cache", feed.url])

@@ -89,7 +89,7 @@ extension EndToEnd {
             #expect(server.end(SIGINT) == 130)
         }
 
-        @Test func whoRunsAServerSeesWhatAllWatched() throws {
+        @Test func statsNeedTheAdminTokenAndCoverAllViewers() throws {
             let server = try ServeProcess(
                 FlickBinary.demo, state: state.path, arguments: ["--admin-token", "of-who-runs-it"])
             let base = "http://127.0.0.1:\(server.port)"
@@ -153,7 +153,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func itSpeaksTLS() throws {
+        @Test func serverSpeaksTLS() throws {
             let folder = TemporaryFolder()
             let bytes = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 7) }
             try folder.write("a.mp4", bytes)

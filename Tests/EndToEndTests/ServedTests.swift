@@ -11,7 +11,7 @@ extension EndToEnd {
 
         init() throws { feed = try ServedFeed(server: FaultyServer()) }
 
-        /// flick with the served feed, or with a manifest of its own.
+        /// flick with the served feed, or with another manifest.
         private func browse(_ source: String? = nil, _ arguments: String...) throws -> FlickSession {
             try FlickSession(
                 ["--reduced-motion", "--cache-dir", folder.path + "/cache"] + arguments + [source ?? feed.url])
@@ -31,7 +31,7 @@ extension EndToEnd {
             let flick = try browse()
             let clips = ServedFeed.Clip.allCases.filter { $0 != .live }
             for (index, clip) in clips.enumerated() {
-                // All clips have the same numbers, so the trace tells whose picture it is.
+                // All clips have the same numbers, so the trace identifies the clip.
                 try flick.waitForTrace("first_frame") { $0.item == clip.title }
                 try expect(index + 1, on: flick)
                 let fetched = try flick.waitForTrace("fetch") { $0.item == clip.title }
@@ -101,7 +101,7 @@ extension EndToEnd {
             try expect(2, on: flick)
         }
 
-        /// The same two clips in each kind of feed. The address tells none of them.
+        /// The same two clips in each kind of feed. The address does not reveal the kind.
         @Test(
             arguments: [
                 (
@@ -263,7 +263,7 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
-        @Test func aMissingClipGetsAnErrorPageAndTheFeedGoesOn() throws {
+        @Test func missingClipGetsAnErrorPageAndTheFeedContinues() throws {
             feed.server.serve("/garbage.mp4", Resource(.bytes([]), faults: [.garbage()]))
             feed.server.serve("/text.mp4", .text("This is no film.\n"))
             feed.serveManifest([

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 extension EndToEnd {
-    /// A feed that asks for it is told what is done with its items, by a program that knows nothing of the service's.
+    /// A feed that asks for it receives what the user does with its items, by a server independent of flick's.
     @Suite struct ServiceTests {
         private let service: TestService
         private let state = TemporaryFolder()
@@ -37,7 +37,7 @@ extension EndToEnd {
             }
         }
 
-        @Test func whatIsDoneIsTold() throws {
+        @Test func viewsAndReactionsAreSent() throws {
             let demo = try DemoFeed.shared.get()
             let flick = try browse()
             try flick.waitForTrace("engage") { $0.what == "view" && $0.item == demo.items[0].id }
@@ -62,7 +62,7 @@ extension EndToEnd {
                 ])
         }
 
-        @Test func nothingIsToldIfTheUserDoesNotWantThat() throws {
+        @Test func nothingIsSentIfTheUserOptsOut() throws {
             let config = try state.write("config.toml", "[engagement]\nsend = false\n".utf8)
             let flick = try browse("--config", config)
             try flick.waitForTrace("engage") { $0.what == "impression" }
@@ -74,7 +74,7 @@ extension EndToEnd {
             #expect(liked.count == 1)
         }
 
-        @Test func whatTheServiceRefusesIsTakenBackInItsWords() throws {
+        @Test func refusedReactionIsUndoneWithTheReason() throws {
             let flick = try browse()
             try flick.waitForTrace("engage") { $0.what == "impression" }
             try service.set(.refuse)
@@ -87,7 +87,7 @@ extension EndToEnd {
             #expect(liked.isEmpty)
         }
 
-        @Test func whatIsDoneWithoutTheServiceIsToldTheNextTime() throws {
+        @Test func eventsWithoutTheServiceAreSentTheNextTime() throws {
             let demo = try DemoFeed.shared.get()
             let first = try browse()
             try first.waitForTrace("engage") { $0.what == "impression" }
@@ -99,14 +99,14 @@ extension EndToEnd {
             try service.start()
             let second = try browse()
             try second.waitForTrace("engage") { $0.what == "impression" }
-            let isTold = try holds(within: .seconds(20)) { try service.table().events("like").count == 1 }
-            #expect(isTold)
+            let isSent = try holds(within: .seconds(20)) { try service.table().events("like").count == 1 }
+            #expect(isSent)
             try quit(second)
             let table = try service.table()
             #expect(table.events("like").map(\.video) == [demo.items[0].id] && table.events("engagement").count == 2)
         }
 
-        @Test func whatIsUnderWayWhenFlickEndsIsToldTheNextTime() throws {
+        @Test func eventsInFlightAtExitAreSentTheNextTime() throws {
             let demo = try DemoFeed.shared.get()
             let first = try browse()
             try first.waitForTrace("engage") { $0.what == "impression" }
@@ -120,12 +120,12 @@ extension EndToEnd {
             let second = try browse()
             // The first flick gave back what it had taken, which else were its own for 30 s; and the service takes what
             // it hangs on after 20 s.
-            let isTold = try holds(within: .seconds(10)) { try service.table().events("like").count == 1 }
-            #expect(isTold)
+            let isSent = try holds(within: .seconds(10)) { try service.table().events("like").count == 1 }
+            #expect(isSent)
             try quit(second)
         }
 
-        @Test func whatOneSaysAnotherReadsAndAnswers() throws {
+        @Test func commentIsReadAndAnsweredByAnotherViewer() throws {
             let config = try state.write("config.toml", "[engagement]\nname = \"Ada\"\n".utf8)
             let first = try browse("--config", config)
             try first.waitForTrace("engage") { $0.what == "impression" }
@@ -151,7 +151,7 @@ extension EndToEnd {
             let isAnswered = try holds(within: .seconds(20)) { try service.table().comments.count == 2 }
             #expect(isAnswered)
             try quit(second)
-            // The sheet is read anew.
+            // The sheet is read again.
             try first.terminal.press("c")
             try first.terminal.waitUntil("the answer, too") { $0.contains("it is") && $0.contains("nice") }
             try service.set(.refuse)
@@ -192,7 +192,7 @@ extension EndToEnd {
         private static let kills = ProcessInfo.processInfo.environment["FLICK_KILLS"].flatMap { Int($0) } ?? 6
 
         @Test(arguments: 0..<(kills + killsOfOne - 1) / killsOfOne)
-        func killedAtAnyMomentNothingIsLostAndNothingIsToldTwice(round: Int) throws {
+        func killedAtAnyMomentNoEventIsLostOrSentTwice(round: Int) throws {
             var random = SeededRandom(state: 20_261_122 + UInt64(round))
             let modes = Mode.allCases.filter { ![.refuse, .hang, .hostile].contains($0) }
             for number in 0..<min(Self.kills, Self.killsOfOne) {
@@ -216,27 +216,27 @@ extension EndToEnd {
             try service.set(.ok)
             let last = try browse()
             try last.waitForTrace("engage") { $0.what == "impression" }
-            try expectAllTold(by: last)
+            try expectAllSent(by: last)
         }
 
         private typealias Mode = TestService.Mode
 
         /// The service comes to know exactly what is remembered here.
-        private func expectAllTold(by flick: FlickSession) throws {
-            var (told, known): (Set<String>, Set<String>) = ([], [])
-            // A message that was taken by a flick that was killed comes after
-            // 30 s; one that failed waits as long as it failed before.
-            let isTold = try holds(within: .seconds(120)) {
+        private func expectAllSent(by flick: FlickSession) throws {
+            var (sent, known): (Set<String>, Set<String>) = ([], [])
+            // A message that a killed flick had taken is sent after 30 s; one that failed waits as long as it failed
+            // before.
+            let isSent = try holds(within: .seconds(120)) {
                 let events: [Logged] = try list("events")
                 known = Set(events.filter { ["view", "summary"].contains($0.what) }.map(\.eventId))
                 let table = try service.table()
-                told = Set((table.events("view") + table.events("engagement")).map(\.eventId))
+                sent = Set((table.events("view") + table.events("engagement")).map(\.eventId))
                 let held = table.reactions.filter { $0.value.contains("like") }.map { $0.key.split(separator: " ")[1] }
                 let liked: [Liked] = try list("liked")
-                return told == known && Set(held.map(String.init)) == Set(liked.map(\.id))
+                return sent == known && Set(held.map(String.init)) == Set(liked.map(\.id))
             }
             #expect(
-                isTold, "\(known.subtracting(told).count) not told, \(told.subtracting(known).count) told of nothing")
+                isSent, "\(known.subtracting(sent).count) not sent, \(sent.subtracting(known).count) sent unknown")
             try quit(flick)
         }
     }

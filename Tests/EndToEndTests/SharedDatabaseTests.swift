@@ -7,7 +7,7 @@ import Threads
 extension EndToEnd {
     /// Several servers over one database.
     @Suite struct SharedDatabaseTests {
-        /// What one client has asked for until it was told that it is kept, and what must be there for that.
+        /// What one client posted until each post was acknowledged, and the rows that must exist for that.
         private struct Reckoning {
             var client: Int
             var views: [String: Int] = [:]
@@ -37,7 +37,7 @@ extension EndToEnd {
             let kills = ProcessInfo.processInfo.environment["FLICK_KILLS"].flatMap { Int($0) } ?? 12
             let isOver = Atomic(false)
             let reckonings = Monitor<[Result<Reckoning, any Error>]>([])
-            // They go on until the last server was killed.
+            // The clients continue until the last server was killed.
             for client in 0..<4 {
                 BlockingThread.start {
                     let result = Result {
@@ -50,7 +50,7 @@ extension EndToEnd {
             }
             var random = SeededRandom(state: 3)
             for _ in 0..<kills {
-                // So many posts later, whatever the machine does.
+                // Waits for a random number of posts, whatever the speed of the machine.
                 let before = try posts(cluster)
                 let wanted = Int.random(in: 5...60, using: &random)
                 #expect(try holds(within: .seconds(60)) { try posts(cluster) >= before + wanted })
@@ -138,7 +138,7 @@ extension EndToEnd {
             let head =
                 "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nFlick-Viewer: client\(client)\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
             let isKept = holds(within: .seconds(60)) {
-                // Where a server was killed there is none for a moment.
+                // No server listens for a moment after one was killed.
                 guard let server = try? RawClient(port: port()) else { return false }
                 server.send(head + body)
                 // A server that is silent for too long is as good as killed.

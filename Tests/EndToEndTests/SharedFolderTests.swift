@@ -16,7 +16,7 @@ extension EndToEnd {
             return flick
         }
 
-        @Test func whatOneLikesAndSaysTheOtherSeesAfterARefresh() throws {
+        @Test func likesAndCommentsReachAnotherViewerAfterARefresh() throws {
             let (state, mine, theirs) = (TemporaryFolder(), TemporaryFolder(), TemporaryFolder())
             let server = try ServeProcess(FlickBinary.demo, state: state.path)
             let first = try browse(server, mine)
@@ -30,9 +30,9 @@ extension EndToEnd {
             try second.terminal.waitUntil("the other's like") { $0.rows.contains { $0.contains(/♥.1/) } }
             try second.terminal.press("c")
             try second.terminal.waitUntil("the other's comment") {
-                $0.contains("what a clip") && $0.contains("somebody")
+                $0.contains("what a clip") && $0.contains("anonymous")
             }
-            // What the feed tells has the like in it that flick remembers.
+            // The feed's count includes the like that flick remembers.
             try first.terminal.press("r")
             let again = try browse(server, theirs, mine)
             for flick in [first, again] {

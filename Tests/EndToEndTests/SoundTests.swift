@@ -180,17 +180,17 @@ extension EndToEnd {
             let flick = try FlickSession(
                 ["--reduced-motion", TestClips.path(TestClips.short)],
                 environment: [
-                    "SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": NSTemporaryDirectory() + "flick-nobody-writes",
+                    "SDL_AUDIODRIVER": "disk", "SDL_DISKAUDIOFILE": NSTemporaryDirectory() + "flick-unopened-audio",
                 ])
             try flick.terminal.waitUntil("a second of it") { ($0.frameCode() ?? 0) > 30 }
-            #expect(!FileManager.default.fileExists(atPath: NSTemporaryDirectory() + "flick-nobody-writes"))
+            #expect(!FileManager.default.fileExists(atPath: NSTemporaryDirectory() + "flick-unopened-audio"))
             #expect(try flick.trace("audio").isEmpty)
         }
 
-        @Test func aMissingDeviceIsReportedOnceAndPlaybackGoesOn() throws {
+        @Test func missingDeviceIsReportedOnceAndPlaybackContinues() throws {
             let flick = try browse([TestClips.short, TestClips.other], sound: .broken)
             try flick.terminal.waitUntil("the notice") { $0.contains("no audio") }
-            let screen = try flick.terminal.waitUntil("that it goes on, without the notice") {
+            let screen = try flick.terminal.waitUntil("that it continues, without the notice") {
                 !$0.contains("no audio") && ($0.frameCode() ?? 0) > 60
             }
             // By the clock: the screen shows the second at which the clip is.

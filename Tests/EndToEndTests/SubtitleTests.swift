@@ -12,7 +12,7 @@ extension EndToEnd {
             try FileManager.default.copyItem(atPath: TestClips.path(clip), toPath: "\(folder.path)/\(name)")
         }
 
-        /// The second that the clip is at, by the number on its picture, which begins anew after 256 pictures.
+        /// The clip's position in seconds, by the number on its picture, which wraps around after 256 pictures.
         private func second(_ screen: CapturedScreen, after start: Double) -> Double? {
             let numbers = 256.0 / 30
             return screen.frameCode().map { code in

@@ -46,7 +46,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the paused badge") { $0.rows[0].contains("|| paused") }
         }
 
-        @Test func pixelsThatDoNotGetThroughTmuxAreBlocksAndTheUserIsTold() throws {
+        @Test func pixelsBlockedByTmuxFallBackToBlocksWithANotice() throws {
             let flick = try browse(["--surface", "kitty"], ["TMUX": "/nowhere,1,0"])
             try flick.terminal.waitUntil("the notice") { $0.contains("no pixel graphics in this terminal") }
             #expect(try flick.trace("start").first?.surface == "half")

@@ -1,9 +1,9 @@
 import Foundation
 import TestSupport
 
-/// The service of service.py, in a process of its own, with the clips of the demo feed.
+/// The service of service.py, in a separate process, with the clips of the demo feed.
 final class TestService {
-    /// What becomes of requests that tell of something.
+    /// How the service handles requests that report something.
     enum Mode: String, CaseIterable {
         case ok, slow, hang, cut, lose, refuse, hostile
         case failing = "500"
@@ -47,7 +47,7 @@ final class TestService {
 
     deinit { stop() }
 
-    /// Starts it again, at the same place and with what it knew.
+    /// Starts it again, on the same port and with its stored data.
     func start() throws {
         let table = folder.path + "/table"
         let script = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("service.py")
@@ -56,7 +56,7 @@ final class TestService {
             ["python3", script, FlickBinary.demo, table] + (port.isEmpty ? [] : [port]),
             environment: ProcessInfo.processInfo.environment)
         guard holds(within: .seconds(20), { access(table + ".port", R_OK) == 0 }) else {
-            throw PTYProcess.Failure(description: "service.py does not start")
+            throw PTYProcess.Error(description: "service.py does not start")
         }
         port = try String(contentsOfFile: table + ".port", encoding: .utf8)
         unlink(table + ".port")
@@ -83,7 +83,7 @@ final class TestService {
 
     private func curl(_ arguments: String...) throws -> String {
         let result = try Command.run(["curl", "-sS", "--fail", "--max-time", "20"] + arguments)
-        guard result.status == 0 else { throw PTYProcess.Failure(description: "curl: \(result.errors)") }
+        guard result.status == 0 else { throw PTYProcess.Error(description: "curl: \(result.errors)") }
         return result.output
     }
 }

@@ -22,7 +22,7 @@ extension EndToEnd {
             try Command.run([FlickBinary.path] + arguments, setting: environment)
         }
 
-        @Test func whatWasSeenIsNotNewAndNobodyIsAsked() throws {
+        @Test func seenClipsAreNotNewAndNoServerIsQueried() throws {
             feed.serveManifest([("one", "/front.mp4"), ("two", "/back.mp4")])
             let added = try flick("add", "--name", "Two clips", feed.url)
             #expect(added.status == 0 && added.output == "added: Two clips, \(feed.url)\n", "\(added)")

@@ -66,7 +66,7 @@ extension EndToEnd {
             #expect(list.status >> 8 == 1 && list.errors.contains("is a feed; name one clip"), "\(list)")
         }
 
-        @Test func itsClipsPlay() throws {
+        @Test func clipsOfAWebPagePlay() throws {
             let config = try configuration()
             feed.server.serve("/page", .text("<!doctype html><title>x</title><p>x", type: "text/html"))
             let flick = try FlickSession(

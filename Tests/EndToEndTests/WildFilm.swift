@@ -140,7 +140,7 @@ final class Workshop {
         let result = try Command.run(
             ["sh", "-c", "cd \"$0\" && exec \"$@\"", folder.path, "ffmpeg", "-v", "error", "-nostdin", "-y"]
                 + arguments + [name])
-        guard result.status == 0 else { throw Command.Failure(description: "ffmpeg, \(name): \(result.errors)") }
+        guard result.status == 0 else { throw Command.Error(description: "ffmpeg, \(name): \(result.errors)") }
         return folder.path + "/" + name
     }
 

@@ -1,10 +1,10 @@
-"""A feed's service in the fewest lines: the protocol of docs/internals/service.md, written without flick's own server in sight.
+"""A minimal feed service: the protocol of docs/internals/service.md, written without looking at flick's server.
 
-service.py FOLDER TABLE [PORT]: serves the manifest FOLDER/feed.json and its clips on a port of 127.0.0.1, which it writes to TABLE.port. Each message
-that counts is a line of JSON in TABLE, which is read again at the start. PUT /mode with one of these words says what becomes of requests that tell of something:
-ok, 500, 503, slow (half a second), refuse (403), hang (no answer for 20 s),
-cut (taken, and the connection closed without an answer), lose (closed before it is taken). hostile: comments are as many and as bad as one answer can hold, and
-the page after them is the same again.
+service.py FOLDER TABLE [PORT]: serves the manifest FOLDER/feed.json and its clips on a port of 127.0.0.1, which it
+writes to TABLE.port. Each message that counts is a line of JSON in TABLE, which is read again at the start. PUT /mode
+with one of these words sets how requests that report something are handled: ok, 500, 503, slow (half a second),
+refuse (403), hang (no answer for 20 s), cut (accepted, and the connection closed without an answer), lose (closed
+before it is accepted). hostile: as many and as bad comments as one answer can hold, and the next page is the same.
 """
 import http.server, json, os, re, sys, threading, time, urllib.parse
 
@@ -69,7 +69,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
                 feed = json.load(file)
             for item in feed["items"]:
                 item["url"] = "/media/" + item["url"]
-                item["creator"] = {"id": "creator of " + item["id"], "name": "Somebody"}
+                item["creator"] = {"id": "creator of " + item["id"], "name": "Creator"}
             feed["engagement"] = "/service?token=t"
             return self.answer(200, feed)
         if url.path.startswith("/media/"):
@@ -123,7 +123,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         fields["Content_Range"] = f"bytes {first}-{last}/{len(body)}"
         self.answer(206, body[first : last + 1], "video/mp4", **fields)
 
-    def tell(self):
+    def receive(self):
         content = self.rfile.read(int(self.headers.get("Content-Length", 0)))
         url = urllib.parse.urlsplit(self.path)
         if url.path == "/mode":
@@ -164,7 +164,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         remember(action, event, viewer=viewer, video=video, holds=self.command != "DELETE")
         return 200, {}
 
-    do_POST = do_PUT = do_DELETE = tell
+    do_POST = do_PUT = do_DELETE = receive
 
 
 if os.path.exists(table):

@@ -11,8 +11,8 @@ import Threads
     private let folder = TemporaryFolder()
     private var path: String { folder.path + "/flick.db" }
 
-    /// What a recorder tells.
-    private final class Told: Sendable {
+    /// The lines that a writer reports.
+    private final class Reports: Sendable {
         private let all = Mutex<[String]>([])
         var lines: [String] { all.withLock(\.self) }
         func add(_ line: String) { all.withLock { $0.append(line) } }
@@ -26,15 +26,15 @@ import Threads
         try Store(reading: path).entries(of: list, limit: 100_000).count
     }
 
-    @Test func whatIsNotedIsInTheFileOnceItIsClosed() throws {
-        let told = Told()
-        let recorder = LibraryWriter(path: path) { told.add($0) }
+    @Test func notedChangesAreWrittenOnClose() throws {
+        let reports = Reports()
+        let recorder = LibraryWriter(path: path) { reports.add($0) }
         for number in 0..<1_000 { recorder.note([.seen(item("\(number)"), at: Double(number))]) }
         recorder.close(within: .seconds(20))
-        #expect(try count() == 1_000 && told.lines.isEmpty)
+        #expect(try count() == 1_000 && reports.lines.isEmpty)
     }
 
-    @Test func aReadSeesWhatWasNotedBefore() async throws {
+    @Test func readSeesEarlierChanges() async throws {
         let recorder = LibraryWriter(path: path) { _ in }
         let key = item("a").key
         recorder.note([.reacted(item("a"), Reaction(isLiked: true, isDisliked: false, isSaved: false), at: 1)])
@@ -47,17 +47,17 @@ import Threads
         recorder.close(within: .seconds(20))
     }
 
-    /// A folder in the place of the file cannot be opened, whoever asks. When it is gone, nothing is lost.
-    @Test func whatCannotBeWrittenIsToldOnceAndWrittenLater() throws {
-        let told = Told()
+    /// A folder in the place of the file cannot be opened, not even by root. Once it is gone, all changes are written.
+    @Test func writeErrorIsReportedOnceAndChangesAreWrittenLater() throws {
+        let reports = Reports()
         try folder.folder("flick.db")
-        let recorder = LibraryWriter(path: path) { told.add($0) }
+        let recorder = LibraryWriter(path: path) { reports.add($0) }
         for number in 0..<3 {
             recorder.note([.seen(item("\(number)"), at: 1)])
             recorder.flush()
         }
-        #expect(told.lines.count == 1, "\(told.lines)")
-        #expect(told.lines.first?.contains(path) == true)
+        #expect(reports.lines.count == 1, "\(reports.lines)")
+        #expect(reports.lines.first?.contains(path) == true)
         try FileManager.default.removeItem(atPath: path)
         recorder.note([.seen(item("last"), at: 1)])
         recorder.close(within: .seconds(20))
@@ -79,14 +79,14 @@ import Threads
     }
 
     @Test func changesAfterFileRemovalAreSaved() throws {
-        let told = Told()
-        let recorder = LibraryWriter(path: path) { told.add($0) }
+        let reports = Reports()
+        let recorder = LibraryWriter(path: path) { reports.add($0) }
         recorder.note([.seen(item("a"), at: 1)])
         recorder.flush()
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         recorder.note([.seen(item("b"), at: 2)])
         #expect(recorder.close(within: .seconds(20)))
-        #expect(try count() == 1 && told.lines.isEmpty)
+        #expect(try count() == 1 && reports.lines.isEmpty)
     }
 
     /// Another process locks the file until the test ends.
@@ -116,15 +116,17 @@ import Threads
         #expect(ContinuousClock.now - began < .seconds(2))
     }
 
-    @Test func aDamagedFileIsToldAndTheNewOneIsUsed() throws {
-        let told = Told()
+    @Test func damagedFileIsReportedAndReplaced() throws {
+        let reports = Reports()
         try folder.write("flick.db", Array(repeating: UInt8(7), count: 10_000))
-        let recorder = LibraryWriter(path: path) { told.add($0) }
+        let recorder = LibraryWriter(path: path) { reports.add($0) }
         recorder.note([.seen(item("a"), at: 1)])
         recorder.close(within: .seconds(20))
         #expect(try count() == 1)
         #expect(
-            told.lines == ["flick's database was damaged; a copy is in '\(path).damaged-1', and a new one was created"]
+            reports.lines == [
+                "flick's database was damaged; a copy is in '\(path).damaged-1', and a new one was created"
+            ]
         )
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Engagement
 
-/// What services are told: what is queued, in which order it is sent, and what becomes of refusals.
+/// Messages to services: what is queued, in which order it is sent, and how errors are handled.
 @Suite struct MessageTests {
     private let folder = TemporaryFolder()
     private var path: String { folder.path + "/flick.db" }
@@ -40,7 +40,7 @@ import Testing
         return sent
     }
 
-    @Test func whatIsDoneBecomesTheRequestsOfTheProtocol() throws {
+    @Test func actionsBecomeRequestsOfTheProtocol() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "https://h", id: "c 7/ü")
         let summary = EngagementEvent.Summary(
@@ -84,7 +84,7 @@ import Testing
         #expect(try drain(store).map(\.viewer) == [sent[0].viewer])
     }
 
-    @Test func nobodyIsToldOfOtherItems() throws {
+    @Test func otherItemsQueueNoMessages() throws {
         let store = try Store(path: path)
         let changes: [Change] = [
             .event(Self.item("a", endpoint: nil), Self.event("E1"), .view(watched: .seconds(2))),
@@ -92,7 +92,7 @@ import Testing
         ]
         #expect(try !store.apply(changes))
         // Nor of any, if the user does not want that.
-        #expect(try !store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)], tells: false))
+        #expect(try !store.apply([.reacted(Self.item("b"), Self.reaction(liked: true), at: 1)], queuesMessages: false))
         // A list of the library does not know the endpoint; the store does.
         try store.apply([.seen(Self.item("c"), at: 1)])
         var listed = Self.item("c", endpoint: nil)
@@ -101,18 +101,18 @@ import Testing
         #expect(try drain(store).map(\.item.id) == ["c"])
     }
 
-    @Test func creatorsWithoutAnIDAreNotTold() throws {
+    @Test func followsOfCreatorsWithoutAnIDAreNotSent() throws {
         let store = try Store(path: path)
-        let creator = CreatorKey(scope: "https://h", id: "Somebody")
+        let creator = CreatorKey(scope: "https://h", id: "Sam")
         #expect(try !store.apply([.followed(Self.item("a"), creator, name: "S", hasID: false, true, at: 1)]))
         #expect(try store.follows(among: [creator]) == [creator])
-        // With an id it is told, once.
+        // With an id the follow is sent, once.
         let other = CreatorKey(scope: "https://h", id: "o")
         #expect(try store.apply([.followed(Self.item("a"), other, name: "O", hasID: true, true, at: 2)]))
         #expect(try !store.apply([.followed(Self.item("a"), other, name: "O", hasID: true, true, at: 3)]))
     }
 
-    @Test func whatCouldNotBeToldForTwoMonthsIsForgotten() throws {
+    @Test func messagesUnsentForTwoMonthsAreDropped() throws {
         let store = try Store(path: path)
         try store.apply([
             .reacted(Self.item("a"), Self.reaction(liked: true), at: 1),
@@ -138,11 +138,11 @@ import Testing
         #expect(none == nil && next == 10 + Store.taken.seconds)
         _ = try store.settle(first, .accepted([]), now: 11, jitter: 0)
         #expect(try other.nextMessage(now: 11).message?.message.method == .delete)
-        // Whoever took the others was killed.
+        // The other flick was killed before it sent its message.
         #expect(try drain(store, now: 10 + Store.taken.seconds).map(\.item.id) == ["b"])
     }
 
-    @Test func aServiceThatCannotBeReachedIsAskedLessAndLess() throws {
+    @Test func unreachableServiceIsTriedLessAndLess() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         var (now, pauses): (Double, [Double]) = (100, [])
@@ -163,11 +163,11 @@ import Testing
         #expect(try store.nextMessage(now: now).next == now + 70)
     }
 
-    @Test func aServiceThatWantsToBeLeftAloneForAYearIsAskedAgainTheNextDay() {
+    @Test func pauseOfAYearIsLimitedToADay() {
         #expect(SendPause.length(failures: 0, least: .seconds(31_536_000), jitter: 0.5) == .seconds(86_400))
     }
 
-    @Test func aNewSessionTriesAgainAtOnceButForWhatAnotherIsSending() throws {
+    @Test func newSessionRetriesAtOnceExceptTakenMessages() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b", "c"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         func next(at now: Double) throws -> QueuedMessage { try #require(try store.nextMessage(now: now).message) }
@@ -192,7 +192,7 @@ import Testing
         // The other flick keeps what it took for as long as it may.
         #expect(try store.nextMessage(now: 106).next == 100 + Store.taken.seconds)
         #expect(try drain(store, now: 130).map(\.item.id) == ["b"])
-        // What failed by itself waits as long as if somebody had it, and then no longer than the first time.
+        // A failed message waits as long as one that another flick has taken, and then no longer than the first time.
         #expect(try store.nextMessage(now: 130).next == 105 + Store.taken.seconds)
         _ = try store.settle(next(at: 135), .failed(), now: 135, jitter: 0)
         #expect(try store.nextMessage(now: 135).next == 136)
@@ -246,7 +246,7 @@ import Testing
         #expect(passed == 100 && now - recovered < 3_600)
     }
 
-    @Test func whatIsRefusedIsTakenBack() throws {
+    @Test func refusedMessagesAreRolledBack() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "https://h", id: "c")
         try store.apply([
@@ -272,7 +272,7 @@ import Testing
         #expect(try store.follows(among: [creator]) == [creator])
     }
 
-    @Test func aRefusalChangesNothingThatWasDecidedAgainSince() throws {
+    @Test func rollbackKeepsLaterDecisions() throws {
         let store = try Store(path: path)
         try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
         let first = try #require(try store.nextMessage(now: 1).message)
@@ -286,7 +286,7 @@ import Testing
                 == Self.reaction(liked: true, saved: true))
     }
 
-    @Test func forgettingAnItemForgetsWhatWasToBeToldOfIt() throws {
+    @Test func forgettingAnItemDropsItsMessages() throws {
         let store = try Store(path: path)
         try store.apply(["a", "b"].map { .reacted(Self.item($0), Self.reaction(liked: true), at: 1) })
         let viewer = try store.viewer(at: Self.endpoint)
@@ -316,7 +316,7 @@ import Testing
 
     // MARK: The sender
 
-    /// What a service got and what of that it took, and how it answers.
+    /// A service that records the messages it gets and accepts, with scripted answers.
     private final class Service: Sendable {
         let got = Mutex<[String]>([])
         let took = Mutex<[String]>([])
@@ -364,7 +364,7 @@ import Testing
         sender.close(within: .seconds(5))
         let took = Dictionary(grouping: service.took.withLock { $0 }) { String($0.prefix(1)) }
         #expect(took == expected && refused.withLock { $0 } == 0)
-        // What failed came again before anything else of the same.
+        // A failed message is sent again before any other with the same subject.
         let got = Dictionary(grouping: service.got.withLock { $0 }) { String($0.prefix(1)) }
         for (id, lines) in got {
             let changes = zip(lines, [""] + lines).filter { $0 != $1 }.map(\.0)
@@ -388,7 +388,7 @@ import Testing
         sender.close(within: .seconds(20))
     }
 
-    @Test func whatIsNewDoesNotWaitForWhatFailed() throws {
+    @Test func newMessagesDoNotWaitForFailedOnes() throws {
         let store = try Store(path: path)
         try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])
         let service = Service { $0 == 1 ? .unreachable(after: .seconds(600)) : .accepted([]) }
@@ -406,11 +406,11 @@ import Testing
         sender.close(within: .seconds(20))
     }
 
-    @Test func theSenderEndsWithWhatIsUnderWay() throws {
-        let (begun, goOn) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    @Test func closingWaitsForTheMessageUnderWay() throws {
+        let (begun, proceed) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         let sender = MessageSender(now: { 1 }) { _ in
             begun.signal()
-            goOn.wait()
+            proceed.wait()
             return .accepted([])
         } settled: { _, _, _ in
         }
@@ -420,8 +420,8 @@ import Testing
         begun.wait()
         sender.close(within: .zero)
         // Nothing keeps it from a second one but that it is closed.
-        goOn.signal()
-        goOn.signal()
+        proceed.signal()
+        proceed.signal()
         sender.close(within: .seconds(20))
         #expect(try drain(store).map(\.item.id) == ["b"])
     }

@@ -27,7 +27,7 @@ final class SimulatedSession {
     private var tracker = Tracker()
     private(set) var found: [EngagementEvent] = []
     private(set) var expected: [EngagementEvent] = []
-    /// What was done, for a test that fails.
+    /// The steps so far, for a test that fails.
     private(set) var story: [String] = []
     /// How often each thing was done.
     private(set) var deeds: [String: Int] = [:]
@@ -58,7 +58,7 @@ final class SimulatedSession {
     private var (isPlaying, isStalled, hasEnded) = (false, false, false)
     /// Until it moves.
     private var wait = 0
-    /// It stands without anyone being told, or is about to stall: nothing is done to it before the next report.
+    /// It stands without a report, or is about to stall: nothing is done to it before the next report.
     private var isHidden = false
     private var (sinceReport, interval) = (0, 0)
 
@@ -68,7 +68,7 @@ final class SimulatedSession {
     private var (ticked, watched, stalled, replays) = (0, 0, 0, 0)
     private var milestones: [Int] = []
     private var (wasSeen, hasStarted) = (false, false)
-    /// What was played since the last report, the cells of the first round apart.
+    /// The cells played since the last report; those of the first round are apart.
     private var aside: [Int] = []
     private var firstRound: Int?
     private var rounds = 0
@@ -150,7 +150,7 @@ final class SimulatedSession {
     private func begin(_ next: String) {
         item = next
         (kind, cells) = coming
-        // It goes on where it was left, if that was far in.
+        // It continues where it was left, if that was far in.
         head = cells >= 560 && chance(20) ? draw(460...(cells - 80)) : 0
         (isPlaying, isStalled, hasEnded, wait, isHidden, sinceReport) = (false, false, false, 0, false, 0)
         interval = chance(80) ? 0 : 100
@@ -301,7 +301,7 @@ final class SimulatedSession {
         signal(.recovering(item))
     }
 
-    /// It stands, and nobody is told.
+    /// It stands, without a report.
     private func hide() {
         settleWorld()
         guard isThoughtToMove, isSure, wait == 0, isLong else { return }
@@ -345,7 +345,7 @@ final class SimulatedSession {
     private func move() {
         if cells > 0, !loops, kind != .loop, head + speed > cells { return end() }
         var left = speed
-        // What is played of a live clip is not counted.
+        // The cells of a live clip are not counted.
         if cells == 0 { (head, left) = (head + speed, 0) }
         while left > 0 {
             left -= 1
@@ -373,7 +373,7 @@ final class SimulatedSession {
 
     private func end() {
         guard let item else { return }
-        // What it had to move in this step is not played: it ended a few cells before its duration.
+        // The rest of this step is not played: the clip ended a few cells before its duration.
         runTime -= isThoughtToMove ? Self.step : 0
         time -= Self.step
         did("end")
@@ -416,7 +416,7 @@ final class SimulatedSession {
         knowsDuration = cells > 0
     }
 
-    /// No report will come of what was set aside. A round that has begun in it is nobody's.
+    /// No report will come of the cells set aside. A round that has begun in them does not count.
     private func confirm() {
         note()
         if mayCount, isSure {
@@ -426,7 +426,7 @@ final class SimulatedSession {
         clear()
     }
 
-    /// What time itself brings, whatever the next signal is.
+    /// The effects of time itself, whatever the next signal is.
     private func note() {
         let passed = time - signalled
         let isClear = !hasJumped && passed <= 1_000

@@ -23,7 +23,7 @@ import Testing
                 """)
             return
         }
-        // What never happens proves nothing.
+        // A case that never happens proves nothing.
         let wanted = [
             "pause", "play", "play again", "seek", "speed", "stall", "suspend", "jump", "recover", "hide", "end",
             "arrive clip", "arrive loop", "arrive live", "arrive still", "arrive failed",

@@ -107,8 +107,8 @@ import Testing
         #expect(try store.statistics(of: "/c", limit: 10) == .nothing)
     }
 
-    /// What another program wrote into the file.
-    @Test func oddDetailsCountAsNothing() throws {
+    /// Details that another program wrote into the file.
+    @Test func invalidDetailsDoNotCount() throws {
         let clip = item("a", creator: nil, tags: [], source: "/a")
         for detail in ["{}", #"{"watch_time":null,"completion":"x"}"#] { try log(clip, "summary", detail, at: 1) }
         for detail in ["{}", #"{"completion":-3}"#, #"{"completion":9e99}"#] { try log(clip, "skip", detail, at: 1) }

@@ -22,7 +22,7 @@ import Testing
         LoggedEvent(id: id, session: "s", at: at, what: what, detail: "{}")
     }
 
-    @Test func whatIsDoneIsThereWhenTheFileIsOpenedAgain() throws {
+    @Test func changesSurviveReopening() throws {
         let creator = CreatorKey(scope: "https://h", id: "c")
         try Store(path: path).apply([
             .seen(Self.item("a"), at: 1), .reacted(Self.item("a"), Self.like, at: 2), .seen(Self.item("b"), at: 3),
@@ -44,8 +44,24 @@ import Testing
         #expect(try store.events(limit: 10).map(\.event) == [Self.event("e")])
     }
 
+    @Test func keptCommentsAreReadNewestFirstAndGoWithTheirItem() throws {
+        let store = try Store(path: path)
+        let first = OwnComment(id: "1", text: "One \"line\"\nand another", at: 10)
+        let answer = OwnComment(id: "2", text: "Two", parent: "1", at: 20)
+        try store.apply([
+            .keptComment(Self.item("a"), first), .keptComment(Self.item("a"), answer),
+            .keptComment(Self.item("a"), first), .keptComment(Self.item("b"), OwnComment(id: "3", text: "B", at: 30)),
+        ])
+        let again = try Store(reading: path)
+        #expect(try again.comments(on: Self.item("a").key) == [answer, first])
+        #expect(try again.comments(on: Self.item("c").key).isEmpty)
+        #expect(try store.nextMessage(now: 100).message == nil)
+        #expect(try store.forget(.all) == 2)
+        #expect(try store.comments(on: Self.item("a").key).isEmpty)
+    }
+
     /// An item that never played showed an error.
-    @Test func seenItemsTellWhatWasPlayed() throws {
+    @Test func seenItemsIncludeWhatWasPlayed() throws {
         let store = try Store(path: path)
         func event(_ item: String, _ what: String, _ detail: String = "{}") -> Change {
             let id = "\(item) \(what) \(detail)"
@@ -70,7 +86,7 @@ import Testing
         #expect(try store.lastSeen(in: "/clips", limit: 2) == Array(all.prefix(2)))
     }
 
-    @Test func whatIsTakenBackIsGone() throws {
+    @Test func undoneReactionsAreGone() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "", id: "c")
         try store.apply([
@@ -141,7 +157,7 @@ import Testing
         #expect(try store.forget(.item("nothing of that name")) == 0)
     }
 
-    @Test func whatIsOlderIsForgottenButForLikes() throws {
+    @Test func olderItemsAreDeletedExceptLikes() throws {
         let store = try Store(path: path)
         try store.apply([
             .seen(Self.item("old"), at: 1), .event(Self.item("old"), Self.event("1", at: 1)),
@@ -155,7 +171,7 @@ import Testing
         #expect(try store.events(limit: 9).map(\.event.id) == ["3"])
     }
 
-    @Test func nothingOfWhatIsForgottenStaysInTheFiles() throws {
+    @Test func deletedTextsLeaveNoTraceInTheFiles() throws {
         let store = try Store(path: path)
         try store.apply([.seen(Self.item("uncommonword"), at: 1)])
         _ = try store.forget(.all)
@@ -175,7 +191,7 @@ import Testing
     }
 
     @Test(arguments: ["not a database", "", "SQLite format 3\u{0} and then nothing of the kind"])
-    func aDamagedFileIsKeptAndANewOneBegins(text: String) throws {
+    func damagedFileIsRenamedAndReplaced(text: String) throws {
         try folder.write("state/flick.db", Array(repeating: text, count: 100).joined().utf8)
         let store = try Store(path: path)
         try store.apply([.seen(Self.item("a"), at: 1)])
@@ -215,7 +231,7 @@ import Testing
             ["PRAGMA journal_mode = WAL", "CREATE TABLE notes (x)"],
             ["PRAGMA application_id = 77", "CREATE TABLE item (x)", "CREATE TABLE follow (x)"],
         ])
-    func foreignDatabaseIsLeftAlone(statements: [String]) throws {
+    func foreignDatabaseIsNotChanged(statements: [String]) throws {
         try folder.folder("state")
         for statement in statements { try run(statement) }
         let before = try Data(contentsOf: URL(fileURLWithPath: path))
@@ -245,7 +261,7 @@ import Testing
         #expect(try Store(reading: path).entries(of: .history, limit: 9).count == 1)
     }
 
-    @Test func aFileOfANewerFlickIsLeftAlone() throws {
+    @Test func fileOfANewerFlickIsNotChanged() throws {
         _ = try Store(path: path)
         let sqlite = try Command.run([
             "python3", "-c",
@@ -256,7 +272,7 @@ import Testing
         #expect(throws: StoreError.newer) { try Store(path: path) }
     }
 
-    @Test func manyUsersOfOneFileLoseNothing() async throws {
+    @Test func concurrentProcessesLoseNoChange() async throws {
         let path = path
         _ = try Store(path: path)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -12,7 +12,7 @@ private struct Script {
     var place = 0
     var speed = 1
 
-    /// - Parameter after: so long after the last signal.
+    /// - Parameter after: the time since the last signal, in milliseconds.
     mutating func note(_ signal: Tracker.Signal, after: Int = 0) {
         now += .milliseconds(after)
         events += tracker.note(signal, now: now)
@@ -32,7 +32,7 @@ private struct Script {
         note(.position(item, .milliseconds(place), duration: length.map { .milliseconds($0) }), after: after)
     }
 
-    /// It plays for so long, loops, and reports.
+    /// Plays `time` milliseconds, loops, and reports.
     mutating func play(_ time: Int, of item: String = "a", every: Int = 100) {
         for _ in 0..<(time / every) {
             place += every * speed
@@ -83,7 +83,7 @@ private struct Script {
         if count > 0 { #expect(script.events.first?.at == since + .milliseconds(300)) }
     }
 
-    @Test func aPageThatIsPulledAwayBeginsAnew() {
+    @Test func pageThatIsPulledAwayStartsAgain() {
         var script = Script()
         for _ in 0..<5 {
             script.note(.visible([("a", 0.7)]))
@@ -146,7 +146,7 @@ private struct Script {
         }
     }
 
-    @Test func whatPassesUntilTheReportsOfAClipThatGoesOnInItsMiddleIsNotWatched() {
+    @Test func timeBeforeTheFirstReportOfAResumedClipIsNotWatched() {
         var script = Script()
         script.arrive()
         script.place = 5_000
@@ -175,7 +175,7 @@ private struct Script {
         #expect(summary?.completion == 0.176)
     }
 
-    @Test func whereAClipIsWhenItWasPausedMayBeToldBeforeOrAfter() {
+    @Test func positionOfAPauseMayArriveBeforeOrAfterIt() {
         for isBefore in [true, false] {
             var script = Script()
             script.arrive()
@@ -190,7 +190,7 @@ private struct Script {
         }
     }
 
-    @Test func aStopThatNobodyReportsIsNotPlay() {
+    @Test func unreportedStopIsNotPlay() {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -202,7 +202,7 @@ private struct Script {
         #expect(summary?.completion == 0.21)
     }
 
-    @Test func aJumpThatNobodyAskedForIsNotPlay() {
+    @Test func unrequestedJumpIsNotPlay() {
         for place in [200, 8_000] {
             var script = Script()
             script.arrive()
@@ -215,7 +215,7 @@ private struct Script {
         }
     }
 
-    @Test func aClockThatFollowsTheSoundCostsNothing() {
+    @Test func clockJitterKeepsWatchTime() {
         var script = Script()
         script.arrive()
         for round in 0..<95 {
@@ -229,7 +229,7 @@ private struct Script {
     }
 
     @Test(arguments: [1_001, 5_000, -3_000])
-    func gapsAndJumpsOfTheClockCountAsNothing(gap: Int) {
+    func gapsAndJumpsOfTheClockDoNotCount(gap: Int) {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -241,7 +241,7 @@ private struct Script {
         #expect(summary?.completion == 0.2)
     }
 
-    @Test func aPlayerThatFallsSilentIsNotWatchedWhileTheLoopGoesOn() {
+    @Test func silentPlayerIsNotWatched() {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -250,7 +250,7 @@ private struct Script {
         #expect(summary?.watchTime == .seconds(1))
     }
 
-    @Test func suspendedTimeCountsAsNothing() {
+    @Test func suspendedTimeDoesNotCount() {
         var script = Script()
         script.note(.visible([("b", 1)]))
         script.note(.suspended, after: 200)
@@ -272,7 +272,7 @@ private struct Script {
         #expect(summary?.stallTime == .milliseconds(200))
     }
 
-    @Test func aReplacedDecoderGoesOnWhereverItIs() {
+    @Test func replacedDecoderContinuesAtAnyPosition() {
         var script = Script()
         script.arrive()
         script.play(1_000)
@@ -339,7 +339,7 @@ private struct Script {
     }
 
     @Test(arguments: [(nil, 1), (0, 1), (4_000, 0)])
-    func playingAgainIsAReplayFromTheBeginningOnly(place: Int?, replays: Int) {
+    func onlyPlayingFromTheStartIsAReplay(place: Int?, replays: Int) {
         var script = Script()
         script.arrive()
         script.play(9_800)
@@ -385,7 +385,7 @@ private struct Script {
         if isSkip { #expect(script.events.suffix(2).first?.what == .skip(completion: Double(time) / 10_000)) }
     }
 
-    @Test func whatHasNoDurationIsNotCompletedNorSkipped() {
+    @Test func clipWithoutADurationIsNeitherCompletedNorSkipped() {
         var script = Script(length: nil)
         script.arrive()
         script.play(60_000)
@@ -412,7 +412,7 @@ private struct Script {
         #expect(summary?.hasSkipped == false)
     }
 
-    @Test func aPageThatWasSeenHasASummaryAndOneThatWasPassedHasNone() {
+    @Test func seenPageHasASummaryAndPassedPageHasNone() {
         for (time, count) in [(299, 0), (300, 1)] {
             var script = Script()
             script.note(.visible([("a", 1)]))
@@ -427,7 +427,7 @@ private struct Script {
         }
     }
 
-    @Test func eachVisitHasASummaryOfItsOwn() {
+    @Test func eachVisitHasItsOwnSummary() {
         var script = Script()
         for _ in 0..<2 {
             script.arrive()
@@ -443,7 +443,7 @@ private struct Script {
 
     // MARK: Waking
 
-    @Test func theLoopIsWokenOnlyForWhatNoSignalTells() {
+    @Test func loopWakesOnlyWithoutSignals() {
         var script = Script()
         #expect(script.tracker.nextWake(after: script.now) == nil)
         script.arrive()
@@ -464,7 +464,7 @@ private struct Script {
     }
 
     @Test(arguments: [Double.nan, .infinity, 0, -1])
-    func aSpeedThatIsNoneIsIgnored(speed: Double) {
+    func invalidSpeedIsIgnored(speed: Double) {
         var script = Script()
         script.arrive()
         script.note(.speed(speed))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedServer
 
-/// What is special about a database that several servers share, and that is elsewhere.
+/// Behavior of a remote database that several servers share.
 @Suite struct PostgresStoreTests {
     private let cluster: PostgresCluster
     private let name = "test-\(UUID().uuidString)"
@@ -24,7 +24,7 @@ import Testing
         .comment(Remark(item: "i", viewer: "v", name: nil, text: "t", at: 5, isClockOff: false), event: event)
     }
 
-    @Test func serversThatBeginTogetherMakeTheTablesOnce() async throws {
+    @Test func concurrentServersCreateTheTablesOnce() async throws {
         let url = try cluster.address(of: name)
         try await withThrowingTaskGroup(of: Tally.self) { group in
             for _ in 0..<6 {
@@ -101,8 +101,8 @@ import Testing
             #expect(try store.apply([view("a"), comment("c")])[0] == .done)
             #expect(try store.total() == Tally(comments: 1, views: 1))
         } else {
-            let trouble = #expect(throws: ServiceError.self) { try store.apply([view("a"), comment("c")]) }
-            #expect(trouble?.why.contains("they collide") == true)
+            let error = #expect(throws: ServiceError.self) { try store.apply([view("a"), comment("c")]) }
+            #expect(error?.why.contains("they collide") == true)
             #expect(try store.total() == Tally())
         }
     }
@@ -118,11 +118,11 @@ import Testing
         #expect(try store.total() == Tally(views: 2))
     }
 
-    /// The commit is done, but nobody knows: it is asked for again, and counts once.
-    @Test func aCommitWithoutAnAnswerIsRepeatedAndCountsOnce() throws {
+    /// The commit is done, but its answer is lost: it is repeated, and counts once.
+    @Test func commitWithoutAnAnswerIsRepeatedAndCountsOnce() throws {
         let relay = try CuttingRelay(to: cluster.port)
         let store = try PostgresStore(PostgresAddress(try cluster.address(of: name, overTCP: relay.port)))
-        // The whole of it: "READ COMMITTED" is asked for before.
+        // The whole word: "READ COMMITTED" comes earlier.
         relay.cutAnswer(to: "COMMIT\0")
         let like = ServiceWrite.reaction(.like, item: "i", viewer: "v", isOn: true, at: 3)
         let outcomes = try store.apply([view("a"), comment("c"), like])
@@ -147,7 +147,7 @@ import Testing
         #expect(try store.apply([view("a")]) == [.done])
     }
 
-    @Test func whatANewerFlickWroteIsRefused() throws {
+    @Test func newerSchemaIsRejected() throws {
         _ = try store()
         try cluster.query("INSERT INTO flick.step VALUES (2, 'of tomorrow')", in: name)
         #expect(throws: ServiceError(why: "written by a newer flick")) { try store() }
@@ -176,7 +176,7 @@ import Testing
         let wrong = why(try cluster.address(of: name, overTCP: cluster.port, password: secret))
         #expect(wrong.hasPrefix("cannot use the database 'postgres://flick@127.0.0.1:\(cluster.port)/\(name)': "))
         #expect(wrong.contains("password authentication failed") && !wrong.contains(secret), "\(wrong)")
-        // What libpq says of these quotes them.
+        // libpq's message quotes these.
         for malformed in [
             "postgres://u:geheim%zz@127.0.0.1/x", "postgres://u:geheim@127.0.0.1/x?nonsense=geheim",
             "postgres://u:geheim@127.0.0.1/x?geheim", "postgres://[u:geheim",
@@ -189,7 +189,7 @@ import Testing
         #expect(try PostgresAddress("postgres://u:geheim@h/x").harmless("it is\n\"geheim\"") == "it is \"…\"")
     }
 
-    @Test func addressesAreToldApart() {
+    @Test func addressesDecideTheDatabase() {
         #expect(ServiceDatabase("sqlite:/a/b") == .file("/a/b"))
         #expect(ServiceDatabase("postgres://h/n") == .postgres("postgres://h/n"))
         #expect(ServiceDatabase("postgresql://h/n") == .postgres("postgresql://h/n"))

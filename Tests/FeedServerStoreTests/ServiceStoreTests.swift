@@ -5,7 +5,7 @@ import Testing
 
 @testable import FeedServer
 
-/// What every kind of store has to do. Each test runs on all of them.
+/// The contract of every kind of store. Each test runs on all of them.
 @Suite struct ServiceStoreTests {
     enum Kind: CaseIterable { case sqlite, postgres }
 
@@ -52,7 +52,7 @@ import Testing
 
     /// Sums of what is drawn at random, reckoned here in memory.
     @Test(arguments: Kind.allCases)
-    func whatWasWatchedIsSummedUp(kind: Kind) throws {
+    func watchingIsSummedUp(kind: Kind) throws {
         let store = try store(kind)
         var random = SeededRandom(state: 7)
         var (wanted, days, writes) = (WatchSums(), [String: Double](), [ServiceWrite]())
@@ -105,7 +105,7 @@ import Testing
 
     /// Whatever order the same reactions arrive in, the outcome is that of their times.
     @Test(arguments: Kind.allCases)
-    func lateOrdersUndoNothing(kind: Kind) throws {
+    func lateWritesDoNotOverrideNewerOnes(kind: Kind) throws {
         let store = try store(kind)
         var random = SeededRandom(state: 4)
         for round in 0..<60 {
@@ -149,7 +149,7 @@ import Testing
         #expect(first.threads[0].replies.map(\.remark.text) == ["text of reply", "text of deep"])
         let newest = first.threads[0].comment.remark
         #expect(newest.name == "N" && newest.at == 5 && newest.isClockOff && newest.viewer == "v")
-        // What comes meanwhile does not move the next page.
+        // A comment added meanwhile does not move the next page.
         _ = try store.apply([comment("new")])
         let second = try store.comments(of: "i", before: first.next, limit: 2)
         #expect(second.threads.map(\.comment.number) == [tops[2], tops[1]])
@@ -174,7 +174,7 @@ import Testing
 
     /// The same one twice in a transaction, and a text that no quoting may change.
     @Test(arguments: Kind.allCases)
-    func commentsOfATransactionAreWhatWasWritten(kind: Kind) throws {
+    func commentsAreReturnedAsWritten(kind: Kind) throws {
         let store = try store(kind)
         let texts = ["{\"a\\,b'}\n\u{1B}[2J", "NULL", "", "👩‍👩‍👧 é $1 \\"]
         let writes = texts.enumerated().map { place, text in
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test(arguments: Kind.allCases)
-    func whatIsKeptIsThereAgain(kind: Kind) throws {
+    func savedDataSurvivesReopening(kind: Kind) throws {
         _ = try store(kind).apply([event("a"), comment("c")])
         let again = try store(kind)
         #expect(try again.total() == Tally(comments: 1, views: 1))
@@ -214,7 +214,7 @@ import Testing
     }
 }
 
-/// What is special about the file of SQLite.
+/// Behavior of the SQLite file.
 @Suite struct SQLiteStoreTests {
     private let folder = TemporaryFolder()
     private let view = ServiceWrite.event(
@@ -275,7 +275,7 @@ import Testing
         #expect(try SQLiteStore(path: path).apply([view]) == [.repeated])
     }
 
-    @Test func whatIsNoDatabaseIsRefused() throws {
+    @Test func invalidDatabaseIsRejected() throws {
         let path = try folder.write("serve.db", Array("this is not a database, but a text of some length".utf8))
         #expect(throws: ServiceError.self) { try SQLiteStore(path: path) }
     }

@@ -18,7 +18,7 @@ import Testing
         #expect(utimensat(AT_FDCWD, path + "/" + name, &times, 0) == 0)
     }
 
-    @Test func whatIsKeptIsFoundAndTheUsersAlone() throws {
+    @Test func stillsAreStoredPrivately() throws {
         let files = StillFiles(folder: path) { Issue.record("\($0)") }
         #expect(files.find("a.jpg") == nil)
         let kept = try #require(files.keep([1, 2, 3], as: "a.jpg"))
@@ -29,7 +29,7 @@ import Testing
             var facts = stat()
             #expect(stat(path + name, &facts) == 0 && facts.st_mode == mode, "\(name)")
         }
-        // Another server has the same folder, or this one has begun anew.
+        // Another server has the same folder, or this one has restarted.
         #expect(StillFiles(folder: path) { _ in }.find("a.jpg") != nil)
         // It may be taken away.
         try FileManager.default.removeItem(atPath: path)
@@ -57,7 +57,7 @@ import Testing
         #expect(try names().contains("199.jpg"))
     }
 
-    @Test func whatWasLeftUnfinishedGoes() throws {
+    @Test func unfinishedFilesAreRemoved() throws {
         try folder.write("serve/x.stills/.old.new", [1])
         try folder.write("serve/x.stills/.young.new", [1])
         age(".old.new", 4_000)
@@ -65,13 +65,13 @@ import Testing
         #expect(try names() == [".young.new", "a.jpg"])
     }
 
-    @Test func aFolderThatCannotBeUsedIsToldOnce() throws {
+    @Test func unusableFolderIsReportedOnce() throws {
         try folder.write("serve", [1])
-        let told = Mutex<[String]>([])
-        let files = StillFiles(folder: path) { text in told.withLock { $0.append(text) } }
+        let warnings = Mutex<[String]>([])
+        let files = StillFiles(folder: path) { text in warnings.withLock { $0.append(text) } }
         #expect(files.keep([1], as: "a.jpg") == nil && files.keep([1], as: "b.jpg") == nil)
         #expect(files.find("a.jpg") == nil)
-        let texts = told.withLock(\.self)
+        let texts = warnings.withLock(\.self)
         #expect(
             texts.count == 1 && texts.first?.hasPrefix("cannot store stills in '\(path)': not a directory") == true,
             "\(texts)")

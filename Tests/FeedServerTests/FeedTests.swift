@@ -112,7 +112,8 @@ import Testing
     @Test(arguments: [true, false]) func changesOfTheFolderAreSeen(usesInotify: Bool) async throws {
         let served = try await ServedFolder(["a.mp4": [1]]) { $0.usesInotify = usesInotify }
         #expect(await served.waits { $0.isWhole && $0.count == 1 })
-        // Most often in the second of the first walk: without inotify, the folder's time alone does not tell.
+        // Usually within the second of the first walk: without inotify, the
+        // folder's time alone does not show the change.
         try served.folder.write("served/new/deep/b.mp4", [1])
         #expect(await served.waits { $0.count == 2 })
         if usesInotify {
@@ -137,6 +138,15 @@ import Testing
             #expect(rename(served.path + "/new", served.path + "/newer") == 0)
             #expect(await served.waits { $0.index(ofID: ServedFolder.id("newer/deep/b.mp4")) != nil })
         }
+        await served.stop()
+    }
+
+    @Test(arguments: ["", "?token=let-me-in-please"])
+    func addressOfTheServerLeadsToTheFeed(query: String) async throws {
+        let served = try await ServedFolder { if !query.isEmpty { $0.token = "let-me-in-please" } }
+        let reply = try await served.get("/" + query)
+        #expect(reply.status == 307)
+        #expect(reply.headers["location"] == "http://127.0.0.1:\(served.port)/feed.json\(query)")
         await served.stop()
     }
 

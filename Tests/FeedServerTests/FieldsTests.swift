@@ -9,47 +9,49 @@ import Testing
         do {
             try read(try Fields(Array(body.utf8)))
             return nil
-        } catch let refusal as Refusal {
-            return "\(refusal.status.code) \(refusal.why)"
+        } catch let error as RequestError {
+            return "\(error.status.code) \(error.why)"
         } catch {
             return "\(error)"
         }
     }
 
     @Test(arguments: ["", "[]", "1", "\"x\"", "{", "{\"a\":1}x", "{\"a\":NaN}", "null"])
-    func whatIsNoObjectIsRefused(body: String) {
+    func otherValuesThanObjectsAreRejected(body: String) {
         #expect(why(body) { _ in }?.hasPrefix("400 the body is not ") == true)
     }
 
     @Test func wrongUTF8IsRefused() {
-        #expect(throws: Refusal.self) { try Fields([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) }
-        #expect(throws: Refusal.self) { try Fields(Array("{\"a\":\"".utf8) + [0xC0, 0x80] + Array("\"}".utf8)) }
+        #expect(throws: RequestError.self) { try Fields([0x7B, 0x22, 0xFF, 0x22, 0x3A, 0x31, 0x7D]) }
+        #expect(throws: RequestError.self) { try Fields(Array("{\"a\":\"".utf8) + [0xC0, 0x80] + Array("\"}".utf8)) }
     }
 
     @Test func textsAreTrimmedAndCounted() throws {
         let fields = try Fields(Array("{\"a\":\" \\n\u{E9}\u{1F408} \",\"b\":\"  \",\"c\":7,\"d\":\"x\\u0000y\"}".utf8))
         #expect(try fields.text("a", limit: 2) == "é🐈")
-        #expect(throws: Refusal(.badRequest, "a: it is longer than 1 characters")) { try fields.text("a", limit: 1) }
-        #expect(throws: Refusal(.badRequest, "b: it is missing or empty")) { try fields.text("b", limit: 9) }
-        #expect(throws: Refusal(.badRequest, "c: it is not a string")) { try fields.text("c", limit: 9) }
-        #expect(throws: Refusal(.badRequest, "d: it contains NUL")) { try fields.text("d", limit: 9) }
+        #expect(throws: RequestError(.badRequest, "a: it is longer than 1 characters")) {
+            try fields.text("a", limit: 1)
+        }
+        #expect(throws: RequestError(.badRequest, "b: it is missing or empty")) { try fields.text("b", limit: 9) }
+        #expect(throws: RequestError(.badRequest, "c: it is not a string")) { try fields.text("c", limit: 9) }
+        #expect(throws: RequestError(.badRequest, "d: it contains NUL")) { try fields.text("d", limit: 9) }
         #expect(try fields.optionalText("z", limit: 9) == nil)
     }
 
     @Test func numbersHaveTheirRange() throws {
         let fields = try Fields(
             Array(#"{"a":-1,"b":1e999,"c":"1","d":1.5,"e":3,"f":[25,50],"g":[0],"h":[1.5],"i":1}"#.utf8))
-        for name in ["a", "c", "f"] { #expect(throws: Refusal.self) { try fields.number(name, in: 0...10) } }
+        for name in ["a", "c", "f"] { #expect(throws: RequestError.self) { try fields.number(name, in: 0...10) } }
         // Beyond what a number can be, it counts as missing, and what is needed may not be missing.
         #expect(try fields.number("b", in: 0...10) == nil)
-        #expect(throws: Refusal(.badRequest, "b: it is missing")) {
+        #expect(throws: RequestError(.badRequest, "b: it is missing")) {
             try fields.required("b", try fields.number("b", in: 0...10))
         }
-        #expect(throws: Refusal.self) { try fields.integer("d", in: 0...10) }
+        #expect(throws: RequestError.self) { try fields.integer("d", in: 0...10) }
         #expect(try fields.integer("e", in: 0...10) == 3)
         #expect(try fields.percents("f") == [25, 50])
-        for name in ["g", "h", "e"] { #expect(throws: Refusal.self) { try fields.percents(name) } }
-        #expect(throws: Refusal.self) { try fields.flag("i") }
+        for name in ["g", "h", "e"] { #expect(throws: RequestError.self) { try fields.percents(name) } }
+        #expect(throws: RequestError.self) { try fields.flag("i") }
     }
 
     @Test(arguments: [
@@ -72,7 +74,7 @@ import Testing
         #expect(try Viewer.id(header: "a_Z-9", peer: "1.2.3.4") == "a_Z-9")
         #expect(try Viewer.id(header: nil, peer: "1.2.3.4") == "peer:1.2.3.4")
         for header in ["", "a b", "peer:1.2.3.4", "é", String(repeating: "a", count: 65)] {
-            #expect(throws: Refusal.self) { try Viewer.id(header: header, peer: nil) }
+            #expect(throws: RequestError.self) { try Viewer.id(header: header, peer: nil) }
         }
     }
 }

@@ -17,7 +17,7 @@ import Testing
         places.map { String(decoding: index.paths.relativePath(at: $0), as: UTF8.self) }
     }
 
-    @Test func idsAreThoseOfPathsWhateverElseIsThere() throws {
+    @Test func idsDependOnlyOnPaths() throws {
         let (small, large) = (index(["b/x.mp4"]), index(["a.mp4", "b/x.mp4", "c.mp4"]))
         #expect(small.id(at: 0) == large.id(at: 1))
         for place in 0..<3 { #expect(large.index(ofID: large.id(at: place)) == place) }
@@ -51,7 +51,7 @@ import Testing
             facts: [
                 places["Ann/1.mp4"]!: .init(tags: ["sea", "sea"], creator: nil),
                 places["root.mp4"]!: .init(tags: ["sea"], creator: .init(id: "zoe", name: "Zoë")),
-                // What a sidecar says goes before the folder.
+                // A sidecar overrides the folder.
                 places["Bob/2.mp4"]!: .init(tags: [], creator: .init(id: "zoe", name: "Zoë")),
             ])
         func creator(_ id: String) -> [String] {

@@ -4,7 +4,7 @@ import Testing
 
 @testable import FeedServer
 
-/// Clips and pictures that are to be had elsewhere.
+/// Clips and images that are served elsewhere.
 @Suite struct MediaBaseTests {
     @Test func addressesAreCheckedAndEndInASlash() {
         for wrong in [
@@ -36,7 +36,7 @@ import Testing
             _ = try await onThread { try Command.run(["curl", "-s", "--cacert", authority, "-o", got, url]) }
             #expect(FileManager.default.contents(atPath: got) == bytes)
         }
-        // Who has an address of before is sent there.
+        // A client with an earlier address is redirected there.
         let moved = try await served.get("/media/" + ServedFolder.id("Ann/a b.mp4"))
         #expect(moved.status == 307 && moved.headers["location"] == root + "Ann/a%20b.mp4" && moved.body.isEmpty)
         #expect(try await served.get("/media/" + ServedFolder.id("none.mp4")).status == 404)
@@ -58,17 +58,17 @@ import Testing
         let tag = try #require(still.headers["etag"])
         #expect(try await served.get("/still/\(ServedFolder.a).jpg", ["If-None-Match: " + tag]).status == 304)
         #expect(try await served.get("/still/\(ServedFolder.id("b.mp4")).jpg").status == 404)
-        // What the sidecar says goes over it.
+        // The sidecar overrides it.
         try served.folder.write("served/a.json", #"{"thumbnail":"https://example.org/x.png"}"#.utf8)
         #expect(await served.waits { !$0.sidecars(at: 0).isEmpty })
         #expect(try await served.items().first?["thumbnail"] as? String == "https://example.org/x.png")
         await served.stop()
     }
 
-    /// What yt-dlp says comes before flick's own words, and what `.flickignore` leaves out is not served.
+    /// yt-dlp's fields come before flick's own, and files excluded by `.flickignore` are not served.
     @Test func aFolderIsReadAsThePlayerReadsIt() async throws {
         let served = try await ServedFolder([
-            "a.mp4": [1], "a.info.json": Array(#"{"title": "told", "channel": "Ann", "tags": ["sea"]}"#.utf8),
+            "a.mp4": [1], "a.info.json": Array(#"{"title": "other", "channel": "Ann", "tags": ["sea"]}"#.utf8),
             "a.json": Array(#"{"title": "own"}"#.utf8), "b.mp4": [1], ".flickignore": Array("b.*\n".utf8),
         ])
         #expect(

@@ -5,7 +5,7 @@ import Testing
 @testable import FeedServer
 
 @Suite struct ServedMediaTests {
-    @Test func aClipIsSentWholeAndInParts() async throws {
+    @Test func clipIsSentWholeAndInParts() async throws {
         let served = try await ServedFolder()
         let path = "/media/" + ServedFolder.a
         let whole = try await served.get(path)
@@ -25,7 +25,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func aVersionIsToldFromAnother() async throws {
+    @Test func validatorsDistinguishVersions() async throws {
         let served = try await ServedFolder()
         let path = "/media/" + ServedFolder.a
         let first = try await served.ask("HEAD", path)
@@ -74,7 +74,7 @@ import Testing
         await served.stop()
     }
 
-    @Test func nothingOutsideTheFolderIsSent() async throws {
+    @Test func filesOutsideTheFolderAreNotSent() async throws {
         let folder = TemporaryFolder()
         let secret = try folder.write("secret.mp4", "secret".utf8)
         try folder.write("elsewhere/other.mp4", "secret".utf8)
@@ -90,7 +90,7 @@ import Testing
         let served = try await ServedFolder([:], folder: folder)
         #expect(await served.waits { $0.isWhole && $0.count == 3 })
         #expect(try await served.items().compactMap { $0["title"] as? String } == ["inside", "late", "x"])
-        // The id of a path is no secret, and of no use.
+        // The id of a path is no secret, and useless.
         for path in [
             "absolute.mp4", "relative.mp4", "sub/other.mp4", "../secret.mp4", secret, "pipe.mp4", "dangling.mp4",
         ] {

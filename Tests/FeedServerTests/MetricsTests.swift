@@ -25,10 +25,10 @@ import Testing
             "\(name)_count{route=\"feed\"} 3", "\(name)_sum{route=\"feed\"} 1000.044", "flick_sent_bytes_total 133",
             "flick_items 3",
         ] { #expect(lines.contains(line[...]), "\(line)") }
-        #expect(!lines.contains { $0.hasPrefix("flick_views") }, "the database does not tell")
+        #expect(!lines.contains { $0.hasPrefix("flick_views") }, "there is no database")
     }
 
-    @Test func whatViewersDidIsTold() {
+    @Test func viewsAndReactionsAreReported() {
         let total = Tally(likes: 1, dislikes: 2, saves: 3, comments: 4, shares: 5, views: 6)
         let lines = lines(Metrics(), total: total)
         for line in [

@@ -13,7 +13,7 @@ import Testing
     struct Case: Sendable, CustomTestStringConvertible {
         var method = "GET"
         var fields: [String]
-        /// What we answer and nginx does not, and the section that says so.
+        /// Our status where nginx's differs, and the section that justifies it.
         var difference: (status: Int, section: String)?
 
         var testDescription: String { "\(method) \(fields)" }

@@ -150,7 +150,7 @@ import Testing
         #expect(watch.excess(now: .seconds(1_069)) == .slowHead)
     }
 
-    @Test func aReaderThatTakesNothingForThirtySecondsIsCut() {
+    @Test func stalledReaderIsDisconnectedAfterThirtySeconds() {
         var watch = watch()
         watch.headEnded(now: .zero)
         watch.requestEnded(now: .zero)
@@ -251,8 +251,8 @@ import Testing
         "~",
         String(repeating: "a", count: 256),
     ])
-    func whatIsNoHostIsRefused(host: String) {
-        #expect(throws: Refusal.self) { try ServerAddress(host: host, isSecure: false, token: nil) }
+    func invalidHostIsRejected(host: String) {
+        #expect(throws: RequestError.self) { try ServerAddress(host: host, isSecure: false, token: nil) }
     }
 
     @Test func theTokenGoesWithEveryAddress() throws {
@@ -265,7 +265,7 @@ import Testing
         let query = try AddressQuery("a=1&b=x+y%2B&c&a=2&=z")
         #expect(query["a"] == "1" && query["b"] == "x y+" && query["c"] == "" && query["d"] == nil)
         for text in ["a=%", "a=%4", "a=%zz", "a=%ff", "%00=1"] {
-            #expect(throws: Refusal.self) { try AddressQuery(text[...]) }
+            #expect(throws: RequestError.self) { try AddressQuery(text[...]) }
         }
     }
 
@@ -293,7 +293,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNoCursorIsRefused() {
+    @Test func invalidCursorIsRejected() {
         for text in ["", "a b", "=", "é", "AAAA", String(repeating: "Q", count: 6_000)] {
             #expect(FeedCursor.path(of: text) == nil)
         }

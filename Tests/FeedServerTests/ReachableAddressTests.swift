@@ -3,7 +3,7 @@ import Testing
 @testable import FeedServer
 
 @Suite struct ReachableAddressTests {
-    @Test(arguments: ["127.0.0.1", "::1", "localhost"]) func whoNamesAnAddressListensThere(host: String) {
+    @Test(arguments: ["127.0.0.1", "::1", "localhost"]) func namedAddressIsReturned(host: String) {
         #expect(ReachableAddress.of(host: host) == host)
     }
 

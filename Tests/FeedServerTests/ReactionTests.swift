@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(arguments: ["\u{200B}", " \u{2060}\u{FEFF} ", "\u{3164}", "\u{2800}"])
-    func commentWithNothingVisibleIsRefused(text: String) async throws {
+    func invisibleCommentIsRejected(text: String) async throws {
         let served = try await ServedFolder()
         let body = "{\"event_id\":\"e\",\"text\":\"\(text)\",\"at\":\"\(Self.now)\"}"
         let reply = try await served.ask("POST", Self.path + "/comments", body: body)

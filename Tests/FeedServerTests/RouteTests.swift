@@ -8,6 +8,7 @@ import Testing
     private func find(_ method: String, _ path: String) throws -> Route { try Route.find(method, path[...]).route }
 
     @Test func everyRouteIsFound() throws {
+        #expect(try find("GET", "/") == .root)
         #expect(try find("GET", "/feed.json") == .feed)
         #expect(try find("HEAD", "/media/0123") == .media("0123"))
         #expect(try find("GET", "/media/0123/720p/a%20b.ts") == .part("0123", "720p/a b.ts"))
@@ -22,19 +23,19 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
+        "", "//", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
         "/still/a", "/subtitles/", "/subtitles/ab", "/subtitles/ab.", "/subtitles/.vtt", "/subtitles/ab.vtt/x",
         "/still/abcdef", "/still/abc.png", "xfeed.json",
         "/videos//like", "/FEED.JSON", "/media/%", "/media/%ff", "/media/%00", "/videos/a/love", "/../feed.json",
         "http://h/feed.json",
     ])
-    func whatIsNoPathIsNotFound(path: String) {
-        #expect(throws: Refusal.unknownPath) { try find("GET", path) }
+    func invalidPathIsNotFound(path: String) {
+        #expect(throws: RequestError.unknownPath) { try find("GET", path) }
     }
 
-    @Test func aRouteSaysWhatItTakes() throws {
-        let refusal = #expect(throws: Refusal.self) { try find("PATCH", "/videos/a/comments") }
-        #expect(refusal?.status.code == 405 && refusal?.headers[.allow] == "GET, HEAD, POST")
+    @Test func wrongMethodListsTheAllowedOnes() throws {
+        let error = #expect(throws: RequestError.self) { try find("PATCH", "/videos/a/comments") }
+        #expect(error?.status.code == 405 && error?.headers[.allow] == "GET, HEAD, POST")
     }
 }
 
@@ -59,7 +60,7 @@ import Testing
     }
 
     /// A request that is no HTTP, too slow or too large is refused before anybody looks at what it is for.
-    @Test func everyOperationNamesWhatIsRefusedAnyway() throws {
+    @Test func everyOperationDocumentsCommonErrors() throws {
         let document = try #require(
             try JSONSerialization.jsonObject(with: Data(OpenAPI.document)) as? [String: Any])
         let paths = try #require(document["paths"] as? [String: [String: [String: Any]]])
@@ -72,7 +73,7 @@ import Testing
         }
     }
 
-    /// What it refers to is in it.
+    /// The document contains everything that it references.
     @Test func itsReferencesLeadSomewhere() throws {
         let document = try JSONSerialization.jsonObject(with: Data(OpenAPI.document))
         func references(_ value: Any) -> [String] {

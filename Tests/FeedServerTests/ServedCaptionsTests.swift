@@ -24,7 +24,7 @@ import Testing
         let (base, a) = ("http://127.0.0.1:\(served.port)/subtitles/", ServedFolder.a)
         let b = ServedFolder.id("b/ü c.mp4")
         func item(_ id: String) -> [String: Any]? { items.first { $0["id"] as? String == id } }
-        // Of a language there is one, as in a folder's own feed.
+        // There is one file for each language, as in a folder's own feed.
         #expect(names(item(a)) == ["- \(base)\(a).srt", "de \(base)\(a).de.vtt", "en \(base)\(a).en.vtt"])
         #expect(names(item(b)) == ["pt-BR \(base)\(b).pt-BR.srt"])
         #expect(item(ServedFolder.id("c.mp4"))?["subtitles"] == nil)
@@ -47,8 +47,8 @@ import Testing
         await served.stop()
     }
 
-    /// What the walk has not found as subtitles of that clip is not served, and neither is what flick would not read.
-    @Test func nothingElseIsServed() async throws {
+    /// Files that the walk has not found as that clip's subtitles are not served, nor files that flick would not read.
+    @Test func otherFilesAreNotServed() async throws {
         let folder = TemporaryFolder()
         try folder.write("outside.vtt", Self.cue)
         let served = try await ServedFolder(
@@ -100,7 +100,7 @@ import Testing
         await moved.stop()
     }
 
-    /// What the sidecar names goes over what lies beside the clip, as in a folder's own feed.
+    /// Subtitles that the sidecar names override those beside the clip, as in a folder's own feed.
     @Test func theSidecarsWordGoesBefore() async throws {
         let named = #"{"subtitles": [{"url": "https://example.org/x.vtt", "language": "fr"}]}"#
         let served = try await ServedFolder(["a.mp4": [1], "a.vtt": Self.cue, "a.json": Array(named.utf8)])

@@ -5,7 +5,7 @@ import Threads
 
 @testable import FeedServer
 
-/// A server of this process on loopback, with a folder of its own. `stop` it at the end of a test.
+/// A server of this process on loopback, with a temporary folder. `stop` it at the end of a test.
 final class ServedFolder: Sendable {
     let folder: TemporaryFolder
     let state: TemporaryFolder
@@ -48,11 +48,11 @@ final class ServedFolder: Sendable {
     /// - Parameter limit: for requests in flight.
     func stop(upTo limit: Duration = .seconds(5)) async { await server.stop(upTo: limit) }
 
-    /// What is in its database, as another program reads it.
+    /// The rows in its database, as another program reads them.
     func rows(_ query: String) throws -> String {
         let script = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)"
         let result = try Command.run(["python3", "-c", script, state.path + "/serve.db", query])
-        guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+        guard result.status == 0 else { throw Command.Error(description: result.errors) }
         return result.output
     }
 
@@ -94,7 +94,7 @@ final class ServedFolder: Sendable {
 
     struct NoReply: Error { var bytes: Int }
 
-    /// Sends one request on a connection of its own, and reads to the end of that.
+    /// Sends one request on a new connection, and reads to the end of it.
     func ask(
         _ method: String, _ target: String, _ headers: [String] = [], body: String? = nil
     ) async throws -> Reply {

@@ -21,7 +21,7 @@ import Testing
         let id = ServedFolder.id("abyss/master.m3u8")
         let abyss = try #require(items.first { $0["title"] as? String == "abyss" })
         #expect(abyss["url"] as? String == "\(base)/media/\(id)/master.m3u8")
-        // Its folder is its name, and nobody's; but the folder above that is somebody's.
+        // Its folder names the clip, not a creator; but the folder above names one.
         #expect(abyss["creator"] == nil)
         let deep = try #require(items.first { $0["title"] as? String == "deep" })
         #expect((deep["creator"] as? [String: String])?["name"] == "Ann")
@@ -54,7 +54,7 @@ import Testing
         #expect(variant.text == "#EXTM3U\r\n#EXT-X-MAP:URI=\"i.mp4\(token)\"\r\n#EXTINF:1,\r\n0 1.ts\(token)\r\n")
         #expect(try await served.get("/media/\(id)/720p/0%201.ts\(token)").body == [7, 8, 9])
         #expect(try await served.get("/media/\(id)/720p/0%201.ts").status == 401)
-        // Who shows it in a header gets the file as it is.
+        // A client that sends the token in a header gets the file as it is.
         let plain = try await served.get("/media/\(id)/720p/v.m3u8", ["Authorization: Bearer secret&word"])
         #expect(plain.body == Self.files["abyss/720p/v.m3u8"] && plain.headers["etag"] != nil)
         await served.stop()

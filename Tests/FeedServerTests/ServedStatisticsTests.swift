@@ -27,7 +27,7 @@ import Testing
         #expect(reply.status == 200, "\(reply.text)")
     }
 
-    @Test func theyTellWhatAllViewersWatched() async throws {
+    @Test func statisticsCoverAllViewers() async throws {
         let served = try await served()
         #expect(await served.waits { $0.isWhole && $0.topics["rain"] != nil })
         try await visit(served, "Mira/a.mp4", 10, 0.25)
@@ -47,7 +47,7 @@ import Testing
                         .init(name: "Ana", watched: 7, visits: 1, completion: 0.5),
                     ], topics: [.init(name: "rain", watched: 7, visits: 1, completion: 0.5)],
                     skips: [0, 0, 1, 0, 0, 1, 0, 1]))
-        // An item that is gone counts, but for nobody.
+        // An item that is gone counts, but for no creator.
         try FileManager.default.removeItem(atPath: served.path + "/Mira/b.mp4")
         #expect(await served.waits { $0.count == 2 })
         let later = try await served.get("/stats.json?limit=1&token=\(Self.token)")
@@ -60,7 +60,7 @@ import Testing
         #expect(!served.log.contains(Self.token))
     }
 
-    @Test func theyAreForWhoRunsTheServer() async throws {
+    @Test func statisticsRequireTheAdminToken() async throws {
         let open = try await ServedFolder()
         #expect(try await open.get("/stats.json").status == 403)
         #expect(try await open.get("/stats.json?token=").status == 403)

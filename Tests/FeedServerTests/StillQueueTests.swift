@@ -6,7 +6,7 @@ import Threads
 @testable import FeedServer
 
 @Suite struct StillQueueTests {
-    /// Makes what it is told to, when it is told to, and counts how many are made at a time.
+    /// Makes stills once it is open, and counts how many are made at a time.
     private final class Bench: Sendable {
         struct State {
             var made: [String] = []
@@ -53,7 +53,7 @@ import Threads
         case .file: "file"
         case .bytes(let bytes): String(decoding: bytes, as: UTF8.self)
         case .none(let why): "none: " + why
-        case .trouble(let why): "trouble: " + why
+        case .failed(let why): "failed: " + why
         case .busy: "busy"
         }
     }
@@ -78,7 +78,7 @@ import Threads
         #expect(Set(bench.state.withLock(\.made)).count == 66 && bench.state.withLock(\.most) == 2)
     }
 
-    @Test func whoAsksForOneThatIsBeingMadeGetsThat() async throws {
+    @Test func requestsForTheSameStillShareIt() async throws {
         let (bench, folder) = (Bench(), TemporaryFolder())
         let queue = StillQueue(maker: bench.maker)
         let job = try job("a", folder)
@@ -89,7 +89,7 @@ import Threads
             for await outcome in tasks { #expect(outcome == "a") }
         }
         #expect(bench.state.withLock(\.made) == ["a"])
-        // It is over: the next one is made anew.
+        // It is over: the next request makes it again.
         #expect(text(await queue.make(job)) == "a" && bench.state.withLock(\.made).count == 2)
     }
 
@@ -102,7 +102,7 @@ import Threads
         #expect(bench.state.withLock(\.made) == ["bad"] && queue.hasFailed("bad") && !queue.hasFailed("good"))
     }
 
-    @Test func theEndRefusesWhatIsInLine() async throws {
+    @Test func endFailsWaitingRequests() async throws {
         let (bench, folder) = (Bench(), TemporaryFolder())
         let queue = StillQueue(maker: bench.maker)
         let jobs = try (0..<5).map { try job("\($0)", folder) }
@@ -111,11 +111,11 @@ import Threads
             await bench.waits { $0.running >= 2 }
             #expect(await onThread { holds(within: .seconds(60)) { queue.waiting.askers == 5 } })
             queue.end()
-            for _ in 0..<3 { #expect(await tasks.next() == "trouble: the server is shutting down") }
+            for _ in 0..<3 { #expect(await tasks.next() == "failed: the server is shutting down") }
             bench.open()
             for await outcome in tasks { #expect(outcome.count == 1) }
         }
         await onThread { queue.drain(upTo: .seconds(60)) }
-        #expect(text(await queue.make(jobs[0])) == "trouble: the server is shutting down")
+        #expect(text(await queue.make(jobs[0])) == "failed: the server is shutting down")
     }
 }

@@ -27,13 +27,13 @@ import Threads
         return served
     }
 
-    /// A clip made by ffmpeg's generators. Blocks on a thread of its own.
+    /// A clip made by ffmpeg's generators. Blocks on a separate thread.
     private func clip(_ source: String, _ more: [String] = [], name: String = "clip.mp4") async throws -> [UInt8] {
         try await onThread {
             let folder = TemporaryFolder()
             let arguments = ["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", source] + more
             let result = try Command.run(arguments + [folder.path + "/" + name])
-            guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+            guard result.status == 0 else { throw Command.Error(description: result.errors) }
             return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + name)))
         }
     }
@@ -70,7 +70,7 @@ import Threads
             let pixels = Array(try Data(contentsOf: URL(fileURLWithPath: raw)))
             guard size.count == 3, size[0] == "mjpeg", let width = Int(size[1]), let height = Int(size[2]),
                 pixels.count == 6
-            else { throw Command.Failure(description: "no JPEG: \(size) \(pixels)") }
+            else { throw Command.Error(description: "no JPEG: \(size) \(pixels)") }
             return Decoded(width: width, height: height, left: Array(pixels[..<3]), right: Array(pixels[3...]))
         }
     }
@@ -136,7 +136,7 @@ import Threads
         await served.stop()
     }
 
-    @Test func aStillIsMadeOncePerEditionOfItsClip() async throws {
+    @Test func stillIsMadeOncePerEdition() async throws {
         let folder = TemporaryFolder()
         // Without it no decoder can be started.
         let decoder = folder.path + "/decoder"
@@ -208,7 +208,7 @@ import Threads
 
     // MARK: Not made
 
-    @Test func whatCannotBeDecodedHasNoStillAndIsNotTriedAgain() async throws {
+    @Test func undecodableClipHasNoStillAndIsNotRetried() async throws {
         let tone = try await clip("sine=440:d=1", name: "tone.mp4")
         let served = try await served([
             "damaged.mp4": ServedFolder.bytes, "empty.mp4": [], "tone.mp4": tone,
@@ -258,14 +258,14 @@ import Threads
 
     // MARK: Hostile
 
-    /// What they do to flick, `HostileDecoderTests` have in full.
+    /// `HostileDecoderTests` test these decoders against flick in full.
     @Test func decodersThatWereTakenOverDoNotStopTheServer() async throws {
         let names = [
             "never greets", "leaves at once", "leaves once it has opened the clip", "announces 4 GB",
             "opens the clip without end", "says without end which variant it reads",
             "asks for megabytes and takes none of them", "opens and closes, again and again", "reads byte after byte",
-            "sends pictures and reads nothing of what it is told", "is silent behind its first pictures",
-            "says of a clip that it is none, in words that would paint the terminal",
+            "sends pictures and reads no orders", "is silent behind its first pictures",
+            "reports an unplayable clip in text with escape sequences",
         ]
         let numbers = names.compactMap { name in Misdeed.all.firstIndex { $0.name == name } }
         try #require(numbers.count == names.count)
@@ -308,7 +308,7 @@ import Threads
         #expect(server.stills?.decoders == 0)
     }
 
-    /// What leads out of the folder, and what clients do not get of it either, is a clip that would play.
+    /// A link out of the folder, and a file in it that clients do not get either, lead to a clip that would play.
     @Test func aPlaylistLeadsNowhereElse() async throws {
         let folder = TemporaryFolder()
         let segment = try await clip(

@@ -34,10 +34,10 @@ import Threads
     }
 
     private static let write = ServiceWrite.follow(creator: "c", viewer: "v", isOn: true, at: 1)
-    /// What the store has already.
+    /// A write that the store has already.
     private static let known = ServiceWrite.follow(creator: "c", viewer: "v", isOn: false, at: 1)
 
-    @Test func whatComesDuringATransactionSharesTheNext() async throws {
+    @Test func writesDuringATransactionShareTheNext() async throws {
         let store = GatedStore()
         let queue = StoreQueue(store)
         async let first = queue.write(Self.write)
@@ -47,13 +47,13 @@ import Threads
         // As many as there are: a transaction too many fails the test instead of waiting.
         store.open(51)
         #expect(try await first == .done)
-        // Each gets what became of its own.
+        // Each write gets its own outcome.
         for (place, other) in others.enumerated() { #expect(try await other.value == (place < 20 ? .repeated : .done)) }
         #expect(store.batches.withLock { $0 } == [1, 50])
         await queue.end(upTo: .seconds(5))
     }
 
-    @Test func whatWaitsAtTheEndIsStillKept() async throws {
+    @Test func pendingWritesAreSavedAtTheEnd() async throws {
         let store = GatedStore()
         let queue = StoreQueue(store)
         let first = Task { try await queue.write(Self.write) }
@@ -78,13 +78,13 @@ import Threads
         #expect(await onThread { holds(within: .seconds(60)) { store.batches.withLock { $0 == [1] } } })
         let others = (0..<StoreQueue.waitingLimit).map { _ in Task { try await queue.write(Self.write) } }
         #expect(await onThread { holds(within: .seconds(60)) { queue.waiting == StoreQueue.waitingLimit } })
-        let refusal = Mutex<ServiceError?>(nil)
+        let failed = Mutex<ServiceError?>(nil)
         let tooMuch = Task {
-            do { _ = try await queue.write(Self.write) } catch { refusal.withLock { $0 = error as? ServiceError } }
+            do { _ = try await queue.write(Self.write) } catch { failed.withLock { $0 = error as? ServiceError } }
         }
         // At once: nothing can be kept yet.
         let wanted = ServiceError(why: "too many writes are waiting")
-        #expect(await onThread { holds(within: .seconds(60)) { refusal.withLock { $0 == wanted } } })
+        #expect(await onThread { holds(within: .seconds(60)) { failed.withLock { $0 == wanted } } })
         store.open(2 + StoreQueue.waitingLimit / StoreQueue.batchLimit)
         #expect(try await first.value == .done)
         for other in others { #expect(try await other.value == .done) }
@@ -92,7 +92,7 @@ import Threads
         await queue.end(upTo: .seconds(5))
     }
 
-    @Test func aTransactionThatFailsFailsAllOfItsOrdersAndNoOther() async throws {
+    @Test func failedTransactionFailsOnlyItsWrites() async throws {
         let store = GatedStore()
         let queue = StoreQueue(store)
         store.fails.store(true, ordering: .relaxed)

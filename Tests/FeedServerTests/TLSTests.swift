@@ -19,7 +19,7 @@ import Testing
                     "openssl", "req", "-x509", "-newkey", "rsa:2048", "-days", "2", "-subj", "/CN=localhost",
                     "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate,
                 ] + protection)
-            guard made.status == 0 else { throw Command.Failure(description: made.errors) }
+            guard made.status == 0 else { throw Command.Error(description: made.errors) }
         }
     }
 
@@ -75,7 +75,7 @@ import Testing
         let result = try await onThread {
             try Command.run(["python3", "-W", "ignore", "-c", common + script] + arguments)
         }
-        guard result.status == 0 else { throw Command.Failure(description: result.output + result.errors) }
+        guard result.status == 0 else { throw Command.Error(description: result.output + result.errors) }
         return result.output
     }
 
@@ -159,7 +159,7 @@ import Testing
                         c.sendall(sent)
                         while more := c.recv(1000): got += more
                     except ConnectionError: pass
-                    # An alert, unless it was lost with what was not read.
+                    # An alert, unless it was lost with the unread data.
                     print(got[:1] in (b"", b"\\x15"))
                 # Cut within the handshake: half a greeting, and nothing.
                 for sent in [b"\\x16\\x03\\x01\\x02\\x00\\x01\\x00\\x01\\xfc\\x03\\x03", b""]:

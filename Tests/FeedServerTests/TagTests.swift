@@ -13,7 +13,7 @@ import Wire
 
     private func tags(_ title: String) -> ContainerTags? { ContainerTags(.init(title: title)) }
 
-    @Test func whatIsKnownHoldsUntilALookWentByWithoutTheClip() {
+    @Test func tagsAreKnownUntilAScanMissesTheClip() {
         var known = KnownTags()
         func mustRead(_ number: UInt64, _ edition: Int = 1) -> Bool { !known.has(number, self.edition(edition)) }
         for number in UInt64(1)...3 {
@@ -48,7 +48,7 @@ import Wire
     }
 }
 
-/// What clips' files say of themselves, as the feed has it.
+/// The tags of clips' files in the feed.
 @Suite struct ServedTagTests {
     @Test func fieldsOfContainersBecomeThoseOfItems() throws {
         let tags = try #require(
@@ -62,7 +62,7 @@ import Wire
         #expect(ContainerTags(.init(genre: (0..<40).map { "t\($0)" }.joined(separator: ";")))?.topics.count == 12)
     }
 
-    /// A tenth of a second of sound. Blocks on a thread of its own.
+    /// A tenth of a second of audio. Blocks on a separate thread.
     private func clip(_ tags: [String: String]) async throws -> [UInt8] {
         try await onThread {
             let folder = TemporaryFolder()
@@ -71,7 +71,7 @@ import Wire
                 ["ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i", "sine=d=0.1"] + fields + [
                     folder.path + "/a.mp4"
                 ])
-            guard result.status == 0 else { throw Command.Failure(description: result.errors) }
+            guard result.status == 0 else { throw Command.Error(description: result.errors) }
             return Array(try Data(contentsOf: URL(fileURLWithPath: folder.path + "/a.mp4")))
         }
     }
@@ -120,7 +120,7 @@ import Wire
     }
 
     /// The end of the server is that of a decoder that says nothing.
-    @Test func aDecoderThatHangsHoldsUpNothing() async throws {
+    @Test func hangingDecoderDoesNotBlock() async throws {
         let folder = TemporaryFolder()
         let decoder = try folder.write("decoder", Array("#!/bin/sh\nexec sleep 600\n".utf8))
         chmod(decoder, 0o700)

@@ -34,7 +34,7 @@ import Testing
         #expect(first.published.map(RFC3339.text(from:)) == "2026-05-01T12:00:00Z")
         #expect(first.feed == "https://h/feed")
         #expect(feed.warnings.isEmpty && feed.withoutMedia == 1)
-        // It was requested once, although its name did not tell what it is.
+        // It was requested once, although its name does not reveal its type.
         #expect(provider.asked.map(\.url) == ["https://h/feed"])
         let page = try #require(try feed.pages?.load())
         #expect(page.added == 1 && urls(page.items).last == "https://h/3.webm" && page.next == nil)
@@ -65,7 +65,7 @@ import Testing
         let feed = try loadFeed(sources: ["https://h/tv.m3u8"], provider: provider)
         #expect(urls(feed.items) == ["http://h/a.m3u8", "http://h/b"])
         #expect(feed.items[0].title == "A" && feed.items[0].tags == ["News", "World"])
-        // As a feed it is kept for when its server cannot be asked.
+        // As a feed it is stored for use while its server is unreachable.
         #expect(provider.asked.map(\.role) == [.playlist, .feed])
         #expect(try Source.parse("https://h/live.m3u8", provider: provider) == .clip("https://h/live.m3u8"))
         #expect(provider.asked.last?.role == .playlist)
@@ -108,7 +108,7 @@ import Testing
             ),
             ("<rss><channel></channel></rss>", "it lists no items"),
         ])
-    func whatCannotBePlayedIsTold(text: String, why: String) {
+    func unplayableSourcesNameTheReason(text: String, why: String) {
         let provider = ScriptedProvider(["https://h/x": text])
         do {
             _ = try loadFeed(sources: ["https://h/x"], provider: provider)

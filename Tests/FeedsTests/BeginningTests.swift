@@ -45,7 +45,7 @@ import Threads
         return options
     }
 
-    @Test func aLongFeedBeginsWithItsFirstItems() throws {
+    @Test func longFeedIsShownAfterItsFirstItems() throws {
         let feed = try loadFeed(sources: ["https://s/1.xml"], provider: long(), options: early)
         let (first, all) = ((0..<64).map { "\($0)" }, (0..<2_100).map { "\($0)" })
         #expect(feed.title == "Long")
@@ -56,7 +56,7 @@ import Threads
         let rest = try #require(try pages.load())
         #expect(names(rest.items) == all)
         #expect(rest.added == 2_036 && rest.next == nil && rest.warnings.isEmpty && !pages.isArriving)
-        // What was given keeps its places.
+        // The handed-over items keep their places.
         #expect(names(feed.items) == first)
         #expect(try pages.load() == nil)
     }
@@ -70,7 +70,7 @@ import Threads
         #expect(try pages.load().map { names($0.items).count } == 2_110)
     }
 
-    @Test func aRestThatBreaksOffIsToldOf() throws {
+    @Test func interruptedRestIsReported() throws {
         let failure = BytesError(verb: .read, url: "https://s/1.xml", reason: .dropped)
         let feed = try loadFeed(sources: ["https://s/1.xml"], provider: long("", failure: failure), options: early)
         open()
@@ -78,8 +78,8 @@ import Threads
         #expect(rest.items.count == 2_100 && rest.warnings.count == 1 && rest.next == nil)
     }
 
-    /// What is wanted in another order, or only in part, is read whole, and so is what its end can change.
-    @Test func nothingBeginsEarlyWhereTheRestCounts() throws {
+    /// A feed in another order, or only in part, is read whole, and so are fields that the end of a feed can change.
+    @Test func feedsThatNeedAllItemsAreReadWhole() throws {
         open()
         for change: (inout FeedOptions) -> Void in [
             { $0.shuffle = 1 }, { $0.order = .newest }, { $0.limit = 150 }, { $0.beginsEarly = false },
@@ -127,7 +127,7 @@ import Threads
         return (names(feed.items), try #require(feed.pages as? FeedPages))
     }
 
-    @Test func aLateSourceJoinsWhatIsNotShownYet() throws {
+    @Test func lateSourceIsMixedIntoItemsNotShownYet() throws {
         let (first, pages) = try home(mixed(), patience: .seconds(60))
         #expect(first == ["a1", "b1", "a2", "b2", "a3", "b3", "a4", "b4"] && pages.isArriving)
         open()
@@ -139,7 +139,7 @@ import Threads
         #expect(try pages.load() == nil)
     }
 
-    @Test func whoIsTooLateFollowsAtTheEnd() throws {
+    @Test func sourceAfterTheDeadlineIsAppended() throws {
         let (first, pages) = try home(mixed(), patience: .zero)
         let page = try #require(try pages.load())
         #expect(names(page.items).prefix(8) == first[...] && page.items.count == 40)
@@ -150,7 +150,7 @@ import Threads
         #expect(names(end.items).suffix(2) == ["c1", "c2"] && end.items.count == 42 && end.next == nil)
     }
 
-    @Test func whoFailsLateIsToldOf() throws {
+    @Test func lateFailureIsReported() throws {
         let (_, pages) = try home(mixed(late: ""), patience: .seconds(60))
         open()
         let page = try #require(try pages.load())

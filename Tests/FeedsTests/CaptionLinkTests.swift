@@ -32,7 +32,7 @@ import Testing
             names(try item("clip.mp4")) == [
                 "clip.vtt -", "clip.en.vtt en", "clip.pt-BR.srt pt-BR", "clip.zh-Hans.vtt zh-Hans",
             ])
-        // It has a language of its own, perhaps.
+        // Perhaps another language version of the clip.
         #expect(names(try item("clip.en.mp4")) == ["clip.en.vtt -"])
         #expect(try item("other.mp4").captions.isEmpty)
         let named = try loadFeed(sources: [folder.path + "/clip.mp4", folder.path + "/other.mp4"]).items
@@ -79,7 +79,7 @@ import Testing
         #expect(item.commentsURL == "https://example.org/f/a.comments.json")
     }
 
-    @Test func theyAreKeptAndWrittenDown() throws {
+    @Test func captionLinksSurviveTheSpoolAndItemLines() throws {
         var item = Item(id: "a", url: "https://example.org/a.mp4")
         item.captions = [
             CaptionLink(url: "https://example.org/a.vtt", language: "en", title: "English"),
@@ -138,7 +138,7 @@ import Testing
 
     // MARK: yt-dlp
 
-    @Test func ofAutomaticCaptionsThereIsWhatIsSaid() throws {
+    @Test func onlySpokenLanguageAutomaticCaptionsAreListed() throws {
         func form(_ name: String) -> String {
             #"[{"ext": "json3", "url": "https://example.org/\#(name).json3"}, {"ext": "vtt", "url": "https://example.org/\#(name).vtt", "name": "x"}]"#
         }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Feeds
 
-/// What an address leads to.
+/// The kind of content at an address.
 @Suite struct ContentKindTests {
     private static let hls = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\na.ts\n"
     private static let channels =
@@ -40,12 +40,12 @@ import Testing
             ("\u{0}\u{0}\u{0}\u{18}ftypmp42", "text/html", nil, .media), ("ID3\u{4}\u{0}", nil, nil, .media),
             ("\u{1A}E\u{DF}\u{A3}", nil, nil, .media),
         ] as [(String, String?, String?, ContentKind)])
-    func itIsTold(text: String, type: String?, ending: String?, kind: ContentKind) {
+    func kindIsRecognized(text: String, type: String?, ending: String?, kind: ContentKind) {
         #expect(ContentKind(Array(text.utf8), type: type, ending: ending) == kind, "\(text)")
     }
 
     @Test(arguments: [true, false], [true, false])
-    func markupInUTF16IsTold(isBigEndian: Bool, hasMark: Bool) {
+    func markupInUTF16IsRecognized(isBigEndian: Bool, hasMark: Bool) {
         let units = Array(((hasMark ? "\u{FEFF}" : "") + "<?xml version='1.0'?><rss>").utf16)
         let bytes = units.flatMap { unit -> [UInt8] in
             let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]

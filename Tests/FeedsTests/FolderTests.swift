@@ -148,7 +148,7 @@ import Testing
         #expect(feed.items[2].title == "A photo")
     }
 
-    /// Of a clip, or of an album.
+    /// Images of a clip, or of an album.
     @Test func imagesOfOtherClipsAreNoPhotos() throws {
         for name in [
             "film.mp4", "film.jpg", "song.mp3", "song.mp3.png", "Cover.jpg", "folder.png", "other.jpg",
@@ -203,7 +203,7 @@ import Testing
         for a in names {
             for b in names {
                 let (ab, ba) = (NaturalOrder.isBefore(a, b), NaturalOrder.isBefore(b, a))
-                if (ab == ba) != (a == b) || (ab && ba) { Issue.record("\(a) and \(b) are not told apart") }
+                if (ab == ba) != (a == b) || (ab && ba) { Issue.record("\(a) and \(b) have no order") }
                 guard ab else { continue }
                 for c in names where NaturalOrder.isBefore(b, c) && !NaturalOrder.isBefore(a, c) {
                     Issue.record("\(a) < \(b) < \(c), but not \(a) < \(c)")

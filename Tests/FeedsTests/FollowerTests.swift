@@ -25,7 +25,7 @@ import Threads
         { _ in FolderArrivals.Facts(size: size, isLink: isLink) }
     }
 
-    @Test func aClosedClipIsWholeAndAnOpenOneIsNot() {
+    @Test func closedClipIsCompleteAndOpenOneIsNot() {
         var arrivals = FolderArrivals([list(["a.mp4"])])
         let found = [list(["a.mp4", "c 10.mp4", "c 9.mp4", "open.mp4"])]
         var writing: [[UInt8]: FolderWatch.Writing] = [
@@ -74,7 +74,7 @@ import Threads
         #expect(names(change) == ["/v/a.mp4"])
     }
 
-    @Test func whatIsGoneIsLostAndMayComeAgain() {
+    @Test func deletedClipIsLostAndMayReturn() {
         var arrivals = FolderArrivals([list(["a.mp4", "b.mp4"]), list(["x.mp4"], root: "/w/")])
         let less = [list(["b.mp4"]), list([], root: "/w/")]
         let change = arrivals.walked(less, writing: { _ in nil }, facts: size(1))
@@ -117,8 +117,8 @@ import Threads
 @Suite struct FolderFollowerTests {
     let folder = TemporaryFolder()
 
-    /// What was told so far.
-    private struct Told {
+    /// The reports so far.
+    private struct Reports {
         var names: [String] = []
         var new: [Int] = []
         var lost = 0
@@ -129,41 +129,41 @@ import Threads
     }
 
     private func follow(
-        usesInotify: Bool = true, _ body: (_ waits: ((Told) -> Bool) -> Bool, Monitor<Told>) throws -> Void
+        usesInotify: Bool = true, _ body: (_ waits: ((Reports) -> Bool) -> Bool, Monitor<Reports>) throws -> Void
     ) throws {
         let feed = try loadFeed(sources: [folder.path])
-        let told = Monitor(Told(names: names(feed.items)))
+        let reports = Monitor(Reports(names: names(feed.items)))
         let follower = FolderFollower(feed.folders, items: feed.items, usesInotify: usesInotify)
         let isStarted = follower.begin { [self] change in
             let names = names(change.items)
-            told.change { told in
-                told.names = names
-                told.lost += change.lost
-                if change.new > 0 { told.new.append(change.new) }
+            reports.change { reports in
+                reports.names = names
+                reports.lost += change.lost
+                if change.new > 0 { reports.new.append(change.new) }
             }
         }
         #expect(isStarted)
         defer { follower.end() }
-        try body({ fits in told.wait(upTo: .seconds(30)) { fits($0) ? () : nil } != nil }, told)
+        try body({ fits in reports.wait(upTo: .seconds(30)) { fits($0) ? () : nil } != nil }, reports)
     }
 
-    @Test func aClipThatIsCopiedInComesWhenItIsWhole() async throws {
+    @Test func copiedClipAppearsOnceComplete() async throws {
         try folder.write("b.mp4", [1])
         try folder.write("c.mp4", [1])
         try await onThread {
-            try follow { waits, told in
+            try follow { waits, reports in
                 // From then on the folder is watched.
                 try folder.write("first.mp4", [1])
                 #expect(waits { $0.names == ["b.mp4", "c.mp4", "first.mp4"] })
                 let path = folder.path + "/a.mp4"
                 let copy = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
                 try #require(copy >= 0 && write(copy, "half", 4) == 4)
-                // What comes after it, and is whole, tells that it was seen.
+                // Once a later complete clip is reported, this one was seen, too.
                 try folder.write("z.mp4", [1])
                 #expect(waits { $0.names == ["b.mp4", "c.mp4", "first.mp4", "z.mp4"] })
                 try #require(write(copy, "rest", 4) == 4 && close(copy) == 0)
                 #expect(waits { $0.names == ["b.mp4", "c.mp4", "first.mp4", "z.mp4", "a.mp4"] })
-                #expect(told.withLock(\.new) == [1, 1, 1] && told.withLock(\.lost) == 0)
+                #expect(reports.withLock(\.new) == [1, 1, 1] && reports.withLock(\.lost) == 0)
             }
         }
     }
@@ -178,7 +178,7 @@ import Threads
                 #expect(waits { $0.names == ["c.mp4", "moved.mp4"] })
                 try folder.write("new/deep/d.mp4", [1])
                 #expect(waits { $0.names == ["c.mp4", "moved.mp4", "d.mp4"] })
-                try folder.write("d.json", #"{"title": "told"}"#.utf8)
+                try folder.write("d.json", #"{"title": "named"}"#.utf8)
                 try folder.link("l.mp4", to: "moved.mp4")
                 #expect(waits { $0.names == ["c.mp4", "moved.mp4", "d.mp4", "l.mp4"] })
                 try folder.write(".hidden.mp4", [1])
@@ -188,7 +188,7 @@ import Threads
         }
     }
 
-    @Test func withoutInotifyTheSizeTells() async throws {
+    @Test func withoutInotifyTheSizeDecides() async throws {
         try folder.write("a.mp4", [1])
         try await onThread {
             try follow(usesInotify: false) { waits, _ in
@@ -200,8 +200,8 @@ import Threads
         }
     }
 
-    /// What comes between reading a folder and following it is not lost.
-    @Test func whatCameBeforeItWasFollowedIsSeen() async throws {
+    /// A change between reading a folder and following it is not lost.
+    @Test func changesBeforeFollowingAreFound() async throws {
         try folder.write("a.mp4", [1])
         let feed = try loadFeed(sources: [folder.path])
         try folder.write("b.mp4", [1])
@@ -216,13 +216,13 @@ import Threads
     @Test func sidecarsThatCameWithAClipAreRead() async throws {
         try folder.write("a.mp4", [1])
         let feed = try loadFeed(sources: [folder.path])
-        try folder.write("b.json", #"{"title": "told"}"#.utf8)
+        try folder.write("b.json", #"{"title": "named"}"#.utf8)
         try folder.write("b.mp4", [1])
         let title = Monitor<String?>(nil)
         let follower = FolderFollower(feed.folders, items: feed.items)
         let isStarted = follower.begin { change in title.change { $0 = change.items[1].title } }
         #expect(isStarted)
-        #expect(await onThread { title.wait(upTo: .seconds(30)) { $0 } } == "told")
+        #expect(await onThread { title.wait(upTo: .seconds(30)) { $0 } } == "named")
         follower.end()
     }
 }

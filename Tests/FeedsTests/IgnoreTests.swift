@@ -75,12 +75,12 @@ import Testing
                 defer {
                     #expect(throws: Never.self) { try FileManager.default.removeItem(atPath: "\(folder.path)/\(top)") }
                 }
-                // With -v it names the last pattern that matches, also one that takes the entry in; "::" is none.
+                // With -v git prints the last pattern that matches, also a negated one; "::" means no match.
                 let result = try Command.run(["git", "-C", folder.path, "check-ignore", "-v", "-n", "--no-index", bare])
                 let source = result.output.split(separator: "\t").first.map(String.init) ?? ""
                 let pattern = source.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).last ?? ""
                 let verdict: Bool? = pattern.isEmpty ? nil : !pattern.hasPrefix("!")
-                // git also tells of what lies in a folder that is left out: flick never comes there.
+                // git also reports files within an excluded folder: flick never enters it.
                 let parents = path.split(separator: "/").dropLast().indices.map { end in
                     path.split(separator: "/")[...end].joined(separator: "/")
                 }
@@ -128,7 +128,7 @@ import Testing
         return (0..<items.count).map { String(items[$0].url.dropFirst("file://\(folder.path)/".utf8.count)) }
     }
 
-    @Test func eachFolderHasItsOwnRulesForWhatIsBelow() throws {
+    @Test func ignoreRulesApplyBelowTheirFolder() throws {
         for name in ["a.mp4", "b.mkv", "x/a.mp4", "x/b.mkv", "x/y/c.mkv", "x/y/keep.mp4", "z/c.mkv", "out/in.mp4"] {
             try folder.write(name)
         }
@@ -144,13 +144,13 @@ import Testing
     @Test func sidecarsCanBeLeftOut() throws {
         try folder.write("a.mp4")
         try folder.write("a.jpg")
-        try folder.write("a.json", #"{"title": "told"}"#.utf8)
+        try folder.write("a.json", #"{"title": "named"}"#.utf8)
         try folder.write(".flickignore", "*.jpg\n*.json\n".utf8)
         let item = try loadFeed(sources: [folder.path]).items[0]
         #expect(item.thumbnail == nil && item.title == "a")
     }
 
-    @Test func filesThatCannotBeUsedAreToldOf() throws {
+    @Test func unusableIgnoreFilesAreReported() throws {
         try folder.write("a.mp4")
         try folder.write(".flickignore", repeatElement(UInt8(ascii: "\n"), count: IgnoreRules.sizeLimit + 1))
         try folder.write("x/.flickignore", "a.mp4".utf8)
@@ -160,7 +160,7 @@ import Testing
         #expect(
             feed.warnings.first?.contains("/.flickignore' is ignored: it is larger than 64 KB") == true,
             "\(feed.warnings)")
-        // What it leads to may be anybody's.
+        // A link may lead to anyone's file.
         try FileManager.default.removeItem(atPath: folder.path + "/x/.flickignore")
         try folder.write("rules", "a.mp4".utf8)
         try folder.link("x/.flickignore", to: "../rules")

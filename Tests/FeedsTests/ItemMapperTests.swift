@@ -40,7 +40,7 @@ import Testing
         #expect(item == expected)
     }
 
-    @Test func whatIsMissingIsMadeUp() throws {
+    @Test func missingFieldsGetDefaults() throws {
         let item = try item { _ in }
         #expect(item.id == ItemID.hash(of: media.url) && item.title == "night market" && item.text == nil)
         #expect(ItemMapper.item(FeedEntry(title: plain("T")), need: MediaNeed()) == nil)
@@ -56,7 +56,7 @@ import Testing
             ),
             ("<img src=x>", "night market", nil),
         ] as [(String, String, String?)])
-    func whatHasNoTitleIsCalledByItsFirstLine(html: String, title: String, text: String?) throws {
+    func entryWithoutATitleIsNamedByItsFirstLine(html: String, title: String, text: String?) throws {
         let item = try item { $0.description = self.html(html) }
         #expect(item.title == title && item.text == text)
     }
@@ -98,7 +98,7 @@ import Testing
         #expect(item.tags.count == ItemLimit.list && item.tags.allSatisfy { $0.count <= ItemLimit.word })
     }
 
-    @Test func nonsenseIsLeftOut() throws {
+    @Test func invalidFieldsAreDropped() throws {
         let item = try item { entry in
             entry.published = Date(timeIntervalSince1970: -62_167_219_200)
             entry.updated = Date(timeIntervalSince1970: 1_000)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// What all lists have in common, PLS, and how lists are told from streams.
+/// What all lists have in common, PLS, and how lists differ from streams.
 @Suite struct ListTests {
     private func lines(_ bytes: [UInt8], piece: Int) -> [LineReader.Line] {
         var reader = LineReader(stream(bytes, piece: piece))
@@ -32,7 +32,7 @@ import Testing
         }
         let list = ReadList(Array("http://h/1\n#".utf8) + fits + [0x0A] + Array("http://h/2".utf8))
         #expect(
-            list.refusals == ["its line is longer than 64 KB"] && list.items.map(\.url) == ["http://h/1", "http://h/2"])
+            list.errors == ["its line is longer than 64 KB"] && list.items.map(\.url) == ["http://h/1", "http://h/2"])
     }
 
     @Test func aLineWithoutEndIsSkipped() {
@@ -72,7 +72,7 @@ import Testing
                 == ["a%20b.mp4", "lists/sub/b_c.mp4", "lists/c.mp4"].map { "https://h.example/" + $0 })
         #expect(list.items.map(\.title) == ["a b", "Second, one", "c"])
         #expect(
-            list.items.map(\.duration) == [.milliseconds(12_500), nil, nil] && list.refusals == ["its URL is empty"]
+            list.items.map(\.duration) == [.milliseconds(12_500), nil, nil] && list.errors == ["its URL is empty"]
         )
         #expect(list.items[0].id == ItemID.hash(of: "https://h.example/a%20b.mp4"))
         #expect(ReadList("File1=a b.mp4", at: "file:///m/l.pls", .pls).items.map(\.url) == ["file:///m/a%20b.mp4"])
@@ -82,8 +82,8 @@ import Testing
         let long = String(repeating: "x", count: 60_000)
         let text = (0..<200).map { "File\($0)=\(long)\nTitle\($0)=\(long)\n" }.joined()
         let list = ReadList(text, .pls)
-        #expect(list.items == [] && list.refusals.first == "the list is larger than 16 MB")
-        #expect(list.refusals.dropFirst().allSatisfy { $0 == "its URL is too long" })
+        #expect(list.items == [] && list.errors.first == "the list is larger than 16 MB")
+        #expect(list.errors.dropFirst().allSatisfy { $0 == "its URL is too long" })
         let same = ReadList(String(repeating: "File1=a.mp4\n", count: 10_000), .pls)
         #expect(same.items.count == 1)
         #expect(ReadList(Array("File1=a\nFile2=b\nFile3=c".utf8), .pls, most: 2).items.count == 2)
@@ -156,8 +156,8 @@ import Testing
     ])
     func listsAreLists(text: String) { #expect(!ListKind.isStream(Array(text.utf8))) }
 
-    @Test func kindsAreToldByAnyBeginning() {
-        // However little of a stream is known, it is no list of channels, and the other way round.
+    @Test func anyBeginningDecidesTheKind() {
+        // However short the beginning of a stream is, it is not taken for a list of channels, and vice versa.
         let channels = Array("#EXTM3U\n#EXTINF:-1 tvg-id=\"1\",One\nhttp://h/1.ts\n".utf8)
         for count in 0...channels.count { #expect(!ListKind.isStream(channels.prefix(count))) }
         var random = SeededRandom(state: 5)

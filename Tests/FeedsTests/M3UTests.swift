@@ -9,28 +9,28 @@ import Testing
 struct ReadList: Equatable {
     var title: String?
     var items: [Item] = []
-    var refusals: [String] = []
+    var errors: [String] = []
     var warnings: [String] = []
 
     enum Format { case m3u, pls }
 
     /// - Parameters:
     ///   - piece: how many bytes arrive at a time.
-    ///   - most: after how many entries nobody wants more.
+    ///   - most: the number of entries after which reading stops.
     init(
         _ bytes: [UInt8], at url: String = "https://h.example/lists/tv.m3u", _ format: Format = .m3u,
         piece: Int = 1 << 16,
         most: Int = .max
     ) {
-        var (items, refusals, warnings): ([Item], [String], [String]) = ([], [], [])
+        var (items, errors, warnings): ([Item], [String], [String]) = ([], [], [])
         let add = { (entry: ListEntry) -> Bool in
             switch entry {
             case .success(let (item, warned)):
                 items.append(item)
                 warnings += warned
-            case .failure(let refusal): refusals.append(refusal.why)
+            case .failure(let error): errors.append(error.why)
             }
-            return items.count + refusals.count < most
+            return items.count + errors.count < most
         }
         let stream = stream(bytes, piece: piece)
         let facts =
@@ -38,7 +38,7 @@ struct ReadList: Equatable {
             case .m3u: M3UReader.read(stream, at: url) { entry, _ in add(entry) }
             case .pls: PLSReader.read(stream, at: url, add: add)
             }
-        (title, self.items, self.refusals, self.warnings) = (facts.title, items, refusals, warnings)
+        (title, self.items, self.errors, self.warnings) = (facts.title, items, errors, warnings)
     }
 
     init(_ text: String, at url: String = "https://h.example/lists/tv.m3u", _ format: Format = .m3u) {
@@ -62,7 +62,7 @@ struct ReadList: Equatable {
             #EXTINF:12.5,Artist - Title\r
             ../clips/a b.mp4\r
             """)
-        #expect(list.title == "My channels" && list.refusals == [] && list.warnings == [])
+        #expect(list.title == "My channels" && list.errors == [] && list.warnings == [])
         let urls = ["https://h.example/1/master.m3u8", "http://h.example/2.ts", "https://h.example/clips/a%20b.mp4"]
         #expect(
             list.items == [
@@ -129,10 +129,10 @@ struct ReadList: Equatable {
             "User-Agent=near"
         ),
         ("#EXTVLCOPT:http-user-agent=far\nhttp://h/1|user-agent=near", "user-agent=near"),
-        // What was said of another address.
+        // Headers of another address.
         ("#EXTVLCOPT:http-user-agent=U\nhttp://h/0\nhttp://h/1", ""),
         ("#EXTINF:-1 http-user-agent=\"U\",N\n#EXTINF:-1,N\nhttp://h/1", ""),
-        // What frames a message is nobody's to set.
+        // Feeds must not set headers that frame a message.
         ("http://h/1|Host=evil&Content-Length=3&X=a%0D%0AHost:b&A b=c", ""),
     ])
     func headersAreSentWithTheClip(text: String, headers: String) throws {
@@ -141,7 +141,7 @@ struct ReadList: Equatable {
         #expect(item.headers.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: "|") == headers)
     }
 
-    @Test func headersThatCannotBeSentAreTold() {
+    @Test func invalidHeadersAreReported() {
         let list = ReadList("#EXTHTTP:{\nhttp://h/1|Host=evil")
         #expect(
             list.warnings == [
@@ -167,10 +167,10 @@ struct ReadList: Equatable {
         "http://h/1|drmScheme=clearkey&drmLicense=x",
         "#KODIPROP:inputstream.adaptive.drm_legacy=org.w3.clearkey|x\nhttp://h/1",
     ])
-    func whatNeedsALicenceIsRefused(text: String) {
+    func entriesWithDRMAreRejected(text: String) {
         let list = ReadList(text + "\nhttp://h/2")
         #expect(
-            list.refusals == ["protected (DRM)"] && list.items.map(\.url) == ["http://h/2"])
+            list.errors == ["protected (DRM)"] && list.items.map(\.url) == ["http://h/2"])
     }
 
     /// As Kodi has it since 2023.
@@ -207,7 +207,7 @@ struct ReadList: Equatable {
 
     @Test func listsWithoutMarksAreRead() {
         let list = ReadList("a.mp4\r\rhttps://o.example/b_c.mp4\n  \n\td.mp4  \n#EXTINF:5,no address")
-        #expect(list.items.map(\.title) == ["a", "b c", "d"] && list.refusals == [])
+        #expect(list.items.map(\.title) == ["a", "b c", "d"] && list.errors == [])
         #expect(ReadList("").items == [] && ReadList("#EXTM3U").items == [])
     }
 
@@ -259,7 +259,7 @@ struct ReadList: Equatable {
     func localListsNamePaths(entry: String, url: String?) {
         let list = ReadList(entry, at: "file:///m/lists/my%20list.m3u")
         #expect(list.items.map(\.url) == (url.map { [$0] } ?? []))
-        #expect(list.refusals.count == (url == nil && !entry.hasPrefix("#") ? 1 : 0))
+        #expect(list.errors.count == (url == nil && !entry.hasPrefix("#") ? 1 : 0))
     }
 
     @Test func localPathsNeedNotBeUTF8() {
@@ -297,10 +297,10 @@ struct ReadList: Equatable {
         #expect(
             list.items[0].tags.count == ItemLimit.list
                 && list.items[1].tags.map(\.count) == [ItemLimit.word])
-        #expect(list.refusals == ["its URL is too long"])
+        #expect(list.errors == ["its URL is too long"])
     }
 
-    @Test func readingEndsWhenNobodyWantsMore() {
+    @Test func readingStopsOnRequest() {
         let text = (0..<9).map { "http://h/\($0)\n" }.joined()
         #expect(ReadList(Array(text.utf8), most: 3).items.count == 3)
     }

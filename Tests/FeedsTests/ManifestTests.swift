@@ -40,7 +40,7 @@ import Testing
         #expect(manifest.items == [expected])
     }
 
-    @Test func whatIsSensitiveCanBeLeftOut() throws {
+    @Test func sensitiveItemsCanBeHidden() throws {
         let provider = ScriptedProvider([
             "https://h/feed.json":
                 #"["https://h/a.mp4", {"url": "https://h/b.mp4", "sensitive": true}, "https://h/c.mp4"]"#

@@ -55,7 +55,7 @@ func recorded(
     private static let documents: [(String, String)] = [
         ("<a><b c='1'>x</b>y</a>", "<a><b c=1>x</b>y</a>"),
         ("<?xml version='1.0'?>\n<!-- <b> --><a/><!-- --- -->", "<a></a>"),
-        // What comes before and behind the document.
+        // Text before and after the document.
         ("\u{FEFF}  \n junk & <?xml version=\"1.0\"><a>x</a> junk <", "<a>x</a>"), ("<a>x</a><b/>", "<a>x</a><b></b>"),
         ("", ""), ("no markup at all", ""), ("<", ""), ("<a", ""), ("&", ""),
         // Ampersands and references
@@ -67,7 +67,7 @@ func recorded(
             "<a>&doesnotexist;&toolongforanynameofanentitythatthereisinhtml;</a>",
             "<a>&doesnotexist;&toolongforanynameofanentitythatthereisinhtml;</a>"
         ),
-        // What XML has no place for
+        // Characters that XML does not allow
         ("<a>b\u{0}\u{1}\u{8}\u{B}\u{C}\u{1F}c\td\u{FFFE}\u{FFFF}\u{FF01}\u{7F}</a>", "<a>bc\td\u{FF01}\u{7F}</a>"),
         ("<a b='x\u{1}\u{FFFE}y'/>", "<a b=xy></a>"), ("<a>x ]]> y ]] > z]]></a>", "<a>x ]]> y ]] > z]]></a>"),
         // CDATA
@@ -81,7 +81,7 @@ func recorded(
             "<!DOCTYPE a SYSTEM 'file:///etc/passwd' [<!ENTITY e SYSTEM 'file:///etc/passwd'> %e;]><a>&e;%e;</a>",
             "<a>&e;%e;</a>"
         ),
-        // Tags that are none, and tags without an end of their own
+        // Invalid tags, and tags without an end tag
         ("<a>1 < 2 <3 <> </> << <é>x</é></a>", "<a>1 < 2 <3 <>  << <é>x</a>"),
         ("<a><b>x<c>y</a>", "<a><b>x<c>y</c></b></a>"),
         ("<a><b><i>x</b>y</i>z</a>w</a>", "<a><b><i>x</i></b>yz</a>"), ("<A>x</a><b>", "<A>x</A><b></b>"),
@@ -142,14 +142,14 @@ func recorded(
 
     // MARK: Hostile documents
 
-    @Test func entitiesThatADocumentDeclaresMeanNothing() throws {
+    @Test func declaredEntitiesAreIgnored() throws {
         var bomb = "<!DOCTYPE a [<!ENTITY x0 'boom'>"
         for level in 1..<40 { bomb += "<!ENTITY x\(level) '&x\(level - 1);&x\(level - 1);'>" }
         let read = try recorded(Array((bomb + "]><a b='&x39;'>&x39;</a>").utf8))
         #expect(read.text == "<a b=&x39;>&x39;</a>")
     }
 
-    @Test func nothingOutsideADocumentIsRead() throws {
+    @Test func textOutsideTheDocumentIsIgnored() throws {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("flick-outside-\(UUID().uuidString)")
         try Data("kept apart".utf8).write(to: file)
         defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
@@ -166,13 +166,13 @@ func recorded(
         }
     }
 
-    @Test func whatNestsTooDeepIsLeftOut() throws {
+    @Test func tooDeepElementsAreDropped() throws {
         let open = String(repeating: "<a>", count: 30_000)
         #expect(try recorded(Array((open + "x</a>" + "<b>y").utf8)).deepest == OpenElements.depthLimit)
         #expect(throws: MarkupParser.ParseError.self) {
             try recorded(Array(open.replacing("a", with: "div").utf8), kind: .html)
         }
-        // Elements that nobody closes are no reason to lose what comes behind those that they are in.
+        // Unclosed elements do not swallow what follows the elements around them.
         let read = try recorded(Array("<r><d>\(String(repeating: "<p>x", count: 1_000))</d><e>y</e></r>".utf8))
         #expect(read.text.hasSuffix("</d><e>y</e></r>"))
     }

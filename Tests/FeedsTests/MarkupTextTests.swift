@@ -31,7 +31,7 @@ import Testing
         wide(sample, .utf32BigEndian, mark: [0, 0, 0xFE, 0xFF]),
         wide(sample, .utf32LittleEndian, mark: [0xFF, 0xFE, 0, 0]),
     ])
-    func unicodeIsToldByItsBytes(bytes: [UInt8]) {
+    func unicodeIsRecognizedByItsBytes(bytes: [UInt8]) {
         for piece in [1, 2, 3, 7, 1 << 16] { #expect(text(bytes, piece: piece) == Self.sample) }
         // Whatever is said of them.
         #expect(text(bytes, type: "text/xml; charset=iso-8859-1") == Self.sample)
@@ -40,7 +40,7 @@ import Testing
 
     @Test(
         arguments: [
-            // What is no UTF-8 is windows-1252, byte by byte.
+            // Invalid UTF-8 is windows-1252, byte by byte.
             ([0x61, 0xE9, 0x80, 0xC3, 0xA9, 0x92], nil, "aé€é’"), ([0xE2, 0x82], nil, "â‚"),
             ([0xF0, 0x9F, 0x8C], nil, "ðŸŒ"),
             ([0xC0, 0xAF, 0xED, 0xA0, 0x80], nil, "À¯í\u{A0}€"), ([0xE9], "text/xml; charset=ISO-8859-1", "é"),
@@ -58,7 +58,7 @@ import Testing
             ([0xE8], "text/xml; charset=x-mac-croatian", "č"), ([0xBF], "text/xml; charset=mac-romanian", "ș"),
             ([0xAB], "text/xml; charset=x-mac-latin2", "ę"), ([0x80], "text/xml; charset=x-mac-cyrillic", "А"),
             ([0x81], "text/xml; charset=x-mac-roman", "Å"), ([0x61, 0xA7], "text/xml; charset=maccentraleurope", "aß"),
-            // Names that are none
+            // Invalid names
             ([0xE9], "text/xml; charset=bogus", "é"), ([0xE9], "text/xml; charset=../../x//TRANSLIT", "é"),
             ([0xE9], "text/xml; charset=", "é"), ([0x61], "text/xml; charset=utf-16", "a"),
             ([0xE9], ";;;=;charset", "é"),
@@ -77,7 +77,7 @@ import Testing
         ("<?xml version='1.0' encoding='utf-16'?><a>", nil, "Æ"),
         ("<?xml version='1.0'?><a encoding='koi8-r'>", nil, "Æ"), ("<?xml version='1.0' encoding=koi8-r><a>", nil, "ф"),
     ])
-    func aDeclarationCountsIfTheServerSaysNothing(head: String, type: String?, expected: String) {
+    func declaredEncodingAppliesWithoutACharsetHeader(head: String, type: String?, expected: String) {
         #expect(text(Array(head.utf8) + [0xC6], type: type) == head + expected)
     }
 

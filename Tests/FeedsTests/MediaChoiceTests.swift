@@ -3,7 +3,7 @@ import Testing
 
 @testable import Feeds
 
-/// What of an entry is played.
+/// The choice among an entry's media.
 @Suite struct MediaChoiceTests {
     /// `video/mp4 720 default` …: a type or `-`, then a height, a bitrate
     /// ("800k"), `default`, `sample`, `1x1`, a medium.
@@ -32,7 +32,7 @@ import Testing
 
     private func choice(_ list: [String], height: Int) -> Int? {
         let all = list.enumerated().map { index, text in
-            // "type … @name" has a name of its own.
+            // "type … @name" sets the name.
             let parts = text.split(separator: "@").map(String.init)
             return media(parts[0], name: "\(index)/" + (parts.count > 1 ? parts[1] : "x"))
         }
@@ -75,7 +75,7 @@ import Testing
         "video/mp4 @page.html", "- @x.torrent", "- video @player.swf", "audio/midi", "video/youtube", "audio/x-scpls",
         "text/html @x.mp4", "font/woff",
     ])
-    func whatCannotBePlayedIsNotChosen(media: String) {
+    func unplayableMediaAreNotChosen(media: String) {
         #expect(choice([media], height: 720) == nil)
         #expect(choice([media, "image/jpeg"], height: 720) == 1)
     }
@@ -89,7 +89,7 @@ import Testing
         ("video/mp2t @a.m3u8", .adaptive), ("application/ogg @a.ogg", .audio), ("application/ogg @a.ogv", .video),
         ("application/mp4 @a", .video), ("mp3 @a", .audio), ("video @a", .video), ("image/jpeg @a.m3u8", .image),
     ])
-    func kindsAreToldByTypeThenNameThenMedium(description: String, kind: MediaKind) {
+    func typeThenNameThenMediumDecideTheKind(description: String, kind: MediaKind) {
         let parts = description.split(separator: "@").map(String.init)
         #expect(MediaKind(media(parts[0], name: parts[1])) == kind)
     }
@@ -111,7 +111,7 @@ import Testing
     }
 
     @Test(arguments: ["rtmp://h.example/a.mp4", "magnet:?xt=a.mp4", "data:video/mp4,x", "blob:https://h.example/a.mp4"])
-    func whatNoLinkMayLeadToIsNotChosen(url: String) {
+    func forbiddenLinksAreNotChosen(url: String) {
         let web = FeedMedia(url: "https://h.example/b", type: "video/mp4")
         let other = FeedMedia(url: url, type: "video/mp4", height: 720)
         #expect(MediaChoice.best(of: [other, web], need: MediaNeed()) == web)

@@ -55,7 +55,7 @@ import Testing
         for source in sources.indices { #expect(order.filter { $0.source == source }.map(\.index) == Array(0..<1_000)) }
     }
 
-    @Test func aLightSourceWaitsForNobodyWhoHasEnded() {
+    @Test func lightSourceDoesNotWaitForExhaustedOnes() {
         let sources = [[facts(1)], (10..<20).map { facts($0) }]
         let order = FeedMix.order(sources, weights: [10, 0.1])
         #expect(order.map(\.source) == [0] + Array(repeating: 1, count: 10))
@@ -68,14 +68,14 @@ import Testing
         #expect(order([[facts(1, at: 10), facts(2), facts(3, at: 20)], [facts(9, at: 5)]]) == [1, 9, 2, 3])
     }
 
-    @Test func whatWasSeenComesLast() {
+    @Test func seenItemsComeLast() {
         let one = [facts(1, seen: true), facts(2), facts(3, seen: true)]
         #expect(order([one, [facts(7), facts(8, seen: true)]]) == [2, 7, 1, 8, 3])
         // It was seen in another source.
         #expect(order([[facts(1, seen: true)], [facts(1), facts(2)]]) == [2, 1])
     }
 
-    @Test func whatTwoSourcesHaveComesOnce() {
+    @Test func duplicatesOfTwoSourcesAppearOnce() {
         #expect(order([[facts(1), facts(2), facts(3)], [facts(2), facts(1), facts(4)]]) == [1, 2, 3, 4])
         let shared = FeedMix.Facts(names: [20, 1], isSeen: false, published: nil)
         #expect(order([[facts(1)], [shared, facts(5)]]) == [1, 5])
@@ -83,7 +83,7 @@ import Testing
         #expect(order([[facts(1), facts(1)], [facts(2)]]) == [1, 2, 1])
     }
 
-    @Test func whatHasItsPlaceIsLeftOut() {
+    @Test func placedItemsAreNotOrderedAgain() {
         let sources = [[facts(1), facts(2)], [facts(2), facts(3)], [facts(4)]]
         let rest = FeedMix.order(sources, after: [.init(source: 0, index: 1), .init(source: 2, index: 0)])
         #expect(rest.map { sources[$0.source][$0.index].names[0] } == [1, 3])
@@ -138,7 +138,7 @@ import Testing
         #expect(failure.map { "\($0)".hasPrefix("A's: cannot open") } == true, "\(String(describing: failure))")
     }
 
-    @Test func aListOfSubscriptionsGivesItsFeedsNamesAndItsWeight() throws {
+    @Test func subscriptionListSetsNamesAndWeight() throws {
         let opml =
             "<opml><body><outline text='One' xmlUrl='https://h/1.json'/><outline title=' Two\u{7} ' xmlUrl='https://h/2.json'/></body></opml>"
         let provider = ScriptedProvider([
@@ -156,7 +156,7 @@ import Testing
         #expect(feed.warnings.count == 1 && feed.warnings[0].hasPrefix("Two: "), "\(feed.warnings)")
     }
 
-    /// Nobody looks at each of a hundred thousand clips for that.
+    /// The mix examines only the first items of a hundred thousand.
     @Test func theRestOfLongListsFollowsInTurn() {
         let lists = (0..<2).map { list in
             (0..<(FeedMix.reach + 2)).map { Item(id: "\(list)-\($0)", url: "file:///\(list)/\($0)") }

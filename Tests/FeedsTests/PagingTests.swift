@@ -134,7 +134,7 @@ final class MadeSource: ByteSource {
         #expect(try loadFeed(sources: ["https://h/a.json"], provider: itself).pages == nil)
     }
 
-    @Test(arguments: [#"[]"#, #"["1.mp4"]"#]) func pagesWithNothingNewEndTheFeed(items: String) throws {
+    @Test(arguments: [#"[]"#, #"["1.mp4"]"#]) func pagesWithoutNewItemsEndTheFeed(items: String) throws {
         let provider = ScriptedProvider { url, _ in
             MadeSource(
                 url: url, #"{"items": \#(url == "https://h/a.json" ? #"["1.mp4"]"# : items), "next": "\#(url)x"}"#)
@@ -325,7 +325,7 @@ final class MadeSource: ByteSource {
         #expect(urls(pages.keep(Item(id: ItemID.hash(of: "https://h/1.mp4"), url: "https://h/1.mp4"))).count == 3)
     }
 
-    @Test func serversAreAskedOnlyIfTheNameDoesNotTell() throws {
+    @Test func serversAreQueriedOnlyIfTheNameDoesNotDecide() throws {
         let provider = ScriptedProvider([
             "https://h/feed": #" {"items": ["a.mp4"]}"#, "https://h/clip": "\u{0}\u{0}ftyp",
         ])
@@ -340,7 +340,7 @@ final class MadeSource: ByteSource {
     }
 }
 
-/// The page that `URLAccessPolicy` asks for an item.
+/// The page that links to an item, for `URLAccessPolicy`.
 @Suite struct LeaderTests {
     private static let pages = [
         "http://a.example/1": #"{"items": ["http://x.example/1", "http://x.example/2"], "next": "http://b.example/2"}"#,

@@ -9,7 +9,7 @@ import Threads
 
 /// Several sources on servers.
 @Suite struct ParallelReadingTests {
-    /// Each answer waits until all have been asked for, so that one after the other would never end.
+    /// Each answer waits until all have been requested, so that sequential reading would never end.
     @Test func sourcesOnServersAreReadAtTheSameTime() throws {
         let asked = Monitor(0)
         let provider = ScriptedProvider { url, _ throws(BytesError) in

@@ -95,7 +95,7 @@ import Threads
         #expect(self.why(answer) == "PeerTube: \(why)")
     }
 
-    @Test func refusalsAndEndlessAnswersAreTold() {
+    @Test func errorsAndEndlessAnswersAreReported() {
         #expect(why("{\"a\": \"\(String(repeating: "x", count: 3 << 20))\"}") == "it is larger than 2 MB")
         server.serve("/api/v1/videos/u", .text("{}", faults: [.status(403)]))
         #expect(throws: BytesError(verb: .open, url: server.url("/api/v1/videos/u"), reason: .status(403))) {

@@ -34,14 +34,14 @@ import Testing
             "a again b\n\na: https://a.example/"
         ),
         ("<a data-href=\"https://a.example/\">a</a><a href=\"javascript:x\">b</a>", "ab"),
-        // What is no text.
+        // Content that is not text.
         ("<script>var a = '<p>' < 3</script>b", "b"), ("<SCRIPT type=x>a</scripts></Script >b", "b"),
         ("a<style>p { }</style>b<iframe src=x>no</iframe>c", "abc"), ("a<script>b", "a"),
         ("a<!-- <b> -- > -> -->b", "ab"), ("<!-->a", "a"), ("<!--->a", "a"), ("a<!-- <!-- --> b", "a b"),
         ("<?xml version='1.0'?><!DOCTYPE html>a</>b", "ab"),
-        // What only looks like a tag.
+        // Text that only looks like a tag.
         ("1 < 2 && 3 > 2", "1 < 2 && 3 > 2"), ("I <3 you", "I <3 you"), ("<>a", "<>a"), ("<<p>>", "<\n\n>"),
-        // What is cut off.
+        // Truncated markup.
         ("a <b", "a"), ("a</p", "a"), ("a<a href=\"x", "a"), ("a<!-- b", "a"), ("a<", "a<"), ("a&", "a&"),
         // References.
         ("a & b &amp; c &lt;d&gt; &eacute;&#233;&#xE9;&#Xe9;", "a & b & c <d> éééé"), ("&nbsp;a&nbsp;&nbsp;b", "a b"),
@@ -59,7 +59,7 @@ import Testing
     ])
     func titlesAreOneLine(html: String, text: String) { #expect(PlainText.line(html, limit: 1_000) == text) }
 
-    @Test func noMoreIsWrittenThanTheLimit() {
+    @Test func outputEndsAtTheLimit() {
         #expect(PlainText.block("ééééé", limit: 4) == "éééé")
         #expect(PlainText.block("a<p>b", limit: 3) == "a\n\n" && PlainText.block("a", limit: 0) == "")
         for limit in 0..<12 {

@@ -20,7 +20,7 @@ import Threads
         try ProcessTable.all().contains { "\($0.pid)" == pid && $0.isAlive }
     }
 
-    @Test func itGetsItsArgumentsAndNothingElse() throws {
+    @Test func programGetsOnlyItsArguments() throws {
         let program = try ScriptedProgram(
             "printf '<%s>' \"$@\"; cat; env | sort | cut -d= -f1 >&2")
         let printed = try program.run()
@@ -29,7 +29,7 @@ import Threads
         #expect(errors.contains("PATH") && !errors.contains("HOME"))
     }
 
-    @Test func whatIsSilentIsKilledWithItsChildren() throws {
+    @Test func silentProgramIsKilledWithItsChildren() throws {
         let program = try ScriptedProgram(
             "sleep 1000 & echo $! > \"$HERE/child\"; echo $$ > \"$HERE/self\"; sleep 1000")
         #expect(trouble { try program.run(silence: .milliseconds(500)) } == .silent(.milliseconds(500)))
@@ -38,7 +38,7 @@ import Threads
         #expect(try holds(within: .seconds(30)) { try !isAlive(child) && !isAlive(own) })
     }
 
-    @Test func whatIsLeftOfItIsKilled() throws {
+    @Test func remainingChildrenAreKilled() throws {
         let program = try ScriptedProgram("sleep 1000 > /dev/null 2>&1 & echo $! > \"$HERE/child\"; echo done")
         #expect(try program.run().output == Array("done\n".utf8))
         let child = program.line("child")
@@ -46,7 +46,7 @@ import Threads
     }
 
     /// It is not waited for longer than a moment.
-    @Test func aChildThatKeepsStandardErrorOpenHoldsNothingUp() throws {
+    @Test func childThatKeepsStandardErrorOpenDoesNotBlock() throws {
         let program = try ScriptedProgram("sleep 1000 > /dev/null & echo done")
         let began = ContinuousClock.now
         #expect(try program.run().output == Array("done\n".utf8))
@@ -86,7 +86,7 @@ import Threads
         #expect(trouble { try program.run(cancellation) } == .cancelled)
     }
 
-    @Test func whatCannotBeStartedSaysWhy() throws {
+    @Test func startErrorNamesTheReason() throws {
         let program = try ScriptedProgram("true")
         try FileManager.default.removeItem(atPath: program.path)
         #expect(trouble { try program.run() } == .notStarted(ENOENT))

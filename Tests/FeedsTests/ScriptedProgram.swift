@@ -15,7 +15,7 @@ struct ScriptedProgram {
         path = try folder.script(name, "HERE='\(folder.path)'\n\(script)")
     }
 
-    /// One that prints this, and notes what it was asked in `$HERE/asked`, a line each time.
+    /// A program that prints this text, and appends its arguments to `$HERE/asked`, a line each time.
     init(printing text: String) throws {
         try self.init("echo \"$@\" >> \"$HERE/asked\"\ncat \"$HERE/answer\"")
         try folder.write("answer", text.utf8)
@@ -29,7 +29,7 @@ struct ScriptedProgram {
             variables: { ["PATH": "/usr/bin:/bin"][$0] })
     }
 
-    /// What was written to a file in its folder; empty without one.
+    /// The content of a file in its folder; empty if there is no such file.
     func text(_ name: String) -> String {
         FileManager.default.contents(atPath: "\(folder.path)/\(name)").map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

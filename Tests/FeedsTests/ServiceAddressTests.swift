@@ -64,7 +64,7 @@ import Testing
         "mastodon:h/tags/", "mastodon:h:99999/@x", "mastodon:h/@" + String(repeating: "x", count: 201),
         "mastodon:" + String(repeating: "x", count: 3_000),
     ])
-    func whatIsMisspeltIsTold(argument: String) throws {
+    func misspelledAddressesAreReported(argument: String) throws {
         let service = try #require(Service(namedBy: argument))
         #expect(ServiceAddress(argument) == nil)
         let provider = ScriptedProvider([:])
@@ -121,7 +121,7 @@ import Testing
         #expect(next(first, ServicePageEnd(count: 12, total: 13)) == second)
         #expect(next(first, ServicePageEnd(count: 12, total: 12)) == nil)
         #expect(next(first, ServicePageEnd(count: 12)) == second)
-        // An instance that leaves some out counts them all the same.
+        // An instance that skips some entries counts them nevertheless.
         #expect(next(first, ServicePageEnd(count: 3, total: 13)) == second)
         #expect(next(first, ServicePageEnd(count: 0, total: 13)) == nil)
         #expect(next("https://h/x?start=9223372036854775807", ServicePageEnd(count: 12)) == nil)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Feeds
 
-/// What a service answers, whatever it is.
+/// Answers of a service, valid or not.
 @Suite struct ServiceAnswerTests {
     private static let whole = #"{"id":"1","text":"t","at":"2026-01-01T00:00:00Z","name":"N","own":true,"replies":[]}"#
 
@@ -50,7 +50,7 @@ import Testing
         String(repeating: "[", count: 500_000), String(repeating: "{\"comments\":[", count: 50_000),
         "{\"comments\":[{\"replies\":" + String(repeating: "[", count: 500_000),
     ])
-    func whatIsNoPageIsNone(text: String) {
+    func invalidPagesAreRejected(text: String) {
         #expect(page(text) == nil)
         #expect(ServiceAnswer.comment(Array(text.utf8)) == nil && ServiceAnswer.error(Array(text.utf8)) == nil)
     }

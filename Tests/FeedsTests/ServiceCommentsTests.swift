@@ -5,7 +5,7 @@ import Threads
 
 @testable import Feeds
 
-/// What is said about items of services.
+/// Comments on items of services.
 @Suite struct ServiceCommentsTests {
     private static let video = Item(
         id: "u", url: "https://h/api/v1/videos/u", feed: "https://h/c/river", resolver: .peerTube)
@@ -58,14 +58,14 @@ import Threads
         let replies = [
             reply(11, to: 10, "one"), reply(12, to: 11, "to one"), reply(14, to: 12, "to that"),
             reply(13, to: 10, "two &amp; more"),
-            reply(15, to: 99, "to nobody"),
+            reply(15, to: 99, "to no comment"),
         ]
         let answers = [
             "https://h/api/v1/statuses/10/context":
                 "{\"ancestors\": [], \"descendants\": [\(replies.joined(separator: ","))]}"
         ]
         let page = try page(Self.post, answers)
-        #expect(page.comments.map(\.text) == ["to nobody", "two & more", "one", "to one", "to that"])
+        #expect(page.comments.map(\.text) == ["to no comment", "two & more", "one", "to one", "to that"])
         #expect(page.comments.map(\.parent) == [nil, nil, nil, "11", "11"] && page.next == nil)
         #expect(page.comments[0].name == "o@h")
     }
@@ -79,10 +79,10 @@ import Threads
         Item(id: "u", url: "https://h/page", feed: "https://h", resolver: .ytDLP),
         Item(id: "https://h/api/v1/statuses/10", url: "https://h/a.mp4"),
     ])
-    func otherItemsHaveNone(item: Item) { #expect(ServiceComments(of: item) == nil) }
+    func otherItemsHaveNoComments(item: Item) { #expect(ServiceComments(of: item) == nil) }
 
     @Test(arguments: ["[]", "{}", "{\"descendants\": null}", "{\"descendants\": [", "<html>", "12"])
-    func badAnswersAreTold(answer: String) throws {
+    func badAnswersAreReported(answer: String) throws {
         let comments = try #require(ServiceComments(of: Self.post))
         do throws(BytesError) {
             _ = try comments.read(

@@ -55,7 +55,7 @@ import Testing
     }
 
     /// Playlists hold their videos in a field; streams that have not begun have nothing to play.
-    @Test func whatCannotBeWatchedIsLeftOut() throws {
+    @Test func unwatchableEntriesAreSkipped() throws {
         #expect(try items(#"{"id": 1, "position": 1, "video": {"uuid": "a"}}"#, from: .peerTube)?.first?.id == "a")
         #expect(try items(#"{"id": 1, "position": 1, "video": null}"#, from: .peerTube) == [])
         #expect(try items(#"{"uuid": "a", "isLive": true, "state": {"id": 4}}"#, from: .peerTube) == [])
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func servicesSayWhatIsSensitive() throws {
+    @Test func sensitiveEntriesAreMarked() throws {
         let video = #"{"id": "1", "media_attachments": [{"type": "video", "url": "/a.mp4"}], "content": "c","#
         let texts: [(Service, String)] = [
             (.mastodon, video + #" "sensitive": true, "spoiler_text": " Spiders "}"#),
@@ -140,7 +140,7 @@ import Testing
         #expect(found[0].published.map(RFC3339.text(from:)) == "2026-05-01T12:00:00Z")
     }
 
-    @Test func aPostIsCalledByItsWarningOrByWhatIsSeen() throws {
+    @Test func postIsNamedByItsWarningOrItsAltText() throws {
         func post(_ fields: String) throws -> Item? {
             try items(
                 #"{"id": "1", "media_attachments": [{"type": "video", "url": "/v.mp4", "description": "Seen"}], \#(fields)}"#,

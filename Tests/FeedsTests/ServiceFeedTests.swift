@@ -7,7 +7,7 @@ import Testing
 
 @testable import Feeds
 
-/// Services as feeds: what a loopback server that answers like them is asked, and what becomes of its answers.
+/// Services as feeds: the requests to a loopback server that answers like them, and the feeds from its answers.
 @Suite struct ServiceFeedTests {
     private let server: FaultyServer
     private let provider = CachedProvider(cache: nil, network: NetworkOptions())
@@ -124,7 +124,7 @@ import Testing
     }
 
     /// A channel may be what is meant by "@name", too.
-    @Test func whatIsNoAccountMayBeAChannel() throws {
+    @Test func unknownAccountIsTriedAsAChannel() throws {
         RecordedService.servePeerTube(on: server, videos: 3, media: ["/x.m3u8"])
         #expect(try load(address(.peerTube, "/@river")).items.count == 3)
         #expect(
@@ -148,11 +148,11 @@ import Testing
             (.peerTube, "", "videos", 429, "the server answered 429 and asks to wait 5 min; try again then"),
             (.peerTube, "", "videos", 410, "127.0.0.1 has no PeerTube"),
         ])
-    func whatAnInstanceRefusesIsTold(service: Service, path: String, asked: String, status: Int, why: String) {
+    func instanceErrorsAreReported(service: Service, path: String, asked: String, status: Int, why: String) {
         let fault = Fault.status(status, retryAfter: status == 429 ? "300" : nil)
         server.serve("/api/v1/\(asked)", .text("{}", type: "application/json", faults: [fault]))
-        let told = message(address(service, path))
-        #expect(told.contains("': \(why)"), "\(told)")
+        let text = message(address(service, path))
+        #expect(text.contains("': \(why)"), "\(text)")
         #expect(server.counts.requests == 1)
     }
 
@@ -174,20 +174,20 @@ import Testing
             ),
             ("{\"data\": [{\"uuid\": \"u\", \"state\": {\"id\": 4}}]}", "its only entry has no video or audio"),
         ])
-    func badAnswersAreTold(answer: String, why: String) {
+    func badAnswersAreReported(answer: String, why: String) {
         server.serve("/api/v1/videos", .text(answer, type: "application/json"))
-        let told = message(address(.peerTube))
-        #expect(told.contains("': \(why)"), "\(told)")
+        let text = message(address(.peerTube))
+        #expect(text.contains("': \(why)"), "\(text)")
     }
 
     @Test(arguments: ["{}", "[]", "1", "{\"id\": null}", "{\"id\": \"../2\"}", "<html>"])
-    func anAccountWithoutAnIdIsTold(answer: String) {
+    func accountWithoutIDIsReported(answer: String) {
         server.serve("/api/v1/accounts/lookup", .text(answer, type: "application/json"))
         #expect(message(address(.mastodon, "/@otters")).contains("': 127.0.0.1 does not respond like Mastodon does"))
         #expect(server.counts.requests == 1)
     }
 
-    /// What came whole before the end is shown.
+    /// The entries that are complete are shown.
     @Test func aCutAnswerIsReadAsFarAsItGoes() throws {
         let item = #"{"uuid": "u", "name": "n"}"#
         server.serve(
@@ -196,7 +196,7 @@ import Testing
         #expect(feed.items.count == 1 && feed.warnings.count == 1 && feed.warnings[0].contains("the rest is not JSON"))
     }
 
-    @Test func anEndlessAnswerIsGivenUp() throws {
+    @Test func endlessAnswerIsCutOff() throws {
         let item = #"{"uuid": "u", "name": "n"},"#
         let long = String(repeating: " ", count: 9 << 20)
         server.serve("/api/v1/videos", .text("{\"data\": [\(item)\(long)", type: "application/json"))
@@ -227,7 +227,7 @@ import Testing
             ("/w/\(RecordedService.uuid(1))", "<meta property=og:platform content=PeerTube>", 1),
             ("/@otters", "<script id=\"initial-state\" type=\"application/json\">{\"a\":\"<x>\"}</script>", 27),
         ])
-    func aPageOfAServiceLeadsToWhatItShows(path: String, sign: String, count: Int) throws {
+    func servicePageLeadsToItsFeed(path: String, sign: String, count: Int) throws {
         RecordedService.servePeerTube(on: server, videos: 30, media: ["/x.m3u8"])
         RecordedService.serveMastodon(on: server, posts: 40, media: ["/a.mp4"])
         let feed = "<link rel=\"alternate\" type=\"application/rss+xml\" href=\"/feed.xml\">"

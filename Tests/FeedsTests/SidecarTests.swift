@@ -5,7 +5,7 @@ import Testing
 
 @testable import Feeds
 
-/// What files beside a clip say of it.
+/// Files that describe a clip beside them.
 @Suite struct SidecarTests {
     let folder = TemporaryFolder()
 
@@ -37,7 +37,7 @@ import Testing
                 && item.published == Date(timeIntervalSince1970: 1_777_636_800))
         #expect(item.duration == .milliseconds(61_250) && item.link == "https://example.org/watch?v=x1")
         #expect(item.stats == Item.Stats(likes: 12, comments: 3))
-        // No server is asked for what belongs to a file.
+        // No server is queried for the parts of a file.
         #expect(item.thumbnail == nil && item.headers.isEmpty && item.id == ItemID.hash(of: item.url))
     }
 
@@ -71,7 +71,7 @@ import Testing
         #expect(Sidecar.remarks(beside: Array("\(folder.path)/none.mp4".utf8)).isEmpty)
     }
 
-    @Test func aDayIsADateAndNonsenseIsNothing() throws {
+    @Test func uploadDateIsParsedAndInvalidDatesAreIgnored() throws {
         func published(_ fields: String) throws -> Date? {
             try YTDLPInfo(factsOf: Array("{\"title\": \"a\"\(fields)}".utf8)).item(ofFile: Sidecar.nowhere).published
         }
@@ -92,7 +92,7 @@ import Testing
         #expect(!info.hasTitle && item == Item(id: ItemID.hash(of: Sidecar.nowhere), url: Sidecar.nowhere))
     }
 
-    @Test func whatIsCutOffHasWhatCameBefore() throws {
+    @Test func truncatedSidecarKeepsItsFirstFields() throws {
         try folder.write("a.mp4")
         try folder.write("a.info.json", Self.info.utf8.prefix(200))
         let whole = #"{"title": "long", "formats": [\#(String(repeating: "0,", count: 1 << 20))0], "channel": "late"}"#
@@ -134,7 +134,7 @@ import Testing
         try folder.write("lone.info.jpg")
         try folder.folder("lone.jpg")
         #expect(try items()["lone.mp4"]?.thumbnail == nil && items()["jpg.mp4"]?.thumbnail == nil)
-        // What flick's own file names lies beside it, or elsewhere.
+        // flick's own sidecar names an image beside it, or elsewhere.
         try folder.write("deep/jpg.json", #"{"thumbnail": "covers/1.png"}"#.utf8)
         try folder.write("deep/png.json", #"{"thumbnail": "https://example.org/1.png"}"#.utf8)
         let items = try items()
@@ -169,7 +169,7 @@ import Testing
         #expect(try items()["a.mp4"]?.title == "second")
     }
 
-    @Test func whatWasReadIsForgottenInTime() throws {
+    @Test func sidecarsInMemoryAreLimited() throws {
         let count = 2 * SidecarReader.limit
         for number in 0..<count {
             try folder.write("\(number).mp4")

@@ -60,7 +60,7 @@ import Testing
         for _ in 0..<400 {
             let text = value(&random, depth: 0).replacing("\n", with: " ").replacing("\\ud800", with: "").replacing(
                 "\\udc00", with: "")
-            // What Foundation refuses is not compared.
+            // Text that Foundation rejects is not compared.
             guard let theirs = try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
             else { continue }
             compared += 1
@@ -142,7 +142,7 @@ import Testing
         ] {
             let read = try ReadManifest(Array(text.utf8))
             #expect(read.items.map(\.url) == ["file:///m/a.mp4", "file:///m/b.mp4"])
-            // What was read before of another list is forgotten: it makes nobody a namesake.
+            // The ids of the list read before are forgotten, so that none counts as a repetition.
             #expect(read.warnings == [] && read.items.map(\.id) == read.items.map { ItemID.hash(of: $0.url) })
         }
         for text in [#"{"items": 3}"#, #"{"items": {}, "videos": ["a.mp4"]}"#, "3", "{}"] {
@@ -167,7 +167,7 @@ import Testing
         #expect(read.manifest.namedWarnings.last == "'/m/feed.json': and 4900 more")
     }
 
-    /// A key has no limit of its own, so only a part of it is kept.
+    /// A key has no separate limit, so only a part of it is stored.
     @Test func anEndlessKeyIsSkipped() throws {
         let key = String(repeating: "k", count: 1 << 20)
         let read = try ReadManifest(Array(#"{"\#(key)": 1, "items": ["a.mp4", "b.mp4"]}"#.utf8))

@@ -49,13 +49,13 @@ import Testing
                 .count == 1)
     }
 
-    @Test func anythingElseIsNone() throws {
+    @Test func otherDocumentsAreRejected() throws {
         #expect(try list("<rss><channel/></rss>") == nil)
         #expect(throws: FeedsError.self) { try list("<opml><body><outline text='x'/></body></opml>") }
         #expect(throws: FeedsError.self) { try list("<opml><body>") }
     }
 
-    @Test func whatIsWrittenIsReadAgain() throws {
+    @Test func writtenListIsReadBack() throws {
         let feeds = [
             Subscription(title: "<A> & \"B\"\u{1} 'é", url: "https://h/1.xml?a=1&b=2"),
             Subscription(title: nil, url: "https://h/2.xml"),

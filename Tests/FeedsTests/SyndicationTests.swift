@@ -217,14 +217,14 @@ import Testing
     }
 
     @Test(arguments: ["<html><body><item/></body></html>", "<svg/>", "", "x", "<opml><body><outline/></body></opml>"])
-    func whatIsNoFeedIsNone(text: String) throws {
+    func otherDocumentsAreNoFeed(text: String) throws {
         let outcome = try read(text)
         #expect(outcome.feed == nil && outcome.entries == [])
     }
 
     // MARK: Abuses
 
-    @Test func namespacesAreToldByWhatTheyLookLike() throws {
+    @Test func namespacesAreRecognizedDespiteMisspelling() throws {
         for space in [
             "http://search.yahoo.com/mrss", "http://search.yahoo.com/mrss/", "http://SEARCH.yahoo.com/rss/mrss",
             "http://search.yahoo.com/searchmonkey/media/mrss", "https://search.yahoo.com/mrss/",
@@ -242,7 +242,7 @@ import Testing
         #expect(other.entries.map(\.title?.text) == ["x"])
     }
 
-    @Test func entriesThatNobodyClosedAreEntries() throws {
+    @Test func unclosedEntriesAreRead() throws {
         let open = try read(
             "<rss><channel><item><title>1<link>a</link><item><title>2</title><pubDate>2004</pubDate><item><title>3")
         #expect(open.entries.map(\.title?.text) == ["1", "2", "3"])
@@ -251,7 +251,7 @@ import Testing
         #expect(markup.published != nil && markup.description?.text == "a <p>b <b>c")
     }
 
-    @Test func markupThatNobodyEscapedIsMarkup() throws {
+    @Test func unescapedMarkupIsRead() throws {
         let entry = try entry(
             "<title>A &lt; <i>B</i> &lt; C</title><description>x &lt;b&gt; <p>1 &lt; 2<br>3</p></description>")
         #expect(entry.title == .init(text: "A &lt; <i>B</i> &lt; C", isMarkup: true))
@@ -284,7 +284,7 @@ import Testing
             #expect(try entry(elements).description?.text == "fits")
         }
         #expect(try entry("<description>\(long)</description>").description?.text == long)
-        // What is said of a picture may be longer than the text that it belongs to.
+        // The description of an image may be longer than the text that it belongs to.
         let alternative =
             "<media:content url='v.mp4'><media:description type='plain'>a long text</media:description></media:content>"
         #expect(try entry(alternative).description?.text == "a long text")
@@ -394,7 +394,7 @@ import Testing
         #expect(feed.entries.first?.title == .init(text: title, isMarkup: isMarkup))
     }
 
-    @Test func aFileInPlaceOfADescriptionIsNone() throws {
+    @Test func binaryContentIsNoDescription() throws {
         let feed = try read(
             "<feed xmlns='http://www.w3.org/2005/Atom'><entry><title>a</title><content type='image/png'>RXhhbXBsZQ==</content></entry></feed>"
         )
@@ -411,7 +411,7 @@ import Testing
         #expect(ItemMapper.line(found, limit: 100) == title)
     }
 
-    @Test func whoItIsForIsSaid() throws {
+    @Test func adultRatingsMakeAnItemSensitive() throws {
         let adult = "<media:rating scheme='urn:simple'>Adult</media:rating>"
         #expect(try entry(adult, Self.spaces).isSensitive)
         #expect(try entry("<media:content url='v.mp4'>\(adult)</media:content>", Self.spaces).isSensitive)

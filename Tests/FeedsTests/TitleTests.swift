@@ -54,12 +54,12 @@ import Testing
     ])
     func addressesAreReadAsFilesAre(_ url: String, _ title: String) { #expect(ClipTitle.of(url) == title) }
 
-    @Test func whateverIsInANameTheTitleIsShort() {
+    @Test func titleOfAnyNameIsShort() {
         for byte in UInt8.min...UInt8.max where byte != UInt8(ascii: "/") {
             let path = Array("/clips/".utf8) + [UInt8](repeating: byte, count: 5_000) + Array(".mp4".utf8)
             #expect(ClipTitle.of(path: path).unicodeScalars.count <= 1_200, "\(byte)")
         }
-        // What commands a terminal is left to whoever shows it, and is not taken for a separator.
+        // Control characters are the display's concern, and no separators.
         #expect(ClipTitle.of(path: Array("/a\u{1B}[31m_b\u{202E}.mp4".utf8)) == "a\u{1B}[31m b\u{202E}")
         #expect(ClipTitle.of("https://h.example/a%00b%FF.mp4") == "a\0b\u{FFFD}")
         var random = SeededRandom(state: 7)
@@ -89,7 +89,7 @@ import Testing
         #expect(items.map(\.folder) == [nil, "Lisbon", "Old town"])
     }
 
-    @Test func clipsOfOneFolderAreAFeedOfItsName() throws {
+    @Test func clipsOfOneFolderGetItsNameAsTitle() throws {
         for name in ["one/a.mp4", "one/b.mp4", "two/c.mp4"] { try folder.write(name, "x".utf8) }
         func path(_ name: String) -> String { folder.path + "/" + name }
         let one = try load(path("one/a.mp4"), path("one/b.mp4"))

@@ -22,7 +22,7 @@ import Testing
     private let sample = """
         <?xml version="1.0" encoding="UTF-8"?>
         <playlist version="1" xmlns="http://xspf.org/ns/0/" xmlns:vlc="http://www.videolan.org/vlc/playlist/ns/0/">
-          <title>Night &amp; day</title><creator>Somebody</creator>
+          <title>Night &amp; day</title><creator>Ann</creator>
           <trackList>
             <track>
               <location>clips/a%20b.mp4</location><location>https://o.example/a.webm</location>
@@ -78,7 +78,7 @@ import Testing
         #expect(entries.last?.thumbnails == ["https://h.example/lists/c.jpg"])
     }
 
-    @Test func readingEndsWhenNobodyWantsMore() throws {
+    @Test func readingStopsOnRequest() throws {
         #expect(try read(sample, most: 1).entries.count == 1)
     }
 

@@ -15,7 +15,7 @@ import Testing
         do {
             _ = try choice(formats, more: more)
             return nil
-        } catch let error as YTDLPChoice.Refusal {
+        } catch let error as YTDLPChoice.ChoiceError {
             return error.why
         }
     }
@@ -49,7 +49,7 @@ import Testing
         #expect(try choice(equal.joined(separator: ",")).url == "https://h.example.org/avc")
     }
 
-    @Test func aPlaylistOfAllComesBeforeWhatIsTooSmall() throws {
+    @Test func playlistIsPreferredToATooSmallFile() throws {
         let separate = hls("v", 1_080, master + #""acodec": "none","#) + "," + hls("a", 0, #""vcodec": "none","#)
         let media = try choice(file("s", 360) + "," + separate)
         #expect(media.url == "https://h.example.org/master.m3u8" && media.cacheName == nil)
@@ -68,7 +68,7 @@ import Testing
         #expect(try choice(file("", 720)).cacheName == nil)
     }
 
-    @Test func soundAloneIsPlayedOnlyWhereThereIsNothingElse() throws {
+    @Test func audioIsChosenOnlyWithoutVideo() throws {
         let (sound, pictures) = (file("a", nil, #""vcodec": "none","#), file("v", 720, #""acodec": "none","#))
         #expect(try choice(sound).url == "https://h.example.org/a")
         #expect(try choice(pictures).url == "https://h.example.org/v")
@@ -77,7 +77,7 @@ import Testing
         #expect(try choice(sound + "," + pictures + "," + file("x", nil)).url == "https://h.example.org/x")
     }
 
-    @Test func whatCannotBePlayedSaysWhy() throws {
+    @Test func unplayableClipNamesTheReason() throws {
         #expect(try why(file("a", 720, #""has_drm": true,"#))?.contains("DRM") == true)
         #expect(try choice(file("a", 720, #""has_drm": "maybe","#)).url == "https://h.example.org/a")
         #expect(try why("", more: #""live_status": "is_upcoming","#) == "it has not started yet")
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// What has one form only may have it at the top.
+    /// A clip with only one form may have it at the top level.
     @Test func aClipCanBeItsOwnForm() throws {
         let text =
             #"{"id": "1", "extractor_key": "Generic", "url": "https://h.example.org/a.mp4", "format_id": "0", "protocol": "https"}"#
@@ -99,7 +99,7 @@ import Testing
         #expect(try YTDLPChoice.media(of: info, need: MediaNeed()).url == "https://h.example.org/a.mp4")
     }
 
-    @Test func onlyHeadersThatMayBeSentAreKept() throws {
+    @Test func forbiddenHeadersAreDropped() throws {
         let headers =
             #""http_headers": {"User-Agent": "Mozilla/5.0", "Host": "evil", "Accept-Encoding": "br", "X": "a\r\nb"},"#
         #expect(try choice(file("a", 720, headers)).headers == ["User-Agent": "Mozilla/5.0"])

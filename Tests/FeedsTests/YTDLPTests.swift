@@ -52,7 +52,7 @@ import Threads
 
     private let page = ["https://tube.example.org/@lena": "<!doctype html><html><body>Nothing"]
 
-    @Test func aPageWithoutAFeedIsAskedAbout() throws {
+    @Test func pageWithoutAFeedIsResolved() throws {
         let program = try ScriptedProgram(printing: Self.channel)
         let feed = try feed(program.ytDLP, page)
         #expect(feed.title == "Night walks")
@@ -70,7 +70,7 @@ import Threads
         #expect(item.stats?.likes == 7 && item.stats?.comments == 2)
         #expect(feed.warnings.count == 3, "\(feed.warnings)")
         #expect(feed.warnings.first?.contains("it has not started yet") == true)
-        // What it was asked: nothing of the user's, nothing on the disk, and a page that is no option.
+        // Its arguments use nothing of the user's, write nothing to the disk, and never take the page for an option.
         let asked = program.text("asked")
         for option in ["--flat-playlist", "-J", "--ignore-config", "--no-cache-dir", "--playlist-end 200"] {
             #expect(asked.contains(option), "\(asked)")
@@ -78,7 +78,7 @@ import Threads
         #expect(asked.hasSuffix("-- https://tube.example.org/@lena\n"))
     }
 
-    @Test func aSingleClipIsOneItemAndNotAskedForTwice() throws {
+    @Test func singleClipIsOneItemAndResolvedOnce() throws {
         let program = try ScriptedProgram(printing: Self.clip)
         let ytDLP = program.ytDLP
         let feed = try feed(ytDLP, page)
@@ -95,7 +95,7 @@ import Threads
                     url: "https://v.example.org/22?expire=1", headers: ["Referer": "https://tube.example.org/"],
                     cacheName: "tube:aaa:22"))
         #expect(program.text("asked").split(separator: "\n").count == 1)
-        // When that holds no more, it is asked.
+        // When that is no longer valid, yt-dlp runs again.
         _ = try resolver.resolve(asset, with: ScriptedProvider([:]), cancellation: Cancellation())
         let second = try #require(program.text("asked").split(separator: "\n").last)
         #expect(second.contains("--no-playlist") && !second.contains("--flat-playlist"))
@@ -186,7 +186,7 @@ import Threads
         #expect(feed.warnings.count == 1 && feed.warnings[0].contains("it is a list"), "\(feed.warnings)")
     }
 
-    @Test func aFeedOfPlayersLeadsToTheirPage() throws {
+    @Test func feedWithoutMediaResolvesItsPage() throws {
         let program = try ScriptedProgram(printing: Self.channel)
         let pages = [
             "https://tube.example.org/@lena":
@@ -210,15 +210,15 @@ import Threads
         ("printf '{\"title\": \"cut'", "invalid output"), ("echo '[1,2]'", "invalid output"),
         ("head -c 3000000 /dev/zero", "more output than 1 MB"), ("sleep 1000", "no output for 1 s"),
     ])
-    func whatItDoesNotTellIsSaid(script: String, why: String) throws {
+    func ytDLPErrorsAreReported(script: String, why: String) throws {
         let scripted = try ScriptedProgram(script)
         let program = scripted.ytDLP(silence: .seconds(1))
         do {
             _ = try feed(program, page)
-            Issue.record("it told something")
+            Issue.record("it returned something")
         } catch {
-            let told = "this web page has no feed, and yt-dlp found nothing to play: \(why)"
-            #expect("\(error)".hasSuffix(told), "\(error)")
+            let message = "this web page has no feed, and yt-dlp found nothing to play: \(why)"
+            #expect("\(error)".hasSuffix(message), "\(error)")
         }
         let asset = Asset(url: "https://tube.example.org/a", resolver: .ytDLP)
         #expect(
@@ -228,7 +228,7 @@ import Threads
         }
     }
 
-    @Test func withoutItAPageSaysWhatToDo() throws {
+    @Test func withoutYTDLPThePageErrorGivesAdvice() throws {
         for name in ["", "/nowhere/yt-dlp", "yt-dlp-that-is-nowhere"] {
             #expect(throws: FeedsError.pageWithoutFeed("https://tube.example.org/@lena")) {
                 try feed(YTDLP(named: name), page)
@@ -244,7 +244,7 @@ import Threads
         #expect(YTDLP(named: program.folder.path).path == nil)
     }
 
-    @Test func closingEndsWhatRuns() async throws {
+    @Test func closingKillsRunningPrograms() async throws {
         let program = try ScriptedProgram("echo $$ > \"$HERE/self\"; sleep 1000")
         let ytDLP = program.ytDLP
         let trouble = Mutex<YTDLP.ResolveError?>(nil)

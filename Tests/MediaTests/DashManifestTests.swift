@@ -55,7 +55,7 @@ import Wire
         #expect(segments.header?.reference == "v&/i" && segments.origin == 100)
     }
 
-    @Test func repeatedSegmentsThatFillTheTimeExactlyAreNotOneTooMany() throws {
+    @Test func repeatedSegmentsThatFillTheTimeArePlayed() throws {
         let segments = try segments(
             """
             <SegmentTemplate timescale="10" media="$Number$"><SegmentTimeline><S t="0" d="10" r="-1"/><S t="30" d="10" r="-1"/>
@@ -169,7 +169,7 @@ import Wire
         } catch { #expect((error as? MediaError)?.why == why) }
     }
 
-    @Test func theRootIsFoundBehindWhateverStandsBeforeIt() {
+    @Test func rootElementIsFoundAfterAnyProlog() {
         func root(_ text: String) -> DashManifest.Root { DashManifest.root(of: Array(text.utf8)[...]) }
         let long = "<!-- " + String(repeating: "<MP -", count: 20_000) + " -->"
         for before in ["", "\u{FEFF}", " \r\n\t", "<?xml version='1.0'?>\n<!--a--><!-- -- --><?b c?>\n", long] {

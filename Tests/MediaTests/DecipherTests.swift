@@ -14,7 +14,7 @@ import Testing
         try Decipher(key: Array(0...15), vector: Array((0...15).reversed()))
     }
 
-    @Test func whatFilledTheLastBlockIsLeftOut() throws {
+    @Test func paddingIsRemoved() throws {
         let text = try decipher().all(of: Self.sealed)
         #expect(String(decoding: text, as: UTF8.self) == "twenty bytes of text")
     }

@@ -58,7 +58,7 @@ final class DecoderHarness: @unchecked Sendable {
     /// Whether files are reported without their lengths.
     var hidesLength = false
     /// Whether the length and random access are reported once the end of a file was read.
-    var tellsLengthAtEnd = false
+    var reportsLengthAtEnd = false
     var delayedReads: [(id: UInt32, offset: Int64, count: UInt32)] = []
     var bufferedCount = 0
     /// Reads from this offset on fail.
@@ -259,7 +259,7 @@ final class DecoderHarness: @unchecked Sendable {
         let from = min(Int(offset), file.count)
         let bytes = Array(file[from..<min(from + Int(count), file.count)])
         served += bytes.count
-        if bytes.isEmpty, tellsLengthAtEnd {
+        if bytes.isEmpty, reportsLengthAtEnd {
             try channel.send(.source(id: id, url: "", length: Int64(file.count), seekable: true, error: ""))
         }
         try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))

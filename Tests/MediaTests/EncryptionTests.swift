@@ -4,9 +4,9 @@ import Wire
 
 @testable import Media
 
-/// Files that nobody can play are named for what they are.
+/// Encrypted files are reported as such.
 @Suite struct EncryptionTests {
-    private static let words = Encryption.fault().why
+    private static let words = Encryption.error().why
 
     private func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(fileURLWithPath: path))) }
 
@@ -39,7 +39,7 @@ import Wire
         #expect(try failures(of: try Clips.write("piff-" + name, piff)) == [Self.words, Self.words])
     }
 
-    @Test func aScrambledTransportStreamIsNamed() throws {
+    @Test func scrambledTransportStreamIsReported() throws {
         let path = try Clips.make("clear.ts", "-i", try Clips.counted(), "-c", "copy")
         var stream = try bytes(path)
         for packet in stride(from: 0, to: stream.count, by: 188) where stream[packet + 1] & 0x1F == 1 {
@@ -49,7 +49,7 @@ import Wire
         #expect(try failures(of: path) == [nil, nil])
     }
 
-    @Test func aSampleEntryIsFoundAcrossTheSeamOfTwoReads() {
+    @Test func sampleEntryIsFoundAcrossTwoReads() {
         let header = Array("....encv".utf8) + [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 7, count: 40)
         for cut in 0...header.count {
             var encryption = Encryption()
@@ -68,7 +68,7 @@ import Wire
         #expect(!clear.isFound)
     }
 
-    @Test func aHeaderWithoutPacketsIsNamed() throws {
+    @Test func headerWithoutPacketsIsReported() throws {
         let path = try Clips.make(
             "for-header.mp4", "-i", try Clips.counted(), "-c", "copy", "-movflags", "frag_keyframe+empty_moov")
         let whole = try bytes(path)

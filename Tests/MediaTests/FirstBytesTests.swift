@@ -33,7 +33,7 @@ import Testing
     ]
 
     @Test(arguments: faults) func fileSaysWhatItIs(_ bytes: [UInt8], _ fault: String) {
-        #expect(FirstBytes(bytes).fault().why == fault)
+        #expect(FirstBytes(bytes).error().why == fault)
     }
 
     @Test(arguments: [
@@ -47,7 +47,7 @@ import Testing
         #expect(harness.failure?.why == fault)
     }
 
-    @Test func clipThatWasCutBeforeItsIndexSaysSo() throws {
+    @Test func clipWithoutItsIndexIsReported() throws {
         let whole = try Array(Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
         let harness = try DecoderHarness.open(Clips.write("fault-cut.mp4", Array(whole.prefix(whole.count / 2))))
         try harness.run { _ in false }

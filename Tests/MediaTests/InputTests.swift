@@ -49,7 +49,7 @@ import Wire
             "front-counted.mkv", list: ["-i", try Clips.counted(), "-c:v", "ffv1", "-c:a", "copy"])
         for path in [front, other] {
             let harness = try DecoderHarness()
-            (harness.isSeekable, harness.hidesLength, harness.tellsLengthAtEnd) = (false, true, true)
+            (harness.isSeekable, harness.hidesLength, harness.reportsLengthAtEnd) = (false, true, true)
             try harness.start(path, loop: true)
             try harness.run { $0.pictures.count > 160 }
             #expect(harness.failure == nil && harness.info?.isSeekable == false)
@@ -161,7 +161,7 @@ import Wire
         "<?xml version=\"1.0\"?><!DOCTYPE MPD><MPD xmlns=\"urn:mpeg:dash:schema:mpd:2011\" profiles=\"urn:mpeg:dash:profile:isoff-live:2011\"><Period/></MPD>",
         ";FFMETADATA1\ntitle=x\n", "\u{1B}[31mtext\u{1B}[0m\n",
     ])
-    func noFileLeadsLibavToAnother(text: String) throws {
+    func libavOpensNoReferencedFiles(text: String) throws {
         _ = try Clips.counted()
         for name in ["list.mp4", "list.%d.jpg", "list.ffconcat", "list.mpd", "list.sdp", "list.idx", "list.txt"] {
             let harness = try DecoderHarness.open(try Clips.write(name, Array(text.utf8)))
@@ -172,7 +172,7 @@ import Wire
     }
 
     /// libav has demuxers that take anything, by the ending of its name.
-    @Test(arguments: ["g722", "gsm"]) func whatHasNoFormOfItsOwnIsNoMedia(ending: String) throws {
+    @Test(arguments: ["g722", "gsm"]) func headerlessFormatsAreRejected(ending: String) throws {
         var random = SeededRandom(state: 5)
         let noise = (0..<65_536).map { _ in UInt8.random(in: 0...255, using: &random) }
         let harness = try DecoderHarness.open(try Clips.write("noise.\(ending)", noise))
@@ -190,7 +190,7 @@ import Wire
         #expect(harness.opened == ["https://example.org/frame%03d.jpg"])
     }
 
-    @Test func aFileThatCannotBeReadFailsWithFlicksMessage() throws {
+    @Test func unreadableFileFailsWithFlicksMessage() throws {
         let harness = try DecoderHarness.open("/nowhere/at/all.mp4")
         try harness.run { _ in false }
         #expect(harness.failure?.code == .unreadable)
@@ -199,7 +199,7 @@ import Wire
 
     /// libav only reports "Invalid data" if it could not read an index at the end.
     @Test(arguments: [Int64(0), 65_536])
-    func aFileWhoseReadsFailWhileItOpensFailsWithFlicksMessage(place: Int64) throws {
+    func readErrorWhileOpeningShowsFlicksMessage(place: Int64) throws {
         let path = try Clips.make("index-last.mp4", "-f", "lavfi", "-i", "testsrc2=s=640x360:d=2", "-c:v", "libx264")
         let harness = try DecoderHarness()
         harness.failsReadsFrom = place

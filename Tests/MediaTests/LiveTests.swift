@@ -4,8 +4,7 @@ import Wire
 
 @testable import Media
 
-/// Playlists that go on. The film has seven segments of 12 pictures (the last
-/// of 3); target durations are of one second.
+/// Live playlists. The film has seven segments of 12 pictures (the last of 3); target durations are of one second.
 @Suite struct LiveTests {
     private func open(_ live: LiveFilm, loop: Bool = false) throws -> DecoderHarness {
         let harness = try DecoderHarness()
@@ -45,7 +44,7 @@ import Wire
         #expect(zip(live.loads, live.loads.dropFirst()).allSatisfy { $1 - $0 > .milliseconds(490) })
     }
 
-    @Test func itBeginsThreeTargetDurationsFromTheEdge() throws {
+    @Test func liveStreamStartsThreeTargetDurationsFromTheEdge() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         let harness = try open(live)
         try harness.run { $0.pictures.count > 1 }
@@ -59,7 +58,7 @@ import Wire
         #expect(harness.close() && late.close())
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func segmentsThatLeftTheWindowAreSkipped(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func expiredSegmentsAreSkipped(kind: String) throws {
         let harness = try play(kind, window: 0..<2) {
             $0.window = 5..<7
             $0.isOver = true
@@ -67,7 +66,7 @@ import Wire
         #expect(numbers(harness) == Array(0..<24) + Array(60..<75))
     }
 
-    @Test func segmentsThatNobodySawTakeATargetDurationEach() throws {
+    @Test func unseenSegmentsCountATargetDurationEach() throws {
         let harness = try play("ts", window: 0..<2) {
             $0.window = 5..<7
             $0.isOver = true
@@ -77,7 +76,7 @@ import Wire
         #expect(abs(next.from - 3_960_000) < 10_000 && abs(next.to - 4_440_000) < 10_000)
     }
 
-    @Test(arguments: ["ts", "fmp4"]) func aServerThatBeginsAnewIsFollowedAtItsEdge(kind: String) throws {
+    @Test(arguments: ["ts", "fmp4"]) func restartedStreamContinuesAtItsLiveEdge(kind: String) throws {
         let harness = try play(kind, window: 3..<7) {
             // Numbers and stamps are lower than what was read.
             $0.isOver = $0.window == 0..<2
@@ -96,7 +95,7 @@ import Wire
         #expect(harness.pictures.map { ($0.header.mediaTime + 2_000) / 40_000 } == (0..<51).map { Int64($0) })
     }
 
-    @Test func aReloadThatFailsIsTriedAgain() throws {
+    @Test func failedReloadIsRetried() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<2)
         live.advance = {
             $0.window = 0..<7
@@ -124,7 +123,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func anEventCanBeSoughtIn() throws {
+    @Test func eventPlaylistIsSeekable() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<5)
         live.tags = "#EXT-X-PLAYLIST-TYPE:EVENT"
         live.advance = {
@@ -205,7 +204,7 @@ import Wire
         #expect(abs((harness.pictures.last?.header.mediaTime ?? 0) - 2_960_000) < 2_000)
     }
 
-    @Test(arguments: ["mpegts", "fmp4"]) func aSegmentThatReturnsInTimeIsNotSkipped(kind: String) throws {
+    @Test(arguments: ["mpegts", "fmp4"]) func segmentThatReturnsInTimeIsNotSkipped(kind: String) throws {
         let name = try VariantTests.master(kind).replacing("ladder-\(kind).m3u8", with: "ladder-\(kind)-128.m3u8")
         let live = LiveFilm(try ServedFilms.film(at: name), window: 0..<12)
         live.isOver = true
@@ -223,7 +222,7 @@ import Wire
         #expect(harness.wants.count { $0.url == "http://live/s4" } == 2)
     }
 
-    @Test func segmentsThatReturnPlayOnce() throws {
+    @Test func returningSegmentsPlayOnce() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<7)
         live.isOver = true
         live.missing = Set(1..<7)
@@ -260,7 +259,7 @@ import Wire
 @Suite struct ServedPlaylistTests {
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
-    /// A tag that tells `time`, in parts of 90,000.
+    /// A tag that holds `time`, in units of 1/90,000 s.
     private func tag(_ time: UInt64) -> [UInt8] {
         let stamp = (0..<8).map { UInt8(truncatingIfNeeded: time >> (8 * (7 - $0))) }
         let frame = Array("PRIV".utf8) + [0, 0, 0, UInt8(Self.owner.count + 8), 0, 0] + Self.owner + stamp
@@ -316,7 +315,7 @@ import Wire
         let harness = try DecoderHarness()
         harness.serve = { want in
             guard case .bytes(var bytes, _) = live.serve(want) else { return .failure("not found") }
-            // Without its last line the playlist would go on, and be waited for.
+            // Without its last line the playlist would be live, and be waited for.
             let isList = want.url.hasSuffix("list")
             for _ in 0..<(isList ? random(4) : random(200)) where bytes.count > 15 {
                 bytes[random(bytes.count - (isList ? 15 : 0))] ^= UInt8(1 << random(8))

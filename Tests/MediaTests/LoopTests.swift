@@ -23,8 +23,8 @@ import Wire
         #expect(times[turn...].count > 10)
     }
 
-    /// Each round tells its text anew, however short and many the rounds are.
-    @Test func everyRoundTellsItsText() throws {
+    /// Each loop sends its cues again, however short and many the loops are.
+    @Test func everyLoopSendsItsCuesAgain() throws {
         let text = try Clips.write("short.srt", Array("1\n00:00:00,100 --> 00:00:00,400\nwords\n".utf8))
         let path = try Clips.make(
             "short-text.mkv", "-f", "lavfi", "-i", "testsrc2=size=160x90:rate=25:duration=0.5", "-i", text, "-c:v",

@@ -60,7 +60,7 @@ import Wire
         #expect([-1, 0, 5_999_999, 6_000_000, 99_000_000].map { list.index(at: $0) } == [0, 0, 0, 1, 2])
     }
 
-    @Test func aRangeWithoutAPlaceGoesOnInItsOwnFileOnly() throws {
+    @Test func byteRangeWithoutOffsetContinuesOnlyInTheSameFile() throws {
         let list = try playlist(
             """
             #EXTM3U
@@ -135,9 +135,9 @@ import Wire
             ("90", "901", 90), ("1800", "3601", 1800), ("7200", "7000", 7000), ("7200", "7201", 7200),
             ("0", "3600", 3600), ("99999999999999999999", "3600", 3600),
         ] as [(String, String, Int64)])
-    func absurdDurationsBecomeTheTargetDuration(target: String, told: String, seconds: Int64) throws {
+    func absurdDurationsBecomeTheTargetDuration(target: String, listed: String, seconds: Int64) throws {
         let tag = "#EXT-X-TARGETDURATION:\(target)\n"
-        let segments = "#EXTINF:\(told),\na\n#EXTINF:2,\nb\n"
+        let segments = "#EXTINF:\(listed),\na\n#EXTINF:2,\nb\n"
         // The target duration can come after the segments.
         for text in [tag + segments, segments + tag] {
             let list = try playlist("#EXTM3U\n\(text)")

@@ -33,7 +33,7 @@ import Wire
         #expect(harness.pictures.map { [$0.header.width, $0.header.height] } == [[width, height]])
     }
 
-    @Test func aPictureThatIsTooLargeIsRefusedByItsHeader() throws {
+    @Test func oversizedPictureIsRejectedByItsHeader() throws {
         var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: Clips.counted())))
         // Width and height of the sample entry (ISO 14496-12, 12.1.3.2), 28 bytes behind its name.
         let entry = try #require(
@@ -57,7 +57,7 @@ import Wire
     }
 
     /// As recordings of television have. The pictures' stream is the last.
-    @Test func aClipOfMoreStreamsThanCanBeToldPlays() throws {
+    @Test func clipWithMoreStreamsThanTheLimitPlays() throws {
         let sounds = (0..<70).flatMap { _ in ["-map", "1:a"] }
         let path = try make(
             "many-streams.mkv",
@@ -77,9 +77,9 @@ import Wire
         #expect(harness.failure?.code == .undecodable)
     }
 
-    /// Nobody is to wait for its pictures.
+    /// flick must not wait for its pictures.
     @Test(arguments: ["ffv1", "libtheora"])
-    func aClipWhosePicturesHaveNoDecoderIsOneOfSoundAlone(codec: String) throws {
+    func clipWithUndecodablePicturesPlaysAsAudio(codec: String) throws {
         let path = try make(
             "spoilt-\(codec).mkv",
             ["-f", "lavfi", "-i", "sine=440:d=1", "-c:v", codec, "-pix_fmt", "yuv420p", "-c:a", "pcm_s16le"])
@@ -89,7 +89,7 @@ import Wire
     }
 
     /// flick would wait for its first picture without end.
-    @Test(arguments: [true, false]) func aClipWithoutOneWholePictureFails(loop: Bool) throws {
+    @Test(arguments: [true, false]) func clipWithoutAnIntactPictureFails(loop: Bool) throws {
         let counted = try Clips.counted()
         let path = try Clips.make("noise.mkv", "-i", counted, "-c", "copy", "-bsf:v", "noise=amount=1")
         let harness = try DecoderHarness.open(path, loop: loop)
@@ -264,7 +264,7 @@ import Wire
         #expect(varying.pictures.map(\.header.pts) == (0..<8).map { (index: Int64) in index * index * 10_000 })
     }
 
-    @Test func aClipOfOnePictureIsAStill() throws {
+    @Test func singlePictureClipIsAStill() throws {
         let harness = try play(try make("one.mp4", ["-frames:v", "1", "-c:v", "libx264"]), loop: true)
         #expect(harness.info?.isStill == true && harness.pictures.count == 1)
     }
@@ -300,7 +300,7 @@ import Wire
         }
     }
 
-    @Test(arguments: ["late.ts", "late.mkv"]) func aClipWhoseStampsBeginLateBeginsAtZero(name: String) throws {
+    @Test(arguments: ["late.ts", "late.mkv"]) func lateStampsAreShiftedToZero(name: String) throws {
         let harness = try play(try make(name, ["-c:v", "libx264", "-output_ts_offset", "7.5"]))
         #expect(harness.pictures.map(\.header.mediaTime) == (0..<25).map { (index: Int64) in index * 40_000 })
     }
@@ -322,7 +322,7 @@ import Wire
         }
     }
 
-    @Test func anEditListCutsWhatComesBeforeIt() throws {
+    @Test func editListCutsTheBeginning() throws {
         let path = try Clips.make("cut.mp4", "-ss", "1.2", "-i", try Clips.counted(), "-c", "copy")
         let harness = try play(path)
         #expect(harness.pictures.first?.header.pts == 0)
@@ -350,7 +350,7 @@ import Wire
 
     // MARK: Trouble
 
-    @Test func aReadThatFailsWhilePlayingIsReported() throws {
+    @Test func readErrorWhilePlayingIsReported() throws {
         let path = try Clips.make(
             "broken.mkv", list: ["-f", "lavfi", "-i", "testsrc2=s=320x240:d=4", "-c:v", "ffv1", "-pix_fmt", "yuv420p"])
         let harness = try DecoderHarness()

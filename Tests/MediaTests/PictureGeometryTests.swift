@@ -13,7 +13,7 @@ import Wire
             request: SurfaceRequest(generation: 1, width: 1_000, height: 1_000, fit: fit))
     }
 
-    @Test(arguments: [0, 90, 180, 270]) func oblongPixelsAreStretchedWhicheverWayThePictureIsTurned(rotation: Int) {
+    @Test(arguments: [0, 90, 180, 270]) func nonSquarePixelsAreStretchedAtAnyRotation(rotation: Int) {
         // 720 × 576 as 16:15 pixels are 768 × 576.
         let fit = size(720, 576, aspect: 16.0 / 15, rotation: rotation)
         let isTurned = rotation % 180 != 0
@@ -21,10 +21,10 @@ import Wire
         #expect((fit.scaledWidth, fit.scaledHeight) == (1_000, 750))
     }
 
-    @Test func whatFillsTheSurfaceIsCutOnBothSidesOfTheLongerWay() {
+    @Test func fillCropsBothSidesOfTheLongerDimension() {
         let fit = size(720, 576, aspect: 16.0 / 15, rotation: 90, fit: .fill)
         #expect((fit.width, fit.height) == (1_000, 1_000))
-        // Of 768 rows 576 are seen, upright: an eighth of the coded columns goes on either side.
+        // Of 768 rows 576 are visible, upright: an eighth of the coded columns is cropped on either side.
         #expect((fit.cropX, fit.cropY) == (90, 0))
     }
 
@@ -46,7 +46,7 @@ import Wire
         #expect(fit.width == width || fit.height == height)
     }
 
-    @Test func autoGoesByTheShapeThatIsSeen() {
+    @Test func autoFitUsesTheVisibleShape() {
         // Turned by 90°, 16:9 is upright and would lose two thirds on a page of 5:3.
         let request = SurfaceRequest(generation: 1, width: 200, height: 120, fit: .auto)
         let turned = PictureGeometry(

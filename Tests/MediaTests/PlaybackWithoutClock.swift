@@ -7,9 +7,9 @@ struct PlaybackWithoutClock {
     private var pictures: ArraySlice<(slot: UInt32, pts: Int64)> = []
     private var sound: ArraySlice<(frames: UInt32, pts: Int64)> = []
 
-    /// A decoder that sends nothing for so long waits for what has been played, in milliseconds.
+    /// A decoder that sends nothing for this long waits for what has been played, in milliseconds.
     private static let quiet: Int32 = 2
-    /// After so long, no picture comes before more sound has been played.
+    /// After this long, no picture comes before more sound has been played.
     private static let longestWait: Int32 = 100
 
     /// A picture that is not released is the last for now, so no sound waits for a later one.

@@ -22,7 +22,7 @@ import Wire
             "sine=440:r=48000:d=10", "-pix_fmt", "yuv420p", "-g", "25", "-t", "10")
     }
 
-    @Test func clipOutOfViewMakesThreePicturesAndGoesOnOnceItIsWatched() throws {
+    @Test func preloadedClipDecodesThreePicturesAndContinuesOnceWatched() throws {
         let harness = try DecoderHarness()
         harness.releases = false
         harness.grants = false
@@ -62,7 +62,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func endOfThePicturesIsToldBeforeTheEndOfTheSound() throws {
+    @Test func endOfPicturesIsReportedBeforeEndOfSound() throws {
         let clip = try Clips.make(
             "long-sound.mp4", "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=1", "-f", "lavfi", "-i",
             "sine=440:r=48000:d=3", "-pix_fmt", "yuv420p")

@@ -61,7 +61,7 @@ import Wire
         "", "#EXTM3U", "#EXTM3U\n#EXTINF:2,\na.ts\n", "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\n",
         "#EXTM3U\n#EXT-X-STREAM-INF:", "no playlist\n#EXT-X-STREAM-INF:BANDWIDTH=1\na\n",
     ])
-    func aPlaylistWithoutVariantsIsNoMasterPlaylist(text: String) {
+    func playlistWithoutVariantsIsNotAMasterPlaylist(text: String) {
         #expect(MasterPlaylist(Array(text.utf8), base: "http://a/") == nil)
     }
 

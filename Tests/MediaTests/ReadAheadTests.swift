@@ -10,13 +10,13 @@ import Wire
 
     // MARK: The rule
 
-    /// What so many played seconds earn, in seconds.
+    /// The read-ahead earned by `played` seconds, in seconds.
     private static func earned(_ played: Double) -> Double {
         let since = max(0, played - 3)
         return since * since / 11
     }
 
-    @Test func itGrowsWithTheSquareOfWhatWasPlayedAfterThreeSeconds() {
+    @Test func readAheadGrowsWithTheSquareOfPlayedTimeAfterThreeSeconds() {
         var growth = ReadAheadGrowth()
         // Twenty pictures were decoded before the clip came into view.
         growth.note(isWatched: false, taken: 800_000)
@@ -30,7 +30,7 @@ import Wire
         #expect(times == expected)
     }
 
-    @Test func aSegmentThatTakesLongIsAskedForSooner() {
+    @Test func slowSegmentsAreRequestedEarlier() {
         let times = [(8_000_000, 2), (2_000_000, 2), (2_000_000, 6), (2_000_000, 60)].map { link, segment in
             ReadAheadGrowth().time(link: Int64(link), bits: 1_000_000, segment: Microseconds(segment) * Self.second)
         }
@@ -38,7 +38,7 @@ import Wire
         #expect(times == expected)
     }
 
-    @Test func aClipThatComesIntoViewAgainBeginsAgain() {
+    @Test func clipBackInViewRestartsItsReadAhead() {
         var growth = ReadAheadGrowth()
         growth.note(isWatched: true, taken: 9_000_000)
         #expect(growth.played == 9_000_000)
@@ -57,7 +57,7 @@ import Wire
         #expect(ReadAheadGrowth().time(link: link, bits: bits) == time)
     }
 
-    @Test func theRateIsThatOfWhatWasReadLately() {
+    @Test func rateCoversRecentReads() {
         var rate = ReadRate()
         for _ in 0..<24 { rate.read(bytes: 4_000, time: 40_000) }
         #expect(rate.bits == 0)
@@ -72,8 +72,8 @@ import Wire
         #expect((1_500_000...1_600_000).contains(rate.bits))
     }
 
-    /// Where in the clip it steps up, if segments last so long and the link is so many times as fast as the first
-    /// variant. Reads and plays in steps of 10 ms.
+    /// Where in the clip it steps up, if segments last `segment` and the link is
+    /// `speed` times as fast as the first variant. Reads and plays in steps of 10 ms.
     private func stepUp(segment: Microseconds, speed: Double, grows: Bool) -> Microseconds? {
         let bits: Int64 = 700_000
         let link = Int64(Double(bits) * speed)
@@ -118,7 +118,7 @@ import Wire
 
     // MARK: Played
 
-    /// A clip of 24 s in segments of two seconds that was opened ahead, and is turned to. It plays as far as `until`.
+    /// A clip of 24 s in segments of two seconds that was opened ahead, and is turned to. It plays up to `until`.
     private func turned(to path: String, link: Int64, until: Microseconds) throws -> DecoderHarness {
         let harness = try DecoderHarness()
         // Played as fast as it can be, the sound would be read on for.
@@ -146,7 +146,7 @@ import Wire
             ?? 0
     }
 
-    @Test(arguments: [true, false]) func segmentsAreFetchedAsFarAsWhatWasPlayedEarns(isMaster: Bool) throws {
+    @Test(arguments: [true, false]) func segmentReadAheadFollowsPlayedTime(isMaster: Bool) throws {
         let path = try isMaster ? VariantTests.master("mpegts") : ReadAheadTests.list()
         let harness = try turned(to: path, link: 8_000_000, until: 8_000_000)
         // Less than half a second after what was decoded, and what was earned.
@@ -157,7 +157,7 @@ import Wire
             return $0.bufferedUntil > 11_000_000
         }
         #expect(furthest < 1)
-        // It is played as far as 8 s and what the slots hold.
+        // It is played up to 8 s and what the slots hold.
         #expect(harness.pictures.last.map { $0.header.mediaTime < 8_600_000 } == true)
     }
 
@@ -173,7 +173,7 @@ import Wire
 
     /// Of a local file (no link) 200 packets are read ahead, which are up to eight seconds here.
     @Test(arguments: [(8_000_000, 0...2), (0, 4...9)] as [(Int64, ClosedRange<Double>)])
-    func aFileIsReadAsFarAsWhatWasPlayedEarns(link: Int64, ahead: ClosedRange<Double>) throws {
+    func fileReadAheadFollowsPlayedTime(link: Int64, ahead: ClosedRange<Double>) throws {
         let harness = try turned(to: try ReadAheadTests.file(), link: link, until: 8_000_000)
         var furthest = -Double.infinity
         try harness.run {
@@ -184,7 +184,7 @@ import Wire
         #expect(ahead.contains(furthest))
     }
 
-    @Test func aSeekKeepsWhatWasEarned() throws {
+    @Test func seekKeepsTheEarnedReadAhead() throws {
         let harness = try turned(to: try ReadAheadTests.list(), link: 8_000_000, until: 8_000_000)
         try harness.run { $0.bufferedUntil > 11_000_000 }
         (harness.wants, harness.expected) = ([], [])
@@ -194,7 +194,7 @@ import Wire
         try harness.run { reach($0) >= 17_900_000 }
     }
 
-    @Test func whatASeekSkipsIsNotPlayed() throws {
+    @Test func skippedTimeDoesNotCountAsPlayed() throws {
         let harness = try turned(to: try ReadAheadTests.list(), link: 8_000_000, until: 0)
         try harness.run { $0.pictures.count > 3 }
         // Each but the last skips 1.4 s, to a picture that is far from its key picture.
@@ -214,7 +214,7 @@ import Wire
     }
 
     /// Else the clip seems to need less than it does, and the link to have plenty of room.
-    @Test func whatASeekSkipsInAFileTellsNothingOfItsRate() throws {
+    @Test func bytesSkippedBySeekDoNotAffectTheRate() throws {
         let path = try ReadAheadTests.file()
         let bytes = try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64 ?? 0
         let harness = try turned(to: path, link: bytes * 8 / 16 * 3 / 2, until: 0)
@@ -235,7 +235,7 @@ import Wire
         #expect(harness.variants.map(\.index) == [0])
     }
 
-    @Test func aSeekIsNoReasonForAWorseVariant() throws {
+    @Test func seekDoesNotLowerTheVariant() throws {
         let harness = try turned(to: try VariantTests.master("mpegts"), link: 8_000_000, until: 8_000_000)
         try harness.run { $0.bufferedUntil > 11_000_000 }
         try harness.channel.send(.seek(serial: 1, time: 18_000_000, mode: .exact))
@@ -244,7 +244,7 @@ import Wire
         #expect(harness.variants.map(\.index) == [0])
     }
 
-    @Test func aLiveStreamIsReadAsFarAsItsPlaylistGoes() throws {
+    @Test func liveStreamIsReadToTheEndOfItsPlaylist() throws {
         let live = LiveFilm(try ServedFilms.film(at: try ReadAheadTests.list()), window: 0..<12)
         live.target = 3
         let harness = try DecoderHarness()

@@ -6,7 +6,7 @@ import Wire
 
 /// How often a playlist is asked for, how long it is waited for, and when it is said to be empty.
 @Suite struct ReloadTests {
-    @Test func itIsLoadedAgainAfterATargetDurationAndHalfOfOneWithoutAChange() {
+    @Test func reloadsAfterATargetDurationOrHalfOfOneIfUnchanged() {
         var schedule = ReloadSchedule(now: 5_000_000)
         #expect(schedule.nextTime(target: 6_000_000) == 11_000_000)
         schedule.begin(now: 11_000_000)
@@ -16,7 +16,7 @@ import Wire
         #expect(schedule.nextTime(target: 500_000) == 12_000_000)
     }
 
-    @Test func oneThatDoesNotGrowForThreeTargetDurationsHasStopped() {
+    @Test func playlistUnchangedForThreeTargetDurationsHasStopped() {
         var schedule = ReloadSchedule(now: 0)
         schedule.begin(now: 40_000_000)
         schedule.end(isChanged: true)
@@ -31,7 +31,7 @@ import Wire
         #expect(!schedule.hasStopped(target: 2_000_000))
     }
 
-    @Test func oneThatFailsIsGivenUpAfterTenSecondsOrThreeTargetDurationsInARow() {
+    @Test func reloadStopsAfterFailingForTenSecondsOrThreeTargetDurations() {
         func failures(at times: [Int64], target: Int64, loadedAt: Int64 = -1) -> [Bool] {
             var schedule = ReloadSchedule(now: 0)
             return times.map { time in
@@ -45,19 +45,19 @@ import Wire
         }
         #expect(failures(at: [20, 25, 30, 31], target: 1) == [false, false, false, true])
         #expect(failures(at: [20, 31, 38, 39], target: 6) == [false, false, false, true])
-        // One that could be loaded begins anew.
+        // A successful load resets the count.
         #expect(failures(at: [20, 25, 30, 31, 40, 41], target: 1, loadedAt: 25).suffix(3) == [false, false, true])
     }
 
-    @Test func aReloadThatWasInterruptedIsNoFailure() {
+    @Test func interruptedReloadDoesNotCountAsFailed() {
         var schedule = ReloadSchedule(now: 0)
         for time: Int64 in 1...60 {
             schedule.begin(now: time * 1_000_000)
             schedule.interrupt()
         }
         schedule.begin(now: 61_000_000)
-        let isGivenUp = schedule.fail(target: 1_000_000)
-        #expect(!isGivenUp)
+        let hasStopped = schedule.fail(target: 1_000_000)
+        #expect(!hasStopped)
     }
 
     @Test func theFirstSegmentIsWaitedForWithinBounds() {
@@ -80,7 +80,7 @@ import Wire
         #expect(harness.close())
     }
 
-    /// Whoever writes one on and on begins with a segment: this is the beginning of one that was cut off.
+    /// Writers start a live playlist with a segment: this is the beginning of one that was cut off.
     @Test func aPlaylistFileWithoutSegmentsFailsAtOnce() throws {
         let harness = try DecoderHarness()
         harness.serve = { _ in .bytes(Array("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:0\n#EX".utf8)) }
@@ -105,7 +105,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aStreamThatHasNotBegunIsWaitedForWithProgressReports() throws {
+    @Test func unstartedStreamIsAwaitedWithProgressReports() throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<0)
         live.advance = {
             guard $0.loads.count > 2 else { return }
@@ -122,7 +122,7 @@ import Wire
         #expect(harness.pictures.count == 75)
     }
 
-    @Test(arguments: [1, 2, 7]) func aKeyThatCannotBeReadIsReported(count: Int) throws {
+    @Test(arguments: [1, 2, 7]) func unreadableKeyIsReported(count: Int) throws {
         let live = LiveFilm(try ServedFilms.film(of: "ts"), window: 0..<count)
         live.isOver = true
         live.tags = "#EXT-X-KEY:METHOD=AES-128,URI=\"http://keys/one\""
@@ -136,7 +136,7 @@ import Wire
     }
 }
 
-/// Playlists whose segments have stamps that do not go on.
+/// Playlists whose segments have discontinuous stamps.
 @Suite struct RepeatedStampTests {
     @Test func streamsThatJumpAtTheSamePlaceStayTogether() {
         var stamps = StampContinuity()
@@ -151,7 +151,7 @@ import Wire
         #expect(alone == 500_000 + 9_540_000 + 21_000 + 30_000_000)
     }
 
-    @Test func whatIsRepeatedIsPlayedAsOften() throws {
+    @Test func repeatedSegmentsArePlayedEachTime() throws {
         var film = try ServedFilms.film(of: "ts")
         film.segments = (0..<14).map { film.segments[$0 % 7] }
         let live = LiveFilm(film, window: 0..<14)

@@ -4,7 +4,7 @@ import Wire
 
 @testable import Media
 
-/// Sounds and texts of HLS, each in a playlist of its own.
+/// Audio and text tracks of HLS, each in a separate playlist.
 @Suite struct RenditionTests {
     private func tone(_ harness: DecoderHarness, of serial: UInt32) throws -> Int {
         try harness.run { $0.sounds.filter { $0.serial == serial }.reduce(0) { $0 + $1.samples.count } > 19_200 }
@@ -12,7 +12,7 @@ import Wire
         return Tone.pitch(Array(samples))
     }
 
-    @Test(arguments: [true, false]) func soundsOfAPlaylistAreToldAndChanged(isMuxed: Bool) throws {
+    @Test(arguments: [true, false]) func playlistSoundTracksAreListedAndSelectable(isMuxed: Bool) throws {
         let harness = try DecoderHarness.open(try TrackClips.playlist(isMuxed: isMuxed))
         #expect(abs(try tone(harness, of: 0) - 440) < 20)
         let tracks = try #require(harness.info?.soundTracks)
@@ -39,7 +39,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aSoundThatCannotBeHadLeavesTheOther() throws {
+    @Test func unavailableSoundTrackKeepsTheCurrentOne() throws {
         let harness = try DecoderHarness()
         harness.serve = { $0.url.hasSuffix("tracks-a1.m3u8") ? .failure("it is gone") : nil }
         try harness.start(try TrackClips.playlist())
@@ -53,7 +53,7 @@ import Wire
 
     // MARK: Texts
 
-    @Test func onlyTextsOfTheVariantsGroupAreTold() throws {
+    @Test func onlyTextTracksOfTheVariantsGroupAreListed() throws {
         let harness = try DecoderHarness.open(try TrackClips.playlist())
         try harness.runToEnd()
         #expect(harness.info?.textTracks.map(\.language) == ["de", "en", "it"])
@@ -74,7 +74,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aTextInOneSegmentIsReadOnceAndToldFromWhereTheClipIs() throws {
+    @Test func textInOneSegmentIsReadOnceAndSentFromTheClipsPosition() throws {
         let harness = try DecoderHarness.open(try TrackClips.playlist())
         try harness.run { !$0.pictures.isEmpty }
         for serial in UInt32(1)...2 {
@@ -88,7 +88,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aTextThatCannotBeHadIsNoFailure() throws {
+    @Test func unavailableTextDoesNotFailTheClip() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.textTrack(2))
         try harness.start(try TrackClips.playlist())
@@ -106,7 +106,7 @@ import Wire
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000\n", nil), ("WEBVTT\n\n00:01.000 --> 00:02.000\nx", nil),
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:99999999999999999999,LOCAL:00:00.000\n", nil),
             ("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:1,LOCAL:x\n", nil),
-        ] as [(String, Int64?)]) func stampsOfTextAreToldInItsHeader(text: String, stamp: Int64?)
+        ] as [(String, Int64?)]) func textHeaderSetsItsStampOffset(text: String, stamp: Int64?)
     {
         #expect(Captions.transportOffset(ofText: text.utf8) == stamp.map { .microseconds($0) })
     }

@@ -36,7 +36,7 @@ import Wire
     }
 
     @Test(arguments: ["h264", "hevc"], [SeekMode.exact, .key])
-    func bareStreamsAreSoughtByCounting(kind: String, mode: SeekMode) throws {
+    func rawStreamsSeekByCounting(kind: String, mode: SeekMode) throws {
         let codec = kind == "h264" ? ["libx264"] : ["libx265", "-x265-params", "log-level=none"]
         let path = try Clips.make(
             "bare.\(kind)",
@@ -66,9 +66,9 @@ import Wire
         #expect(again.allSatisfy { $0 >= 2_000_000 }, "\(again)")
     }
 
-    /// Where in the clip the first picture is, if the sound begins so many milliseconds before it.
+    /// Where in the clip the first picture is, if the sound begins `early` milliseconds before it.
     @Test(arguments: [(0, 0), (60, 0), (200, 200)])
-    func soundThatBeginsALittleBeforeThePictureIsNotTheBeginning(early: Int, first: Int64) throws {
+    func slightlyEarlySoundDoesNotMoveTheBeginning(early: Int, first: Int64) throws {
         let counted = try Clips.counted()
         let path = try Clips.make(
             "early-sound-\(early).mp4", "-i", counted, "-itsoffset", "\(Double(early) / 1_000)", "-i", counted,
@@ -116,7 +116,7 @@ import Wire
         #expect(harness.sounds.first?.pts == first.header.mediaTime)
     }
 
-    @Test func ofSeveralSeeksOnlyTheLastCounts() throws {
+    @Test func lastOfSeveralSeeksWins() throws {
         let harness = try DecoderHarness.open(try Clips.counted())
         for serial in UInt32(1)...20 {
             try harness.channel.send(.seek(serial: serial, time: Int64(serial) * 100_000, mode: .exact))
@@ -144,7 +144,7 @@ import Wire
         #expect(harness.pictures.filter { $0.header.serial == 3 }.count == 500 - 12)
     }
 
-    @Test func closingEndsASessionThatWaitsForBytes() throws {
+    @Test func closingEndsAWaitingSession() throws {
         let harness = try DecoderHarness()
         harness.delaysReads = true
         try harness.channel.send(.open(url: "file://\(try Clips.counted())", start: 0, loop: false, sound: true))

@@ -41,7 +41,7 @@ import Wire
         #expect(harness.failure == nil)
     }
 
-    @Test(arguments: SegmentedFilms.kinds) func itLoopsWithoutAGap(kind: String) throws {
+    @Test(arguments: SegmentedFilms.kinds) func segmentedFilmLoopsWithoutAGap(kind: String) throws {
         let harness = try DecoderHarness.open(try SegmentedFilms.path(kind), loop: true)
         try harness.run { $0.pictures.count > 160 }
         #expect(harness.failure == nil)

@@ -47,7 +47,7 @@ import Wire
         #expect(second?.pts == 1_002_083)
     }
 
-    @Test func soundThatBeginsLateBeginsWithSilence() {
+    @Test func lateSoundStartsWithSilence() {
         var line = SoundLine(start: 1_000_000, rate: 1_000)
         line.add(Array(repeating: 7, count: 960), at: 1_020_000)
         #expect(line.pendingFrames == 960 + 480)

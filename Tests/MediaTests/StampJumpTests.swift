@@ -29,7 +29,7 @@ import Wire
         #expect(jumps.parts.count == 2 && jumps.goesBack == (jump < 5_000))
     }
 
-    @Test func streamThatJumpsAloneContinues() {
+    @Test func jumpOfOneStreamIsRemoved() {
         var jumps = jumps()
         _ = times(&jumps, video: [5_000], audio: [5_000])
         #expect(times(&jumps, audio: [1_000]) == [5_100])
@@ -50,7 +50,7 @@ import Wire
         #expect(times(&jumps, video: [0, 120_000, 500_000]) == [0, 120_000, 500_000])
     }
 
-    @Test func mutedSlidesAreNoJump() {
+    @Test func mutedSlidesAreNotAJump() {
         var jumps = jumps(mayBreak: false)
         _ = times(&jumps, video: [0], audio: [0])
         jumps.readSound(false)
@@ -59,7 +59,7 @@ import Wire
         #expect(times(&jumps, audio: [350_000, 350_100]) == [350_000, 350_100])
     }
 
-    @Test func overlappingPacketsAreNoJump() {
+    @Test func overlappingPacketsAreNotAJump() {
         var jumps = jumps()
         let corrections = ([0, 40_000, 80_000] as [Int64]).map {
             jumps.correction(ofVideo: true, stamp: $0, duration: 2_000_000, offset: 0)
@@ -67,7 +67,7 @@ import Wire
         #expect(corrections == [0, 0, 0] && !jumps.goesBack)
     }
 
-    @Test func reorderedPicturesWithoutDTSAreNoJump() {
+    @Test func reorderedPicturesWithoutDTSAreNotAJump() {
         var jumps = jumps(mayBreak: false)
         let corrections = ([0, 4, 2, 1, 3, 8, 6] as [Int64]).map {
             jumps.correction(ofVideo: true, stamp: $0 * 1_000_000, duration: 1_000_000, offset: 0)

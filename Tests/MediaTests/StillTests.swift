@@ -73,7 +73,7 @@ struct StillTests {
         let path = try Clips.quadrants(
             "large.\(kind)",
             ["-frames:v", "1"] + (kind == "avif" ? ["-c:v", "libaom-av1", "-cpu-used", "8"] : []),
-            // The noise is in the middle, where nobody looks.
+            // The noise is in the middle, which is not sampled.
             filter: "scale=960x720:flags=neighbor,split[x][y];[y]crop=240:180,noise=alls=100:all_seed=1[z];"
                 + "[x][z]overlay=360:270")
         let size = try #require(try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int)
@@ -95,7 +95,7 @@ struct StillTests {
 
     /// Picture n of the clip has the luminance 16 + 2 n, which makes a grey of 2.3 n.
     @Test(arguments: [(100_000, 2), (1_000_000, 25), (2_950_000, 73), (60_000_000, 74)])
-    func aClipsPictureIsThatOfTheTime(time: Int64, number: Int) throws {
+    func stillShowsThePictureAtItsTime(time: Int64, number: Int) throws {
         let harness = try stills([(try Clips.counted(), time)])
         let still = try #require(harness.stills.first, "\(harness.noStills)")
         let grey = Double(still.pixels[24 * 64 + 32] & 0xFF)
@@ -104,7 +104,7 @@ struct StillTests {
         #expect(harness.close())
     }
 
-    @Test func whatHasNoPictureHoldsNobodyUp() throws {
+    @Test func filesWithoutPicturesDoNotBlockOtherStills() throws {
         let text = try Clips.write("still.txt", Array("no picture at all".utf8))
         let empty = try Clips.write("still-empty.jpg", [])
         let sound = try Clips.make("still.wav", "-f", "lavfi", "-i", "sine=440:d=1")
@@ -117,7 +117,7 @@ struct StillTests {
     }
 
     /// Slots go back, resources are closed: many stills need no more than one.
-    @Test func manyStillsTakeNoMoreThanOne() throws {
+    @Test func manyStillsUseNoMoreResourcesThanOne() throws {
         let clip = try Clips.counted()
         let harness = try stills((0..<100).map { (clip, Int64($0) * 20_000) })
         #expect(harness.stills.count == 100 && harness.opened.count == 100)

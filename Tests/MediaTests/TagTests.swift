@@ -17,7 +17,7 @@ import Wire
 
     /// The same tags are called otherwise in each, and Ogg has them at its streams.
     @Test(arguments: ["tags.mp4", "tags.mkv", "tags.mp3", "tags.ogg", "tags.flac"])
-    func tagsOfTheClipAreTold(name: String) throws {
+    func reportsTagsOfTheClip(name: String) throws {
         let sound = ["-f", "lavfi", "-i", "sine=440:d=1"]
         let picture = ["-f", "lavfi", "-i", "color=red:s=64x48:d=1", "-pix_fmt", "yuv420p"]
         let isVideo = name.hasSuffix("mp4") || name.hasSuffix("mkv")

@@ -35,7 +35,7 @@ import Testing
         #expect(values.first == 0 && values.last! >= 254)
     }
 
-    /// What an ordinary picture can show keeps its light; what is brighter is still told apart.
+    /// What an ordinary picture can show keeps its light; brighter values remain distinguishable.
     @Test func highlightsAreRolledOffAndTheRestStays() {
         #expect(ToneMap.shown(50, peak: 1_000) == 50)
         let bright = [203.0, 400, 700, 1_000].map { ToneMap.shown($0, peak: 1_000) }

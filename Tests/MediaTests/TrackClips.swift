@@ -43,7 +43,7 @@ enum TrackClips {
                 #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="Sound",LANGUAGE="en",URI="tracks-a1\(end).m3u8"
                 #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="t",NAME="Text",LANGUAGE="de",URI="tracks-t0.m3u8"
                 #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="t",NAME="All",LANGUAGE="en",URI="tracks-t1.m3u8"
-                #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="other",NAME="Nobody's",LANGUAGE="fr",URI="tracks-t2.m3u8"
+                #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="other",NAME="Unused",LANGUAGE="fr",URI="tracks-t2.m3u8"
                 #EXT-X-MEDIA:TYPE=SUBTITLES,GROUP-ID="t",NAME="Lost",LANGUAGE="it",URI="tracks-lost.m3u8"
                 #EXT-X-STREAM-INF:BANDWIDTH=90000,RESOLUTION=128x96,AUDIO="s",SUBTITLES="t"
                 tracks-v\(end).m3u8

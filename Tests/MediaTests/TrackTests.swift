@@ -14,7 +14,7 @@ import Wire
 
     // MARK: Chapters
 
-    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func chaptersAreTold(name: String) throws {
+    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func reportsChapters(name: String) throws {
         let chapters = try info(TrackClips.clip(name)).chapters
         #expect(chapters.map(\.title) == ["Part 1", "Part 2", "Part 3"])
         #expect(chapters.map(\.start) == [0, 1_500_000, 4_000_000])
@@ -41,7 +41,7 @@ import Wire
         #expect(try info(clip).chapters.map(\.start) == [0, 1_000_000])
     }
 
-    @Test func aClipWithoutChaptersAndWithOneSoundHasNothingToChoose() throws {
+    @Test func plainClipOffersNoTracks() throws {
         let info = try info(Clips.counted())
         #expect(info.chapters.isEmpty && info.textTracks.isEmpty)
         #expect(info.soundTracks.count == 1 && info.soundTracks.first?.isChosen == true)
@@ -54,7 +54,7 @@ import Wire
         return Tone.pitch(Array(harness.sounds.filter { $0.serial == serial }.flatMap(\.samples).dropFirst(9_600)))
     }
 
-    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func soundsAreTold(name: String) throws {
+    @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm"]) func reportsSoundTracks(name: String) throws {
         let tracks = try info(TrackClips.clip(name)).soundTracks
         #expect(tracks.map(\.language) == ["ger", "eng", ""])
         #expect(tracks.map(\.isChosen) == [true, false, false])
@@ -88,7 +88,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func aSoundThatThereIsNotChangesNothing() throws {
+    @Test func unknownSoundTrackChangesNothing() throws {
         let harness = try DecoderHarness.open(try TrackClips.clip("tracks.mkv"))
         _ = try tone(harness, of: 0)
         try harness.channel.send(.soundTrack(.max))
@@ -100,7 +100,7 @@ import Wire
     // MARK: Texts
 
     @Test(arguments: ["tracks.mkv", "tracks.mp4", "tracks.webm", "tracks-ass.mkv"])
-    func theChosenTextIsTold(name: String) throws {
+    func sendsCuesOfTheChosenTextTrack(name: String) throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.textTrack(0))
         try harness.start(try TrackClips.clip(name))
@@ -112,7 +112,7 @@ import Wire
         #expect(harness.close())
     }
 
-    @Test func noTextIsReadThatNobodyChose() throws {
+    @Test func unselectedTextTracksAreNotRead() throws {
         let harness = try DecoderHarness.open(try TrackClips.clip("tracks.mkv"))
         try harness.runToEnd()
         #expect(harness.cues.isEmpty)

@@ -47,7 +47,7 @@ import Wire
         #expect(alone.start(isCold: true).index == 0)
     }
 
-    @Test func itStepsDownAtOnceAndUpAfterAPause() {
+    @Test func variantStepsDownAtOnceAndUpAfterAPause() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 4_000_000
         #expect(choice.start(isCold: false).index == 0)
@@ -75,7 +75,7 @@ import Wire
         #expect((choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000)?.index == 3) == goesUp)
     }
 
-    @Test func theStartTakesEightTenthsOfTheLinkAndStayingTakesAllOfIt() {
+    @Test func startUses80PercentOfTheLinkAndStayingAllOfIt() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 3_120_000
         #expect(choice.start(isCold: false).index == 3)
@@ -95,12 +95,12 @@ import Wire
         }
     }
 
-    @Test func whatIsBufferedCountsByItsShareOfTheLimit() {
+    @Test func bufferCountsByItsShareOfTheLimit() {
         var choice = choice(ladder, width: 1_200, height: 700)
         choice.link = 9_000_000
         choice.maxBits = 700_000
         #expect(choice.start(isCold: true).index == 3)
-        // Half of the limit, and ten seconds with what was played.
+        // Half of the limit, and ten seconds including what was played.
         #expect(choice.next(buffered: 6_000_000, of: 6_000_000, played: 2_000_000, isWatched: true, now: 0) == nil)
         #expect(choice.next(buffered: 7_000_000, of: 15_000_000, played: 11_000_000, isWatched: true, now: 0) == nil)
         #expect(choice.next(buffered: 7_000_000, of: 7_000_000, played: 3_000_000, isWatched: true, now: 0)?.index == 0)
@@ -110,7 +110,7 @@ import Wire
         #expect(choice.next(buffered: 1_500_000, of: 4_000_000, isWatched: true, now: 3)?.index == 3)
     }
 
-    @Test func itStepsDownWhenTheBufferRunsOut() {
+    @Test func variantStepsDownWhenTheBufferRunsOut() {
         var choice = choice(ladder, width: 1_200, height: 700)
         _ = choice.start(isCold: false)
         #expect(choice.next(buffered: 1_000_000, isWatched: false, now: 0) == nil)
@@ -160,7 +160,7 @@ import Wire
         return try Clips.write("ladder-\(kind).m3u8", Array(text.utf8))
     }
 
-    @Test(arguments: ["mpegts", "fmp4"]) func noPictureIsLostOrShownTwiceWhereVariantsChange(kind: String) throws {
+    @Test(arguments: ["mpegts", "fmp4"]) func variantSwitchNeitherDropsNorRepeatsPictures(kind: String) throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
         // Held where it is until the link is slow, as its buffer would run low on a busy machine.
@@ -195,7 +195,7 @@ import Wire
         #expect(harness.variants.last?.why == "bandwidth 400 kbit/s")
     }
 
-    @Test func aBetterLinkLeadsToTheBetterVariant() throws {
+    @Test func fasterLinkSelectsABetterVariant() throws {
         let harness = try DecoderHarness()
         try harness.channel.send(.link(bitsPerSecond: 400_000))
         harness.grants = false
@@ -214,7 +214,7 @@ import Wire
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
     }
 
-    @Test func littleIsReadAheadWhileNobodyWatches() throws {
+    @Test func unwatchedClipReadsLittleAhead() throws {
         let harness = try DecoderHarness()
         harness.releases = false
         harness.grants = false
@@ -223,8 +223,7 @@ import Wire
         // What has been said to be opened soon, or opened, begins within two seconds of what has been read.
         #expect(harness.wants.filter { $0.role == .segment }.count <= 3)
         #expect(harness.bufferedUntil <= 4_500_000)
-        // Somebody looks, as far as 8 s: however busy the machine is, no more
-        // than the slots hold is decoded after that.
+        // A viewer watches up to 8 s: however busy the machine is, no more than the slots hold is decoded after that.
         try harness.playOn(until: 8_000_000)
         try harness.run { $0.bufferedUntil > 12_000_000 }
         #expect(harness.pictures.last.map { $0.header.mediaTime < 12_000_000 } == true)
@@ -259,11 +258,11 @@ import Wire
         let attempts = 1 + Int((MonotonicTime.now() - begun) / VariantSources.soundRetryInterval)
         #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
         #expect((1...attempts).contains(harness.opened.count { $0.hasSuffix("missing.m3u8") }))
-        // The sound it had goes on.
+        // The sound it had continues.
         #expect(harness.sounds.reduce(0) { $0 + $1.samples.count / 2 } > 23 * 48_000)
     }
 
-    @Test func aVariantThatFailsIsSkipped() throws {
+    @Test func failedVariantIsSkipped() throws {
         let path = try VariantTests.master("mpegts")
         let harness = try DecoderHarness()
         harness.serve = { $0.url.hasSuffix("mpegts-128.m3u8") ? .failure("gone") : nil }

@@ -3,7 +3,7 @@ import Testing
 @testable import Model
 
 @Suite struct ArgumentTests {
-    @Test func whatIsNoUTF8IsAFile() {
+    @Test func invalidUTF8IsAFile() {
         #expect(FileURL.text(ofArgument: Array("--fit".utf8)) == "--fit")
         #expect(FileURL.text(ofArgument: Array("صباح.mp4".utf8)) == "صباح.mp4")
         let path = Array("/caf".utf8) + [0xE9] + Array(".mp4".utf8)

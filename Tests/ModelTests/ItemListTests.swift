@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct ItemListTests {
-    /// Counts the ids that are asked for.
+    /// Counts the ids that are read.
     private final class Folder: ItemList, Sendable {
         let count: Int
         let asked = Atomic(0)

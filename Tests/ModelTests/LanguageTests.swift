@@ -12,13 +12,13 @@ import Testing
         #expect(!Language.isSame(left, right) && !Language.isSame(right, left))
     }
 
-    @Test func codesOfALanguageBeginWithItsOwn() {
+    @Test func languageCodesStartWithTheGivenOne() {
         #expect(Language.codes(of: "ger") == ["ger", "de", "deu"])
         #expect(Language.codes(of: "fr-CA") == ["fr", "fra", "fre"])
         #expect(Language.codes(of: "tlh") == ["tlh"] && Language.codes(of: "").isEmpty)
     }
 
-    @Test(arguments: ["de", "de-AT", "fil", "zh-Hant-TW"]) func tagsAreTold(text: String) {
+    @Test(arguments: ["de", "de-AT", "fil", "zh-Hant-TW"]) func tagsAreRecognized(text: String) {
         #expect(Language.isTag(text))
     }
 

@@ -134,7 +134,7 @@ struct LabelTests {
 }
 
 struct RelativeTimeTests {
-    /// Just before and at each boundary: what is about to change is not looked at more often than its unit asks for.
+    /// Just before and at each boundary: text that is about to change is checked only as often as its unit requires.
     @Test(arguments: [
         (4, "now", 1), (5, "5s ago", 1), (3_595, "59m ago", 10), (3_585, "59m ago", 15), (86_399, "23h ago", 60),
         (86_300, "23h ago", 100), (604_799, "6d ago", 600), (604_000, "6d ago", 800), (2_629_745, "4w ago", 1_800),

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Model
 
-/// What scripts rely on: the names of the trace's events, and the order of their fields.
+/// The names of the trace's events, and the order of their fields, which scripts rely on.
 @Suite struct TraceEventTests {
     private static let fetch = TraceEvent.FetchFigures(
         item: "v1", url: "https://h/1.ts", from: 0, to: nil, got: 100, source: "network", status: 206,

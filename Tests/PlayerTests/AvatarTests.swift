@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    @Test func thoseNearAreMadeNearestFirstEachOnceAndNoneFarAway() {
+    @Test func nearAvatarsAreMadeOnceNearestFirst() {
         let stage = stage { _ in .pixels(0x123456) }
         defer { stage.pool.close() }
         let creators = ["a", "b", "c", "c", "d", nil, "e", "f", "g", "h"]
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(arguments: ["silence", "end", "another", "none", "damaged"])
-    func oneThatIsNoneHoldsUpNoOtherAndIsNotTriedAgain(fault: String) {
+    func brokenAvatarIsNotRetriedAndBlocksNoOther(fault: String) {
         let stage = stage { url in
             guard url.hasSuffix("a.png") else { return .pixels(0x333333) }
             return switch fault {
@@ -101,7 +101,7 @@ import Testing
     }
 
     /// The page's own picture is never kept waiting by its creator's.
-    @Test func itComesAfterAPictureOfThePageInView() {
+    @Test func avatarsWaitForThePicturesOfThePageInView() {
         let stage = stage(hasSound: false) { url in url.hasSuffix("a.png") ? .pixels(1) : .pixels(2) }
         defer { stage.pool.close() }
         let items = [item("0", by: "a", hasThumbnail: true), item("1", by: nil, hasThumbnail: true)]

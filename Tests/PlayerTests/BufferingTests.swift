@@ -9,8 +9,8 @@ struct BufferingTests {
         Buffering.Supply(now: .milliseconds(milliseconds), ahead: .seconds(ahead))
     }
 
-    /// When the clock runs, in milliseconds, if so many seconds of clip come in
-    /// a second; looked at 20 times a second for 20 s.
+    /// When the clock starts, in milliseconds, if `rate` seconds of
+    /// clip arrive per second; checked 20 times a second for 20 s.
     private func start(_ target: Duration, rate: Double, pace: Double = 1) -> Int? {
         var buffering = Buffering()
         buffering.begin(target)
@@ -28,7 +28,7 @@ struct BufferingTests {
         #expect(start(Buffering.file, rate: 1) == 3_000)
     }
 
-    @Test func lineThatKeepsUpIsTrustedWithASecondAhead() {
+    @Test func fastLinkStartsWithOneSecondBuffered() {
         #expect(start(Buffering.file, rate: 1.3) == 800)
         #expect(start(Buffering.file, rate: 1.5) == 700)
         #expect(start(Buffering.file, rate: 1.2) == 2_500)
@@ -45,7 +45,7 @@ struct BufferingTests {
         #expect(start(Buffering.playlist, rate: 2.6, pace: 2) == 800)
     }
 
-    @Test func aCameraRunsAtOnceAndNothingIsToldOfItsShare() {
+    @Test func cameraStartsAtOnceWithoutBufferShare() {
         #expect(start(Buffering.camera, rate: 1) == 0)
         var buffering = Buffering()
         buffering.begin(Buffering.camera)
@@ -65,7 +65,7 @@ struct BufferingTests {
         #expect(runsWithAll && runsWhenFull && !runs)
     }
 
-    @Test func nothingIsWaitedForOnceItRan() {
+    @Test func runningClipNeedsNoBuffer() {
         var buffering = Buffering()
         buffering.begin(Buffering.file)
         buffering.end()
@@ -97,14 +97,14 @@ struct BufferingTests {
 
 /// What a clip has to play from, on given times.
 struct ByteSupplyTests {
-    @Test func throughputIsToldWhenItHasRisenOrFallenByATenth() {
+    @Test func throughputIsSentAfterAChangeOfATenth() {
         var supply = ByteSupply(isRemote: true)
         let seen: [Int64?] = [nil, 1_000_000, 1_050_000, 1_100_000, 1_000_001, 990_000, nil]
-        let told = seen.map { supply.throughputToSend($0) }
-        #expect(told == [nil, 1_000_000, nil, 1_100_000, nil, 990_000, 0])
+        let sent = seen.map { supply.throughputToSend($0) }
+        #expect(sent == [nil, 1_000_000, nil, 1_100_000, nil, 990_000, 0])
     }
 
-    @Test func anotherDecoderIsToldTheThroughputAgain() {
+    @Test func newDecoderReceivesTheThroughputAgain() {
         var supply = ByteSupply(isRemote: true)
         let first = supply.throughputToSend(1_000_000)
         supply.restart(at: 0, now: .seconds(1))
@@ -113,7 +113,7 @@ struct ByteSupplyTests {
     }
 
     /// The last share is less than the first: the user has sought meanwhile, to where less has come.
-    @Test func nothingComesOnlyWhenTheShareStandsForTwoSeconds() {
+    @Test func speedDropsToZeroAfterTwoSecondsWithoutProgress() {
         var supply = ByteSupply(isRemote: true)
         let seen: [(at: Int64, share: Double)] = [(0, 0.8), (1, 0.8), (2, 0.8), (3, 0.1), (4, 0.2), (5, 0.2), (6, 0.2)]
         let speeds = seen.map { at, share in

@@ -53,7 +53,7 @@ import Wire
                     if releases { outbox.send(.release(slots: [header.slot]), waits: true) }
                 case .sound(_, _, _, let samples): soundFrames += samples.count / 2
                 case .ended(let serial): ended.append(serial)
-                case .failed(_, let why, _, _): throw PlaybackFailure(why: why)
+                case .failed(_, let why, _, _): throw PlaybackError(why: why)
                 default:
                     try server.handle(message)
                 }
@@ -74,7 +74,7 @@ import Wire
     @Test(arguments: Kind.allCases) func slotIsNotUsedAgainBeforeItIsGivenBack(kind: Kind) throws {
         let session = try Session(kind, loop: false)
         session.releases = false
-        // Sound goes on after the last slot is full, and shows that no picture follows.
+        // Sound continues after the last slot is full, and shows that no picture follows.
         try session.run { $0.pictures.count >= 4 && $0.opened.count == 1 }
         session.outbox.send(.credit(frames: 24_000), waits: true)
         try session.run { $0.soundFrames >= 24_000 }
@@ -84,7 +84,7 @@ import Wire
         #expect(session.soundFrames == 24_000)
     }
 
-    @Test(arguments: Kind.allCases) func seekGoesOnWithItsSerialFromItsTime(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func seekContinuesWithItsSerialFromItsTime(kind: Kind) throws {
         let session = try Session(kind, loop: false)
         try session.run { $0.pictures.count == 3 }
         session.outbox.send(.seek(serial: 9, time: 2_000_000, mode: .exact), waits: true)
@@ -95,7 +95,7 @@ import Wire
         #expect(session.pictures[...old].allSatisfy { $0.serial == 0 })
     }
 
-    @Test(arguments: Kind.allCases) func endIsToldAfterTheLastPictureAndWhatWasGranted(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func endIsReportedAfterTheLastPictureAndAllSound(kind: Kind) throws {
         let session = try Session(kind, loop: false)
         session.outbox.send(.credit(frames: 48_000 * 20), waits: true)
         try session.run { !$0.ended.isEmpty }
@@ -106,7 +106,7 @@ import Wire
         #expect(abs(session.soundFrames - Int(duration) * 48 / 1_000) < 4_800)
     }
 
-    @Test(arguments: Kind.allCases) func loopGoesOnRisingWhileTheClipBeginsAgain(kind: Kind) throws {
+    @Test(arguments: Kind.allCases) func ptsKeepsRisingWhenTheClipLoops(kind: Kind) throws {
         let session = try Session(kind, loop: true)
         session.outbox.send(.credit(frames: 48_000 * 20), waits: true)
         try session.run { $0.pictures.contains { $0.pts > 6_500_000 } }

@@ -7,7 +7,7 @@ import Wire
 
 /// What flick does and keeps for a decoder is bounded.
 @Suite struct DecoderLimitTests {
-    @Test func whatMayBeDoneComesBackWithTimeAndWork() {
+    @Test func budgetRefillsWithTimeAndWork() {
         var allowance = TokenBucket(most: 3, perSecond: 10)
         func taken(at milliseconds: Int) -> Int {
             for count in 0..<10 where !allowance.take(now: .milliseconds(milliseconds)) { return count }
@@ -29,7 +29,7 @@ import Wire
     @Test(arguments: [
         (TokenBucket.messages, TokenBucket.messagesOfOrder, 250), (.requests, TokenBucket.requestsOfOrder, 12),
     ])
-    func whatAHeldKeyOrdersMayBeAnswered(_ fresh: TokenBucket, earned: Int, each: Int) {
+    func budgetCoversAHeldSeekKey(_ fresh: TokenBucket, earned: Int, each: Int) {
         var (allowance, refused) = (fresh, 0)
         for seek in 0..<300 {
             allowance.earn(earned)
@@ -39,7 +39,7 @@ import Wire
         #expect(ToDecoder.seek(serial: 1, time: 0, mode: .key).isOrder && !ToDecoder.credit(frames: 1).isOrder)
     }
 
-    @Test func aDecoderIsStuckThatTakesNothingOfWhatWaits() {
+    @Test func decoderThatReadsNothingIsStuck() {
         var watch = StalledReaderDetector()
         let patience = Watchdog.patience
         func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }
@@ -57,7 +57,7 @@ import Wire
     }
 
     /// flick was stopped, or the machine slept: the decoder could read nothing either.
-    @Test func timeInWhichNobodyLookedSaysLittleAboutADecoder() {
+    @Test func suspendedTimeDoesNotCountAgainstADecoder() {
         var watch = StalledReaderDetector()
         func isStuck(_ unread: Int?, _ now: Duration) -> Bool { watch.isStuck(unread, now: now) }
         #expect(!isStuck(5, .zero))
@@ -67,7 +67,7 @@ import Wire
         #expect(!isStuck(5, .seconds(9_000)))
     }
 
-    @Test func ordersThatNobodyReadsAreLostBeforeTheyAreTooMany() throws {
+    @Test func outboxDropsUnreadOrdersAtItsLimit() throws {
         var pair: [Int32] = [-1, -1]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &pair) == 0)
         defer { close(pair[1]) }

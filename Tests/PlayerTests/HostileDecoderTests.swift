@@ -39,8 +39,8 @@ import Wire
         ordeal.expectBounds()
     }
 
-    /// Whatever comes, in whatever order, while somebody uses the keys.
-    @Test(arguments: [UInt64(7), 8, 9]) func randomMessagesAreEndedOrBorne(seed: UInt64) throws {
+    /// Arbitrary messages in arbitrary order, while a user presses keys.
+    @Test(arguments: [UInt64(7), 8, 9]) func randomMessagesAreHandledOrEndTheDecoder(seed: UInt64) throws {
         let seconds = ProcessInfo.processInfo.environment["FLICK_FUZZ_SECONDS"].flatMap(Double.init) ?? 4
         let next = Atomic(seed << 32)
         let ordeal = try Ordeal {
@@ -53,7 +53,7 @@ import Wire
             ordeal.use(&user)
             return false
         }
-        // So many lives that most of what there is has been seen; on a busy machine they take longer.
+        // Enough lives that most misdeeds have been seen; on a busy machine they take longer.
         let sawMost = ordeal.run(limit: .seconds(30)) { ordeal in
             ordeal.use(&user)
             return ordeal.decodersStarted > 10
@@ -78,7 +78,7 @@ import Wire
                     switch try run.next() {
                     case .picture(let header): try run.withPicture(header) { _ in }
                     case .opened: continue
-                    case .ended: throw PlaybackFailure(why: "over")
+                    case .ended: throw PlaybackError(why: "over")
                     }
                 }
             }
@@ -87,7 +87,7 @@ import Wire
     }
 
     /// Its output goes to a pager, say.
-    @Test func previewWaitsForWhoeverReadsIt() throws {
+    @Test func previewWaitsForItsReader() throws {
         let (clock, isBack) = (ManualClock(), DispatchSemaphore(value: 0))
         let run = LinearDecode(
             try HostileDecoder { hand in
@@ -98,13 +98,13 @@ import Wire
                 try hand.hearAll()
             }.start(), url: "file:///x", pictures: SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill),
             start: .zero, bytes: .files, now: { clock.now })
-        guard case .opened = try run.next() else { throw PlaybackFailure(why: "not opened") }
+        guard case .opened = try run.next() else { throw PlaybackError(why: "not opened") }
         clock.advance(by: SilenceLimits.longest * 2)
         isBack.signal()
-        guard case .picture = try run.next() else { throw PlaybackFailure(why: "no picture") }
+        guard case .picture = try run.next() else { throw PlaybackError(why: "no picture") }
     }
 
-    @Test func previewTellsWhyThereIsNoDecoder() throws {
+    @Test func previewReportsWhyNoDecoderStarts() throws {
         let surface = SurfaceRequest(generation: 1, width: 64, height: 48, fit: .fill)
         let run = try LinearDecode(
             url: "file:///x", pictures: surface, start: .zero, decoderPath: "/no/such/decoder",
@@ -113,7 +113,7 @@ import Wire
     }
 
     /// It gets further all the time, and nowhere.
-    @Test func aRunWithALimitEndsWhateverItsDecoderDoes() throws {
+    @Test func runEndsAtItsTimeLimit() throws {
         let folder = TemporaryFolder()
         let file = try folder.write("clip", Array(repeating: 7, count: 300_000))
         let began = ContinuousClock.now
@@ -168,7 +168,7 @@ import Wire
         #expect(started.withLock(\.self) == 3)
     }
 
-    @Test func previewEndsADecoderThatIsSilent() throws {
+    @Test func previewEndsASilentDecoder() throws {
         let run = LinearDecode(
             try HostileDecoder { try $0.hearAll() }.start(), url: "file:///x", pictures: nil, start: .zero,
             bytes: .files, patience: .milliseconds(50))
@@ -262,7 +262,7 @@ private final class Ordeal {
         return false
     }
 
-    /// A key of somebody who tries them all.
+    /// A key of a user who tries them all.
     func use(_ random: inout SeededRandom) {
         let time = Duration.milliseconds(Int.random(in: -1_000...6_000, using: &random))
         let surface = SurfaceRequest(
@@ -330,11 +330,11 @@ private final class Ordeal {
 }
 
 extension Misdeed {
-    /// What `LinearDecode` has no reason to end: it takes neither sound nor generations, seeks and slots into account,
-    /// and ends with the first end that it is told of.
+    /// What `LinearDecode` has no reason to end: it takes neither sound nor generations,
+    /// seeks and slots into account, and ends with the first end that is reported.
     static let harmlessInPreview: Set = [
         "sends more sound than it may", "leaves a second of silence behind every frame of sound",
-        "sends two pictures in one slot", "sends a picture of a size that nobody asked for yet",
+        "sends two pictures in one slot", "sends a picture of a size that is not requested yet",
         "sends sound before the clip is open", "sends a picture before the clip's beginning",
         "sends a picture that lasts less than nothing",
     ]

@@ -26,7 +26,7 @@ import Wire
         return stage
     }
 
-    @Test func theClipInViewGoesOnByItselfOnceItsServerIsBack() throws {
+    @Test func clipInViewResumesWhenItsServerIsBack() throws {
         let provider = MeteredProvider(size: 200_000, arrived: 100_000)
         let stage = try failed(.refused, provider)
         defer { stage.pool.close() }
@@ -38,7 +38,7 @@ import Wire
         #expect(provider.distrusted.isEmpty && provider.rejected.isEmpty && !stage.lostPicture)
     }
 
-    @Test func aLiveStreamWithoutItsNextSegmentIsTriedAgainByItself() throws {
+    @Test func liveStreamWithoutNextSegmentIsRetriedAutomatically() throws {
         let provider = MeteredProvider(size: 200_000, arrived: 100_000)
         let stage = try failed(.status(404), provider, role: .liveSegment)
         defer { stage.pool.close() }
@@ -64,7 +64,7 @@ import Wire
     }
 
     /// nil: it is paused then.
-    @Test(arguments: [nil, 404]) func aClipThatWasPausedOrIsMissingIsNotTriedAgainByItself(_ status: Int?) throws {
+    @Test(arguments: [nil, 404]) func pausedOrMissingClipIsNotRetriedAutomatically(_ status: Int?) throws {
         let stage = try failed(status.map { .status($0) } ?? .refused, MeteredProvider(size: 200_000, arrived: 100_000))
         defer { stage.pool.close() }
         if status == nil { stage.pause(Self.item.id) }
@@ -92,7 +92,7 @@ import Wire
         #expect(seen == [false, false, false, false])
     }
 
-    @Test func aClipIsStalledOnlyOnceItHasStoodStillForAWhile() {
+    @Test func shortPausesAreNotStalls() {
         var stall = ViewStall()
         func note(_ standsStill: Bool, at milliseconds: Int) -> Bool? {
             stall.note(standsStill: standsStill, now: .milliseconds(milliseconds))

@@ -6,7 +6,7 @@ import Wire
 
 @testable import Player
 
-/// Sound that comes late, stops, goes and comes back. The picture goes on, and what is heard then belongs to it.
+/// Sound that comes late, stops, disappears and comes back. The picture continues, and the sound heard then matches it.
 @Suite(.serialized) @MainActor struct LateSoundTests {
     private let item = Item(id: "a", url: "file:///script")
 
@@ -37,7 +37,8 @@ import Wire
         Device(testDescription: "opens after 1 s and sleeps for 2 s", opening: .seconds(1), sleep: .seconds(2)),
     ]
 
-    /// How far what is seen is behind what should be, as time goes on; and how far what is heard is from what is seen.
+    /// How far the visible picture lags behind its due time, over
+    /// time; and the offset between the sound heard and the picture.
     private struct Course {
         var begin: Duration?
         var slowest = Duration.zero
@@ -75,7 +76,7 @@ import Wire
         #expect(stage.notices.count == (device.missing ? 1 : 0))
     }
 
-    @Test func deviceThatStandsForAWhileDoesNotHoldThePicture() {
+    @Test func stalledDeviceDoesNotHoldThePicture() {
         let audio = TestOutput(buffer: 2_048)
         let stage = Stage(audio: audio, decoders: [dated])
         defer { stage.pool.close() }
@@ -173,17 +174,17 @@ import Wire
 }
 
 @Suite struct SoundCheckTests {
-    private let fault = SoundFault(.noDevice, detail: "none")
+    private let error = AudioError(.noDevice, detail: "none")
 
-    @Test func deviceIsTriedAgainMoreAndMoreRarely() {
+    @Test func deviceRetriesBackOff() {
         var check = SoundCheck()
-        var state = SoundState.unavailable(fault)
+        var state = SoundState.unavailable(error)
         var opened: [Int] = []
-        var told = 0
+        var reported = 0
         for second in 0..<130 {
             let actions = check.check(state, isWanted: true, now: .seconds(second))
-            told += actions.count { $0 == .tell(fault) }
-            state = .unavailable(fault)
+            reported += actions.count { $0 == .report(error) }
+            state = .unavailable(error)
             if actions.contains(.open) {
                 opened.append(second)
                 state = .opening
@@ -191,30 +192,30 @@ import Wire
         }
         // Each attempt is known to have failed two seconds later.
         #expect(opened == [1, 5, 11, 21, 39, 71, 103])
-        #expect(told == 1)
+        #expect(reported == 1)
     }
 
-    @Test func lossIsToldAgainOnlyOfADeviceThatWasThereForLong() {
-        func told(after time: Int) -> Int {
+    @Test func deviceLossIsReportedAgainOnlyAfterALongConnection() {
+        func reports(after time: Int) -> Int {
             var check = SoundCheck()
             let events: [(SoundState, Int)] = [
-                (.unavailable(fault), 0), (.ready, 1), (.ready, 1 + time), (.unavailable(fault), 1 + time),
+                (.unavailable(error), 0), (.ready, 1), (.ready, 1 + time), (.unavailable(error), 1 + time),
             ]
             return events.reduce(0) { count, event in
                 let actions = check.check(event.0, isWanted: true, now: .seconds(event.1))
-                return count + actions.count { $0 == .tell(fault) }
+                return count + actions.count { $0 == .report(error) }
             }
         }
-        #expect(told(after: 9) == 1)
-        #expect(told(after: 10) == 2)
+        #expect(reports(after: 9) == 1)
+        #expect(reports(after: 10) == 2)
     }
 
     /// Also while it is tried again, so that nothing that depends on it changes every time.
-    @Test func itIsLostUntilADeviceIsReady() {
+    @Test func soundStaysLostUntilADeviceIsReady() {
         var check = SoundCheck()
         let states: [(SoundState, Bool)] = [
-            (.closed, false), (.opening, false), (.unavailable(fault), true), (.opening, true),
-            (.unavailable(fault), true), (.opening, true), (.ready, false), (.unavailable(fault), true),
+            (.closed, false), (.opening, false), (.unavailable(error), true), (.opening, true),
+            (.unavailable(error), true), (.opening, true), (.ready, false), (.unavailable(error), true),
         ]
         for (second, (state, isLost)) in states.enumerated() {
             _ = check.check(state, isWanted: true, now: .seconds(second))
@@ -222,10 +223,10 @@ import Wire
         }
     }
 
-    @Test func everyFaultSaysWhatToDo() {
-        for kind in [SoundFault.Kind.noLibrary, .noDevice, .lost] {
-            #expect(SoundFault(kind, detail: "ALSA: x").words.hasPrefix("no audio: "))
-            #expect(!SoundFault(kind, detail: "ALSA: x").words.contains("ALSA"))
+    @Test func audioErrorWordsOmitTheLibrarysDetail() {
+        for kind in [AudioError.Kind.noLibrary, .noDevice, .lost] {
+            #expect(AudioError(kind, detail: "ALSA: x").words.hasPrefix("no audio: "))
+            #expect(!AudioError(kind, detail: "ALSA: x").words.contains("ALSA"))
         }
     }
 }

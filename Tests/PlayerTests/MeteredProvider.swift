@@ -2,10 +2,10 @@ import Bytes
 import Model
 import Threads
 
-/// A network of one resource: as much of it is there as the test has let arrive. It notes what it is told.
+/// A network of one resource, which has arrived up to where the test lets it. Records the calls that it receives.
 final class MeteredProvider: ByteProvider, MediaNetwork {
     private struct State {
-        /// So many bytes from the beginning are there.
+        /// How many bytes from the beginning have arrived.
         var arrived: Int64
         var failure: BytesError.Reason?
         /// Counts the files that have been there.
@@ -67,8 +67,8 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     }
     var cancelledReads: Int { state.withLock(\.cancelled) }
     var focused: [Asset?] { state.withLock(\.focus) }
-    var stallsTold: [Bool] { state.withLock(\.stalls) }
-    var staysTold: Int { state.withLock(\.stays) }
+    var stallsReported: [Bool] { state.withLock(\.stalls) }
+    var staysReported: Int { state.withLock(\.stays) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
     var prefetchedStills: [[Asset]] { state.withLock(\.stills) }
     var distrusted: [Asset] { state.withLock(\.distrusted) }
@@ -76,7 +76,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     var expected: [ByteRequest] { state.withLock(\.expected) }
     var heldAsked: Int { state.withLock(\.heldAsked) }
 
-    /// Blocks until so many reads wait; false if it takes 10 s.
+    /// Blocks until `count` reads wait; false if it takes 10 s.
     func waitForReads(_ count: Int) -> Bool { wait { $0.waitingReads == count } }
 
     /// Blocks until something is so; false if it takes longer than `limit`.

@@ -45,14 +45,14 @@ import Wire
         #expect(shown)
         let ran = stage.run(item, limit: .milliseconds(700)) { $0.position() > .zero }
         #expect(!ran)
-        #expect(provider.stallsTold == [true])
+        #expect(provider.stallsReported == [true])
         // Three seconds are ahead: the clock runs, though no more has come.
         provider.arrive(Self.second * 3)
         let runs = stage.run(item) { $0.position() > .milliseconds(200) }
         #expect(runs)
         #expect(stage.reports.filter { $0 == .stalled(true) }.count == 1)
         #expect(stage.reports.contains(.stalled(false)))
-        #expect(provider.stallsTold == [true, false])
+        #expect(provider.stallsReported == [true, false])
         #expect(stage.events.all("stall").isEmpty && stage.events.all("resume").isEmpty)
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
@@ -64,8 +64,8 @@ import Wire
         defer { stage.pool.close() }
         stage.play(item)
         let began = stage.now
-        let isTold = stage.run(item) { Self.wait($0)?.trouble == "the server asks to wait 20 s" }
-        #expect(isTold)
+        let isReported = stage.run(item) { Self.wait($0)?.trouble == "the server asks to wait 20 s" }
+        #expect(isReported)
         #expect(stage.now - began < .milliseconds(500))
         #expect(Self.wait(stage)?.place == "test" && Self.wait(stage)?.isRemote == true)
         provider.setDelay(nil)
@@ -84,8 +84,8 @@ import Wire
         // Half a second of the three that are needed.
         provider.arrive(Self.second / 2)
         stage.play(item)
-        let isTold = stage.run(item, limit: .milliseconds(900)) { Self.wait($0)?.share != nil }
-        #expect(isTold)
+        let isReported = stage.run(item, limit: .milliseconds(900)) { Self.wait($0)?.share != nil }
+        #expect(isReported)
         let before = Self.wait(stage)?.share ?? 1
         #expect(before > 0.1 && before < 0.25)
         provider.arrive(Self.second * 9 / 10)
@@ -95,7 +95,7 @@ import Wire
         #expect(isDry)
     }
 
-    /// What the clip waits for, as the page was told last.
+    /// What the clip waits for, as last reported to the page.
     private static func wait(_ stage: Stage) -> ClipWait? {
         for case .waits(let wait) in stage.reports.reversed() { return wait }
         return nil
@@ -123,7 +123,7 @@ import Wire
         #expect(stage.reports.contains(.cached([0...0.5])))
     }
 
-    @Test func dryClipGoesOnWhenItIsLikelyToKeepUpAndNotBefore() {
+    @Test func stalledClipResumesOnlyWhenLikelyToKeepUp() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 3)
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
@@ -131,7 +131,7 @@ import Wire
         let stalled = stage.run(item) { !$0.events.all("stall").isEmpty }
         #expect(stalled)
         #expect(abs(stage.position() / .seconds(1) - 3) < 0.2)
-        // A few pictures are no reason to go on.
+        // A few pictures are no reason to resume.
         provider.arrive(Self.second * 7 / 2)
         let early = stage.run(item, limit: .milliseconds(700)) { !$0.events.all("resume").isEmpty }
         #expect(!early)
@@ -158,13 +158,13 @@ import Wire
     }
 
     /// A page that is left knows of no wait when the user comes back.
-    @Test func pauseEndsTheWaitThatThePageWasToldOf() {
+    @Test func pauseEndsTheReportedWait() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
         let stage = playing(provider)
         defer { stage.pool.close() }
         stage.seek(item.id, to: .seconds(5))
-        let isTold = stage.run(item) { Self.wait($0) != nil }
-        #expect(isTold)
+        let isReported = stage.run(item) { Self.wait($0) != nil }
+        #expect(isReported)
         stage.pause(item.id)
         #expect(Self.wait(stage) == nil)
     }
@@ -182,8 +182,8 @@ import Wire
 
     // MARK: Who waits for whom
 
-    /// Nothing has come yet, or enough for a picture but not to go on.
-    @Test(arguments: [0, 12_500]) func decoderThatWaitsForTheNetworkIsLeftAlone(arrived: Int64) {
+    /// Nothing has arrived yet, or enough for a picture but not to continue.
+    @Test(arguments: [0, 12_500]) func networkWaitDoesNotReplaceTheDecoder(arrived: Int64) {
         let provider = MeteredProvider(size: Self.size, arrived: arrived)
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
@@ -197,7 +197,7 @@ import Wire
         #expect(stage.events.all("watchdog").isEmpty && stage.events.all("recover").isEmpty)
     }
 
-    @Test func pauseLeavingAndClosingAreInstantWhateverTheServerDoes() {
+    @Test func pauseLeaveAndCloseNeverWaitForTheServer() {
         let provider = MeteredProvider(size: Self.size)
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         let next = Item(id: "b", url: "http://test/next")
@@ -217,7 +217,7 @@ import Wire
         #expect(provider.wait { $0.openSources == 0 && $0.waitingReads == 0 })
     }
 
-    @Test func twoHundredOpeningsLeaveNothingBehind() {
+    @Test func twoHundredOpeningsLeakNothing() {
         final class Weak: Sendable {
             // Weak references are counted by the runtime itself.
             nonisolated(unsafe) private weak var object: AnyObject?
@@ -253,7 +253,7 @@ import Wire
 
     // MARK: What goes wrong
 
-    @Test func networkThatFailsIsToldAtOnceAndTheRetryWorks() {
+    @Test func networkErrorIsReportedAtOnceAndRetryWorks() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
         let stage = playing(provider)
         defer { stage.pool.close() }
@@ -283,7 +283,7 @@ import Wire
         #expect(!stage.lostPicture)
     }
 
-    @Test func fileThatChangesOnTheServerIsOpenedAnewWhereItWas() {
+    @Test func fileChangedOnTheServerIsReopenedAtItsPosition() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
         let stage = playing(provider)
         defer { stage.pool.close() }
@@ -302,7 +302,7 @@ import Wire
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
-    @Test func fileThatNeverStaysTheSameEndsOnTheErrorPage() {
+    @Test func everChangingFileEndsOnTheErrorPage() {
         let provider = MeteredProvider(size: Self.size, arrived: Self.second * 4)
         let stage = playing(provider)
         defer { stage.pool.close() }
@@ -325,7 +325,7 @@ import Wire
         #expect(provider.distrusted == [Asset(url: item.url, headers: item.headers)])
     }
 
-    @Test func bytesThatAreNoMediaAreDistrustedAtOnce() {
+    @Test func nonMediaBytesAreRevalidatedAtOnce() {
         var finding = decoder
         finding.fault = (.findsNoMedia, 1)
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
@@ -351,9 +351,9 @@ import Wire
         #expect(provider.distrusted.count == 1 && provider.rejected.count == Recovery.limit)
     }
 
-    // MARK: What is told
+    // MARK: What is reported
 
-    @Test func decoderIsToldWhatTheNetworkCarriesBeforeItOpensAndWhenThatChangesByATenth() {
+    @Test func throughputIsSentBeforeOpeningAndWhenItChangesByATenth() {
         let heard = Monitor([ToDecoder]())
         var decoder = decoder
         decoder.hears = { order in heard.change { $0.append(order) } }
@@ -376,8 +376,8 @@ import Wire
         // What changes within a second waits for the next.
         provider.setThroughput(5_000_000)
         _ = stage.run(item, limit: .milliseconds(50)) { _ in false }
-        let told = heard.wait(upTo: .seconds(10)) { links($0).count == 3 ? links($0) : nil }
-        #expect(told == [2_000_000, 1_800_000, 900_000])
+        let sent = heard.wait(upTo: .seconds(10)) { links($0).count == 3 ? links($0) : nil }
+        #expect(sent == [2_000_000, 1_800_000, 900_000])
     }
 
     @Test func retentionAppliesToClipsOpenedLater() {
@@ -394,7 +394,7 @@ import Wire
         #expect(provider.prefetched.first?.map(\.retention) == [.lasting])
     }
 
-    @Test func providerIsToldWhatIsInViewAndWhatMayCome() {
+    @Test func providerLearnsTheClipInViewAndThePrefetchList() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         let feed = "https://test/feed.json"
@@ -430,23 +430,23 @@ import Wire
     }
 
     /// Six seconds: most pages are left before.
-    @Test func providerIsToldOnceOfEachPageThatTheUserStays() {
+    @Test func longStayIsReportedOncePerPage() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         stage.play(item)
         #expect(stage.pool.nextWake(now: stage.now) != nil)
-        for (time, told) in [(5.9, 0), (0.2, 1), (60, 1)] {
+        for (time, reported) in [(5.9, 0), (0.2, 1), (60, 1)] {
             stage.skip(.seconds(time))
             _ = stage.run(item, limit: .milliseconds(1)) { _ in false }
-            #expect(provider.staysTold == told)
+            #expect(provider.staysReported == reported)
         }
         let other = Item(id: "c", url: "http://test/c")
         stage.play(other)
         _ = stage.run(other, limit: .milliseconds(1)) { _ in false }
-        #expect(provider.staysTold == 1)
+        #expect(provider.staysReported == 1)
         stage.skip(.seconds(6))
         _ = stage.run(other, limit: .milliseconds(1)) { _ in false }
-        #expect(provider.staysTold == 2)
+        #expect(provider.staysReported == 2)
         stage.pool.close()
     }
 
@@ -467,18 +467,18 @@ import Wire
             stage.reports.filter { if case .cached = $0 { true } else { false } } == [.cached([0...0.25, 0.5...0.75])])
     }
 
-    @Test func figuresTellOfTheNetwork() {
+    @Test func diagnosticsIncludeThroughputAndBuffer() {
         let provider = MeteredProvider(size: Self.size, arrived: Int64(Self.size))
         provider.setThroughput(3_000_000)
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
-        let told = stage.run(item) { stage in
+        let isReported = stage.run(item) { stage in
             stage.reports.contains {
                 guard case .diagnostics(let figures) = $0 else { return false }
                 return figures.throughput == 3_000_000 && figures.ahead.map { $0 > .seconds(1) } == true
             }
         }
-        #expect(told)
+        #expect(isReported)
     }
 }

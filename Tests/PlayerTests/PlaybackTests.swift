@@ -112,7 +112,7 @@ import Threads
         #expect(!stage.reports.contains(.ended) && !stage.reports.contains(.stalled(true)))
     }
 
-    @Test func clipThatEndsBeginsAgainWhenPlayed() throws {
+    @Test func endedClipRestartsWhenPlayed() throws {
         let (stage, item) = (Stage(loop: false), try item(Self.short))
         defer { stage.pool.close() }
         stage.play(item)
@@ -136,7 +136,7 @@ import Threads
         #expect(abs((stage.position() - position - (stage.now - time)) / .milliseconds(1)) < 150)
     }
 
-    @Test func stillPictureStaysAndIsNoStall() throws {
+    @Test func stillPictureIsNotAStall() throws {
         let folder = try #require(Stage.clip).deletingLastPathComponent()
         let file = folder.appendingPathComponent("flick-still-\(getpid()).png")
         // A file that remains in the temporary folder is harmless.
@@ -179,7 +179,7 @@ import Threads
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func noProcessIsStartedWhilePagesMove() throws {
+    @Test func noDecoderStartsWhilePagesMove() throws {
         let (stage, item) = try stageWithNeighbour()
         let shown = stage.run(item) { stage in
             stage.openAhead(isMoving: true)

@@ -53,7 +53,7 @@ import Wire
         #expect(hasBegun && isWoken)
     }
 
-    @Test func clipPlaysAndItsFirstPictureIsToldOnce() {
+    @Test func clipPlaysAndReportsItsFirstPictureOnce() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -78,7 +78,7 @@ import Wire
             })
     }
 
-    @Test func clipThatWasSteppedPlaysOnFromThePictureInView() {
+    @Test func steppedClipContinuesFromThePictureInView() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -95,7 +95,7 @@ import Wire
         #expect(moved && stage.now - began <= .milliseconds(45))
     }
 
-    @Test func nothingIsOpenedAheadBeforeThePageHasItsFirstPicture() {
+    @Test func preloadingWaitsForTheFirstPictureInView() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -107,7 +107,7 @@ import Wire
         #expect(stage.pool.decodersInUse.count == 2)
     }
 
-    @Test func figuresTellOfTheLastSecondOnly() {
+    @Test func diagnosticsCoverOnlyTheLastSecond() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -118,7 +118,7 @@ import Wire
         #expect(rates.count >= 3 && rates.dropFirst().allSatisfy { abs($0 - 25) <= 1 }, "\(rates)")
     }
 
-    @Test func clipThatIsSoughtInAfterItsEndPlaysOnFromThere() {
+    @Test func seekAfterTheEndResumesFromThere() {
         var script = ScriptedDecoder()
         script.duration = 1_000_000
         let stage = Stage(loop: false, decoders: [script])
@@ -146,7 +146,7 @@ import Wire
         #expect(stage.wantsNoWake)
     }
 
-    @Test func seekWhilePlayingIsNoFault() {
+    @Test func seekWhilePlayingTriggersNoRecovery() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)
@@ -183,7 +183,7 @@ import Wire
         #expect(turned[0] == .trace(.audio(owner: "a", state: .silent, drift: nil)))
         #expect(turned[2] == .report("a", .paused))
         #expect(turned[3...] == [.trace(.claim(item: "b", index: 4, how: .cold)), .report("b", .playing)])
-        #expect(pool.pause("nobody", now: stage.now).isEmpty)
+        #expect(pool.pause("unknown", now: stage.now).isEmpty)
     }
 }
 
@@ -228,7 +228,7 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func twoClipsNeverSoundTogether() throws {
+    @Test func onlyOneClipIsHeardAtATime() throws {
         let heard = FileManager.default.temporaryDirectory.appendingPathComponent("flick-pool-\(getpid()).raw")
         // A file that remains in the temporary folder is harmless.
         defer { try? FileManager.default.removeItem(at: heard) }

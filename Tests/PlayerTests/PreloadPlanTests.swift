@@ -61,7 +61,7 @@ import Testing
         #expect(plan.actions(now: .zero, mayOpen: 1) == [])
     }
 
-    @Test func whatIsNotReadyInTwoSecondsIsThrownAwayAndTriedAgainLaterAndLater() {
+    @Test func lateClipsAreClosedAndRetriedWithGrowingPauses() {
         var plan = plan(at: 0, limits: .init(ahead: 1, behind: 0))
         plan.note(.prepared("0"), now: .zero)
         var now = Duration.zero
@@ -73,14 +73,14 @@ import Testing
         }
         #expect(seen.map(\.0) == [0, 2, 7, 9, 19, 21].map { .seconds($0) })
         #expect(seen.map(\.1) == (0..<3).flatMap { _ in opens(1) + closes(1, why: .late) })
-        // Whoever turns to it has it opened as any other.
+        // When the user turns to it, it is opened like any other clip.
         plan.note(.claimed("1"), now: now)
         plan.note(.prepared("1"), now: now)
         plan.note(.claimed("0"), now: now)
         #expect(plan.isReady("1"))
     }
 
-    @Test func nothingIsOpenedWhileTheClipInViewGetsTheBytesAndWhatIsLateThenCountsForNothing() {
+    @Test func stalledViewStopsPreloadingWithoutPenalty() {
         var plan = plan(at: 0, limits: .init(ahead: 1, behind: 0))
         func actions(at seconds: Int) -> [PreloadPlan.Action] { plan.actions(now: .seconds(seconds), mayOpen: 4) }
         #expect(actions(at: 0) == opens(1))
@@ -136,7 +136,7 @@ import Testing
         #expect(plan.actions(now: .seconds(1), mayOpen: 100) == closes(16, 15, 6, 14, 7, 8, why: .pace))
     }
 
-    @Test func pageThatWasLeftStaysForAMomentWhereNothingIsOpenedBehind() {
+    @Test func leftPageStaysBrieflyWithoutPreloadingBehind() {
         var plan = filled(at: 10, limits: .init(ahead: 2, behind: 0))
         plan.note(.moved(Self.places(11, ahead: 2, behind: 1)), now: .seconds(1))
         plan.note(.claimed("11"), now: .seconds(1))
@@ -173,7 +173,7 @@ import Testing
         #expect(plan.isReady("11"))
     }
 
-    @Test func itemThatIsOnSeveralPagesIsOpenedOnce() {
+    @Test func itemOnSeveralPagesIsOpenedOnce() {
         var plan = PreloadPlan(limits: .init(ahead: 2, behind: 2))
         plan.note(
             .moved([-2, -1, 0, 1, 2].map { PreloadPlan.Place(id: $0.isMultiple(of: 2) ? "a" : "b", offset: $0) }),
@@ -182,10 +182,10 @@ import Testing
         #expect(plan.actions(now: .zero, mayOpen: 100) == [.open("b")])
     }
 
-    @Test func nothingIsLookedAtWhereNothingHasHappened() {
+    @Test func repeatedEventsTriggerNoPlanning() {
         var plan = filled(at: 10)
         #expect(!plan.mayAct(now: .seconds(1), mayOpen: 4))
-        // It is told so after every picture.
+        // The plan receives these after every picture.
         plan.note(.prepared("10"), now: .seconds(1))
         plan.note(.memory(isShort: false), now: .seconds(1))
         plan.note(.pace(.usual), now: .seconds(1))
@@ -200,7 +200,7 @@ import Testing
     }
 
     /// A plan that looks only when something can have happened does all that one does which always looks.
-    @Test(arguments: 0..<10) func nothingIsMissedByNotLooking(seed: UInt64) throws {
+    @Test(arguments: 0..<10) func skippedPlanningMissesNoAction(seed: UInt64) throws {
         var random = SeededRandom(state: seed)
         var (plan, other) = (PreloadPlan(), PreloadPlan())
         var (page, now, idle) = (50, Duration.zero, 0)
@@ -315,7 +315,7 @@ import Testing
             }
             _ = act(mayOpen: .random(in: 0...4, using: &random))
         }
-        // It comes to rest, with every page of the window open: of another part of the feed, where none was given up.
+        // It settles, with every page of the window open: in another part of the feed, where no clip was closed.
         (page, count) = (5_000, 6_000)
         now += .seconds(1)
         plan.note(.moved(places()), now: now)

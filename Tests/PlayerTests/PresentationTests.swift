@@ -32,7 +32,7 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
         #expect(freed[9...] == [[8], [9], [10]])
     }
 
-    @Test func slotsThatWereKeptGoBackWhenNothingMovesAndCannotBeSentAgain() {
+    @Test func keptSlotsAreReleasedOnceWhenIdle() {
         var pictures = Presentation()
         for index in 0..<12 { _ = pictures.add(picture(UInt32(index), at: Int64(index) * 40_000)) }
         _ = pictures.advance(to: 80_000)
@@ -87,7 +87,7 @@ private func picture(_ slot: UInt32, at pts: Int64, serial: UInt32 = 0, generati
 }
 
 @Suite struct MediaClockTests {
-    @Test func clockRunsAtItsRateAndStandsWhenStopped() {
+    @Test func clockRunsAtItsRateUntilStopped() {
         var clock = MediaClock()
         clock.setRate(2, now: .zero)
         clock.run(now: .seconds(1))

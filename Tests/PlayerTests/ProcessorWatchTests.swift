@@ -19,23 +19,23 @@ struct ProcessorWatchTests {
         return (nil, looks)
     }
 
-    @Test func decoderThatComputesAndBringsNothingIsGivenUp() throws {
+    @Test func decoderThatComputesWithoutOutputIsEnded() throws {
         let one = try #require(run(cores: 1).end)
         #expect(one > .seconds(20) && one < .seconds(22))
         let two = try #require(run(cores: 2).end)
         #expect(two > .seconds(10) && two < .seconds(12))
     }
 
-    @Test func decoderThatBringsSomethingNowAndThenIsNot() {
+    @Test func occasionalOutputKeepsTheDecoder() {
         #expect(run(cores: 2, brings: { Int($0 / .seconds(8)) }).end == nil)
     }
 
-    @Test func itLooksOnceASecond() {
+    @Test func looksOnceASecond() {
         let resting = run(cores: 0.1)
         #expect(resting.end == nil && (85...90).contains(resting.looks))
     }
 
-    @Test func allAreLookedAtAtTheSameMomentsThreeTimesAMinute() {
+    @Test func allDecodersAreCheckedTogetherThreeTimesAMinute() {
         for now in [Duration.zero, .seconds(3), .milliseconds(19_999)] {
             #expect(ProcessorWatch.nextWake(after: now) == .seconds(20))
         }
@@ -43,7 +43,7 @@ struct ProcessorWatchTests {
     }
 
     /// While nothing plays, nothing but the watch itself has the loop come round.
-    @Test func decoderThatComputesBehindAStillPageIsGivenUp() {
+    @Test func idleLoopStillEndsABusyDecoder() {
         var watch = ProcessorWatch(now: .zero)
         var now = Duration.zero
         repeat {
@@ -52,9 +52,9 @@ struct ProcessorWatchTests {
         #expect(now == .seconds(40))
     }
 
-    @Test func decoderWithoutAProcessIsNoMatter() {
+    @Test func missingProcessIsIgnored() {
         var watch = ProcessorWatch(now: .zero)
-        let isGivenUp = watch.check(used: nil, brought: 0, now: .seconds(3))
-        #expect(!isGivenUp)
+        let mustEnd = watch.check(used: nil, brought: 0, now: .seconds(3))
+        #expect(!mustEnd)
     }
 }

@@ -46,7 +46,7 @@ struct ReadPermissionsTests {
         #expect(!reach([bytes]).allows(Self.other) && reach([bytes]).allows(Self.clip))
     }
 
-    @Test func nothingIsAllowedBeforeAByteWasSeen() {
+    @Test func onlyTheClipMayBeOpenedBeforeItsTypeIsKnown() {
         for reach in [reach([]), reach([[]]), reach([Array("#EXT".utf8)])] {
             #expect(reach.kind == .unknown && !reach.allows(Self.other) && reach.allows(Self.clip))
         }

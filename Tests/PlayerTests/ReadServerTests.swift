@@ -29,7 +29,7 @@ struct ReadServerTests {
             try server.handle(.openURL(id: id, want: ByteWant(url: "http://test/\(id)", role: .media)))
         }
 
-        /// Blocks until there are so many answers; fewer if it takes 10 s.
+        /// Blocks until there are `count` answers; returns fewer if it takes 10 s.
         func answers(_ count: Int) -> [ToDecoder] {
             answers.wait(upTo: .seconds(10)) { $0.count >= count ? $0 : nil } ?? answers.withLock { $0 }
         }
@@ -40,7 +40,7 @@ struct ReadServerTests {
         return (id, offset, bytes.count)
     }
 
-    @Test func newerReadTakesThePlaceOfTheOneUnderWayWhichIsNotAnswered() throws {
+    @Test func newerReadReplacesTheRunningOneUnanswered() throws {
         let counter = Counter(arrived: 10)
         try counter.open(1)
         #expect(counter.answers(1).count == 1)
@@ -104,7 +104,7 @@ struct ReadServerTests {
         #expect(provider.wait { $0.openSources == 0 && server == nil })
     }
 
-    @Test func whatNoHonestDecoderAsksIsAnError() throws {
+    @Test func protocolViolationsThrow() throws {
         let counter = Counter()
         #expect(throws: WireError.self) { try counter.server.handle(.read(id: 9, offset: 0, count: 1)) }
         try counter.open(1)

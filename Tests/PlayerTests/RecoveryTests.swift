@@ -35,7 +35,7 @@ import Wire
         #expect(stage.events.all("recover").count == 1)
     }
 
-    @Test func pictureThatDoesNotReachTheTerminalWhileItsSoundPlaysIsDrawnOnceMore() {
+    @Test func undisplayedPictureIsRedrawnWhileSoundPlays() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         stage.showsPictures = false
         defer { stage.pool.close() }
@@ -116,7 +116,7 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func whatWasBufferedBeforeASeekIsNotToldOfThePlaceAfterIt() {
+    @Test func staleBufferedMessageIsIgnoredAfterSeek() {
         let stage = Stage(decoders: [ScriptedDecoder(fault: .staleBuffered, after: 10)])
         defer { stage.pool.close() }
         stage.play(item)
@@ -126,7 +126,7 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func clipThatRanDryStandsWhereItsPicturesEnd() {
+    @Test func dryClipStopsAtItsLastPicture() {
         let stage = Stage(decoders: [ScriptedDecoder(fault: .hangs, after: 20)])
         defer { stage.pool.close() }
         stage.play(item)
@@ -163,7 +163,7 @@ import Wire
         #expect(stage.position() < .milliseconds(2_400))
     }
 
-    @Test func clipThatCannotBeSoughtInIsOpenedAnewToPlayAgain() {
+    @Test func unseekableClipIsReopenedToPlayAgain() {
         var live = ScriptedDecoder()
         live.isSeekable = false
         live.duration = 400_000
@@ -180,7 +180,7 @@ import Wire
         #expect(!stage.lostPicture)
     }
 
-    @Test func previewsAreShownAndOnlyTheSeekThatEndsThemPlaysOn() {
+    @Test func previewsAreShownAndPlaybackContinuesAfterTheFinalSeek() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         stage.play(item)

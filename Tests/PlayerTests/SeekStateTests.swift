@@ -17,7 +17,7 @@ import Testing
     /// Steps wait for the seek under way. A seek to another place makes them meaningless, the same place in another
     /// size does not.
     @Test(arguments: [(.seek, 0), (.preview, 0), (.step, 2), (.refresh, 2)] as [(SeekState.Purpose, Int)])
-    func onlySeeksToAnotherPlaceDropWaitingSteps(purpose: SeekState.Purpose, left: Int) {
+    func seeksAndPreviewsDropWaitingSteps(purpose: SeekState.Purpose, left: Int) {
         var seeks = SeekState()
         _ = seeks.begin(.refresh, to: 0)
         seeks.addSteps(3)

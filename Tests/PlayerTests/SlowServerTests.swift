@@ -41,7 +41,7 @@ import Wire
         #expect(count == 6 * 30)
     }
 
-    @Test func clipThatBreaksOffIsDecodedUpToThereAndThenFailsWithTheReason() throws {
+    @Test func truncatedClipPlaysToItsEndThenReportsTheReason() throws {
         let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: try TestClips.path(Self.film))))
         let provider = MeteredProvider(bytes, arrived: Int64(bytes.count / 2))
         let failing = BlockingThread.start {
@@ -55,7 +55,7 @@ import Wire
         var run: LinearDecode? = try LinearDecode(
             url: "http://test/clip.mp4", pictures: pictures, start: .zero, decoderPath: Stage.decoderPath,
             bytes: MediaBytes(network: provider))
-        let failure = #expect(throws: PlaybackFailure.self) {
+        let failure = #expect(throws: PlaybackError.self) {
             while let run {
                 if case .picture(let header) = try run.next() { try run.withPicture(header) { _ in } }
             }

@@ -19,7 +19,7 @@ import Wire
         stage.reports.count { if case .level(let level) = $0 { level > 0 } else { false } }
     }
 
-    @Test func soundWithoutPicturesTellsItsPositionAndLevels() {
+    @Test func audioOnlyClipReportsPositionAndLevels() {
         let stage = Stage(audio: TestOutput(), loop: false, decoders: [soundOnly])
         defer { stage.pool.close() }
         stage.play(item)
@@ -42,7 +42,7 @@ import Wire
         }
     }
 
-    @Test func lostDeviceIsToldOnceAndTheClipPlaysOn() {
+    @Test func lostDeviceIsReportedOnceAndTheClipPlaysOn() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
@@ -69,7 +69,7 @@ import Wire
         #expect(stage.wantsNoWake)
     }
 
-    @Test func soundThatTheDeviceHasFetchedIsNotHeardYet() throws {
+    @Test func fetchedSoundIsNotHeardYet() throws {
         let (audio, clock) = (TestOutput(buffer: 1_024), ManualClock())
         audio.follow(clock)
         var feed = AudioSink(output: audio)
@@ -92,7 +92,7 @@ import Wire
         return script
     }
 
-    @Test func pausedClipGoesOnWithTheSoundThatWasNotHeard() {
+    @Test func resumedClipStartsWithTheUnheardSound() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [rising])
         defer { stage.pool.close() }
@@ -159,7 +159,7 @@ import Wire
         #expect(stage.events.all("recover").isEmpty)
     }
 
-    @Test func soundThatFollowsAPreviewIsNotHeard() {
+    @Test func soundAfterAPreviewIsDropped() {
         let audio = TestOutput()
         let stage = Stage(audio: audio, decoders: [numbered])
         defer { stage.pool.close() }

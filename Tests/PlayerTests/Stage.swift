@@ -107,7 +107,7 @@ final class Stage {
     func keepWarm(_ pages: [PlayerPool.Page], around index: Int) {
         note(pool.keepWarm(pages, around: index, now: now))
     }
-    func goOn(at places: [Item.ID: Duration]) { note(pool.goOn(at: places, now: now)) }
+    func resume(at places: [Item.ID: Duration]) { note(pool.resume(at: places, now: now)) }
     func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
     func chooseSound(_ id: Item.ID, _ track: Int) { note(pool.chooseSound(id, track, now: now)) }
@@ -120,8 +120,8 @@ final class Stage {
     func advance() { note(pool.advance(now: now)) }
     var nextWake: Duration? { pool.nextWake(now: now) }
 
-    /// Whether nothing is to be done unless somebody wants or sends something. A decoder that is open is looked at
-    /// three times a minute all the same, and the provider is told once that the user stays.
+    /// Whether nothing is to be done unless the user acts or a decoder sends something. An open decoder
+    /// is still looked at three times a minute, and the provider is informed once that the user stays.
     var wantsNoWake: Bool {
         nextWake.map { $0 == ProcessorWatch.nextWake(after: now) || $0 == pool.stay.nextWake } ?? true
     }

@@ -42,7 +42,7 @@ import Wire
         case none, width, height, generation, time
     }
 
-    @Test(arguments: Lie.allCases) func aPictureThatCannotBeEndsTheDecoder(lie: Lie) throws {
+    @Test(arguments: Lie.allCases) func impossiblePictureEndsTheDecoder(lie: Lie) throws {
         let answer = Self.still { header in
             switch lie {
             case .none: break
@@ -63,7 +63,7 @@ import Wire
         }
     }
 
-    @Test func aDecoderThatSendsMoreThanItIsAskedForIsEndedUnread() throws {
+    @Test func decoderThatFloodsIsEndedUnread() throws {
         let decoder = try decoder([Self.still()] + Array(repeating: .noStill(id: 1, code: .other, why: ""), count: 99))
         defer { decoder.handle.end() }
         var taken = 0

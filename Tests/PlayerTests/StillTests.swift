@@ -39,7 +39,7 @@ struct StillPlanTests {
         return jobs
     }
 
-    @Test func theNearestComeFirstAheadBeforeBehind() {
+    @Test func nearestStillsComeFirstAheadBeforeBehind() {
         var plan = plan(wishes(-30...30))
         let jobs = run(&plan)
         #expect(jobs.prefix(10).map(\.item) == ["0", "1", "2", "3", "-1", "4", "5", "-2", "6", "7"])
@@ -47,7 +47,7 @@ struct StillPlanTests {
         #expect(jobs.allSatisfy { $0.kind == .thumbnail && $0.time == 0 })
     }
 
-    @Test func tilesOfAGridGetTheirsHoweverFarTheyAre() {
+    @Test func gridTilesGetStillsAtAnyDistance() {
         for hasThumbnail in [true, false] {
             var plan = plan(
                 (-30...30).map {
@@ -67,7 +67,7 @@ struct StillPlanTests {
         #expect(jobs.allSatisfy { $0.kind == .firstFrame && $0.time == 100_000 })
     }
 
-    @Test func aThumbnailThatIsNoneLeavesTheFirstFrameAndIsNotTriedAgain() {
+    @Test func brokenThumbnailFallsBackToTheFirstFrameWithoutRetry() {
         var plan = plan(wishes(0...1))
         let kinds = run(&plan, failing: [.thumbnail]).map(\.kind)
         #expect(kinds == [.thumbnail, .firstFrame, .thumbnail, .firstFrame])
@@ -82,14 +82,14 @@ struct StillPlanTests {
         #expect(again.count == 2)
     }
 
-    @Test func nothingIsMadeForWhatHasAPictureOrIsFar() {
+    @Test func coveredOrDistantItemsGetNoStill() {
         var plan = plan(wishes(-8...20))
         let none = run(&plan, furthest: 0, covered: ["0"])
         let near = run(&plan, furthest: 1, covered: ["1"])
         #expect(none == [] && near.map(\.item) == ["0", "-1"])
     }
 
-    @Test func noMoreThanTwoAreMadeAtOnceAndNoneTwice() {
+    @Test func atMostTwoStillsAreMadeAtOnceAndNoneTwice() {
         var plan = plan(wishes(0...9))
         func next() -> StillPlan.Job? {
             plan.next(furthest: .max, has: { _ in nil }, frozenTime: { _ in nil }, isCovered: { _ in false })
@@ -98,12 +98,12 @@ struct StillPlanTests {
         let three = next()
         #expect([one?.item, two?.item] == ["0", "1"] && three == nil)
         if let one { plan.finish(one) }
-        // It has none yet, as far as the plan is told.
+        // The plan has not been informed of a still yet.
         let again = next()
         #expect(again?.item == "0")
     }
 
-    @Test func aBlankFrozenFrameIsTakenAgainLaterInTheClip() throws {
+    @Test func blankFrozenFrameIsRetriedLaterInTheClip() throws {
         var plan = plan(wishes(0...0))
         plan.retry("0", after: 1_000_000)
         var times: [Microseconds] = []
@@ -119,7 +119,7 @@ struct StillPlanTests {
     }
 
     /// The surface has another size now.
-    @Test func aFrozenFrameIsMadeAgainWhereItWas() {
+    @Test func frozenFrameIsRemadeAtItsPosition() {
         var plan = plan(wishes(0...0))
         let job = plan.next(furthest: 0, has: { _ in nil }, frozenTime: { _ in 700_000 }, isCovered: { _ in false })
         #expect(job == StillPlan.Job(item: "0", kind: .frozen, time: 700_000))
@@ -136,7 +136,7 @@ struct StillStoreTests {
             generation: generation, time: 0)
     }
 
-    @Test func theBestStaysUnlessItIsOfAnotherSurface() {
+    @Test func bestStillStaysUnlessTheSurfaceChanges() {
         var store = StillStore()
         for kind in Still.Kind.allCases { store.add(still(kind), of: "a") }
         #expect(store.still(of: "a", for: 1)?.still.kind == .frozen)
@@ -148,7 +148,7 @@ struct StillStoreTests {
         #expect(store.still(of: "a", for: 2)?.still.kind == .thumbnail)
     }
 
-    @Test func everyStillHasANumberOfItsOwn() {
+    @Test func stillNumbersAreUnique() {
         var store = StillStore()
         store.add(still(.thumbnail), of: "a")
         let first = store.still(of: "a", for: 1)?.number
@@ -157,7 +157,7 @@ struct StillStoreTests {
     }
 
     @Test(arguments: [(Still.Kind.thumbnail, 150), (.firstFrame, 50), (.frozen, 50)])
-    func thoseNotLookedAtGoFirst(kind: Still.Kind, most: Int) {
+    func leastRecentlyViewedStillsAreEvictedFirst(kind: Still.Kind, most: Int) {
         var store = StillStore()
         for number in 0..<most { store.add(still(kind), of: "\(number)") }
         store.noteLook(at: "0")
@@ -176,7 +176,7 @@ struct StillStoreTests {
         #expect(store.count == 12)
     }
 
-    @Test func aPictureWithNextToNothingToSeeIsBlank() {
+    @Test func nearlyEmptyPictureIsBlank() {
         func isBlank(_ pixels: (Int) -> UInt32) -> Bool {
             Picture(size: PixelSize(width: 8, height: 8), pixels: (0..<64).map(pixels)).withView(\.isBlank)
         }
@@ -192,7 +192,7 @@ struct StillStoreTests {
 
 struct BlurHashTests {
     /// A hash of a single term is its mean colour.
-    @Test func aHashOfOneTermIsAColour() throws {
+    @Test func hashOfOneTermIsOneColour() throws {
         let hash = try #require(BlurHash("00TI:j"))
         #expect((hash.columns, hash.rows) == (1, 1))
         let picture = hash.picture(PixelSize(width: 3, height: 2))
@@ -200,7 +200,7 @@ struct BlurHashTests {
     }
 
     /// The hash of a picture that is red at the left and blue at the right, made by the algorithm's description.
-    @Test func aHashHasItsPicturesColoursWhereTheyWere() throws {
+    @Test func blurHashKeepsColoursInPlace() throws {
         let light = (0..<8).map { x in x < 4 ? (0.8, 0.5, 0.0) : (0.0, 0.05, 0.9) }
         func sum(_ part: (Int) -> Double) -> Double { (0..<8).reduce(0) { $0 + part($1) } / 8 }
         func term(_ wave: Int) -> [Double] {
@@ -230,7 +230,7 @@ struct BlurHashTests {
         "", "L", "LEHV6n", "LEHV6nWB2yk8pyo0adR*.7kCMdnjX", "LEHV6nWB2yk8pyo0adR*.7kCMdn\"", "00~~~~",
         String(repeating: "~", count: 500),
     ])
-    func whatIsNoHashIsRefused(text: String) { #expect(BlurHash(text) == nil) }
+    func rejectsInvalidHashes(text: String) { #expect(BlurHash(text) == nil) }
 }
 
 /// Stills in the hands of a pool.
@@ -278,7 +278,7 @@ struct BlurHashTests {
     }
 
     /// Of a feed, or of the file itself.
-    @Test(arguments: [true, false]) func whatIsOnlyHeardHasItsCover(hasThumbnail: Bool) {
+    @Test(arguments: [true, false]) func audioOnlyItemShowsItsCover(hasThumbnail: Bool) {
         var script = ScriptedDecoder()
         script.hasVideo = false
         script.still = { url, _ in url.hasSuffix(".jpg") ? .pixels(0x111111) : .pixels(0x222222) }
@@ -293,7 +293,7 @@ struct BlurHashTests {
     }
 
     @Test(arguments: ["silence", "end", "another", "none", "damaged"])
-    func aDecoderThatFailsAtAStillHoldsUpNoOther(fault: String) {
+    func failedStillBlocksNoOther(fault: String) {
         let stage = stage { url, _ in
             guard url.hasSuffix("1.jpg") || url.hasSuffix("/1") else { return .pixels(0x333333) }
             return switch fault {
@@ -326,7 +326,7 @@ struct BlurHashTests {
     }
 
     /// What was last seen stays when the player goes. A scripted picture's pixels are its number.
-    @Test func aPageThatLosesItsPlayerKeepsItsLastPicture() throws {
+    @Test func closedPlayersPageKeepsItsLastPicture() throws {
         let stage = stage { _, _ in .silence }
         defer { stage.pool.close() }
         let items = [item("0"), item("1")]
@@ -340,7 +340,7 @@ struct BlurHashTests {
     }
 
     /// The scripted clip's first pictures are blank.
-    @Test func aPictureThatIsBlankIsTakenAgainLater() throws {
+    @Test func blankPictureIsRetriedLater() throws {
         let stage = stage { url, time in
             url == "file:///0" ? .pixels(time < 800_000 ? 0 : 0x808080) : .pixels(1)
         }
@@ -357,7 +357,7 @@ struct BlurHashTests {
         #expect(played && made)
     }
 
-    @Test func aNewSurfaceHasItsOwnStills() {
+    @Test func newSurfaceGetsNewStills() {
         let stage = stage { _, _ in .pixels(0x444444) }
         defer { stage.pool.close() }
         let items = [item("0"), item("1")]
@@ -373,7 +373,7 @@ struct BlurHashTests {
     }
 
     /// The page forgets the shapes of items that are far away.
-    @Test func theShapeOfAStillIsToldAtOnceWhenItsPageComesNear() {
+    @Test func stillSizeIsReportedAtOnceWhenItsPageComesNear() {
         let stage = stage { _, _ in .pixels(0x555555) }
         defer { stage.pool.close() }
         let items = [item("0"), item("1")]
@@ -385,7 +385,7 @@ struct BlurHashTests {
         #expect(made && stage.reports == [.picture(PixelSize(width: 64, height: 48))])
     }
 
-    @Test func aPlayerTellsTheShapeOfItsOwnPictureAndNoStillDoes() {
+    @Test func playerReportsItsPictureSizeInsteadOfTheStill() {
         let stage = stage { _, _ in .pixels(0x666666) }
         defer { stage.pool.close() }
         let items = [item("0"), item("1")]
@@ -435,7 +435,7 @@ struct BlurHashTests {
         #expect(looks() == ["0"] && looks() == [])
     }
 
-    @Test func aBlurHashStandsUntilThereIsMore() {
+    @Test func blurHashIsShownUntilABetterStillExists() {
         let stage = stage { _, _ in .none("no") }
         defer { stage.pool.close() }
         var items = [item("0"), item("1")]

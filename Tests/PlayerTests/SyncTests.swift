@@ -40,7 +40,7 @@ import Testing
         var apart = Duration.zero
         _ = stage.run(item, limit: .seconds(30)) { stage in
             guard let picture = stage.pool.pictureIdentity(of: "a"), audio.playedFrames > 0 else { return false }
-            // The clip begins with its sound, and nothing was sought: what was played tells what is heard.
+            // The clip begins with its sound, and there was no seek: what was played shows what is heard.
             let heard = Duration.seconds(audio.playedFrames / 48_000)
             let early = picture.mediaTime - heard
             let late = heard - (picture.mediaTime + .milliseconds(40))

@@ -50,7 +50,7 @@ final class TestOutput: SoundOutput {
     var state: SoundState {
         device.withLock { device in
             if device.state == .opening, now(device) >= device.opensAt {
-                device.state = device.isThere ? .ready : .unavailable(SoundFault(.noDevice, detail: "no device"))
+                device.state = device.isThere ? .ready : .unavailable(AudioError(.noDevice, detail: "no device"))
                 device.standsUntil = now(device) + sleep
             }
             return device.state
@@ -68,7 +68,7 @@ final class TestOutput: SoundOutput {
         device.withLock { device in
             play(&device)
             device.isThere = false
-            device.state = .unavailable(SoundFault(.lost, detail: "pulled out"))
+            device.state = .unavailable(AudioError(.lost, detail: "pulled out"))
             device.heard.removeLast((device.written - device.fetched) * 2)
             device.written = device.fetched
         }
@@ -114,12 +114,12 @@ final class TestOutput: SoundOutput {
             device.written = device.fetched
         }
     }
-    func close() { device.withLock { $0.state = .unavailable(SoundFault(.closed, detail: "closed")) } }
+    func close() { device.withLock { $0.state = .unavailable(AudioError(.closed, detail: "closed")) } }
     /// How often it ran out of what it had.
     var underruns: Int { device.withLock { $0.underruns } }
     /// What was written and not taken back.
     var heard: [Int16] { device.withLock { $0.heard } }
-    /// Frames that were played: the truth that `queuedFrames` and `latencyFrames` only tell roughly.
+    /// Frames that were played: the exact number that `queuedFrames` and `latencyFrames` only approximate.
     var playedFrames: Double {
         device.withLock { device in
             play(&device)

@@ -60,11 +60,12 @@ import Wire
         let stage = Stage(audio: TestOutput(), decoders: [script(Orders())])
         defer { stage.pool.close() }
         play(stage)
-        let told = try #require(facts(stage))
-        #expect(told.chapters == [Chapter(start: .zero, title: "One more"), Chapter(start: .seconds(1), title: "")])
-        #expect(told.soundTracks.map(\.language) == ["ger", "eng", ""])
-        #expect(told.soundTracks[0].title == "\u{FFFD}Direktor" && told.soundTrack == 0)
-        #expect(told.textTracks.map(\.language) == ["de"])
+        let reported = try #require(facts(stage))
+        let chapters = [Chapter(start: .zero, title: "One more"), Chapter(start: .seconds(1), title: "")]
+        #expect(reported.chapters == chapters)
+        #expect(reported.soundTracks.map(\.language) == ["ger", "eng", ""])
+        #expect(reported.soundTracks[0].title == "\u{FFFD}Direktor" && reported.soundTrack == 0)
+        #expect(reported.textTracks.map(\.language) == ["de"])
     }
 
     @Test func anotherSoundIsAskedForWhereTheClipIs() throws {
@@ -94,7 +95,7 @@ import Wire
 
     /// Another clip begins in the chosen language, whichever code of it its file has; the next decoder of this one
     /// plays what was chosen.
-    @Test func theChoiceHoldsForOtherClipsAndOtherDecoders() throws {
+    @Test func trackChoiceAppliesToOtherClipsAndDecoders() throws {
         let (orders, others) = (Orders(), Orders())
         var dying = script(orders)
         dying.fault = (.dies, 60)
@@ -131,7 +132,7 @@ import Wire
         #expect(!figures.isEmpty && figures.last?.loudness == expected)
     }
 
-    @Test func cuesAreReportedInOrderCleanAndAnewAfterASeek() {
+    @Test func cuesAreReportedCleanInOrderAndAgainAfterASeek() {
         let stage = Stage(audio: TestOutput(), decoders: [script(Orders())])
         defer { stage.pool.close() }
         play(stage)
@@ -153,7 +154,7 @@ import Wire
         #expect(gone)
     }
 
-    /// With the real decoder: how long it takes until the other sound is heard, and that the pictures go on.
+    /// With the real decoder: how long it takes until the other sound is heard, and that the pictures continue.
     @Test func anotherSoundIsHeardSoon() throws {
         let url = try #require(Stage.clipOfTwoSounds, "there is no ffmpeg")
         let (item, audio) = (Item(id: "a", url: url.absoluteString), TestOutput())

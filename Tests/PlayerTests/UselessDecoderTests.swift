@@ -73,7 +73,7 @@ import Wire
         }
     }
 
-    @Test func idleOnesAreTriedAgainAfterPausesThatDouble() throws {
+    @Test func idleDecodersAreRetriedWithDoublingPauses() throws {
         let starter = Starter()
         let pool = pool(starter, idle: 1)
         defer { pool.close() }
@@ -83,7 +83,7 @@ import Wire
         try expectDoublingPauses(times)
     }
 
-    @Test func itemsThatWantThemWaitForThePausesToo() throws {
+    @Test func itemsWaitForRestartPausesToo() throws {
         let starter = Starter()
         let pool = pool(starter, idle: 0)
         defer { pool.close() }
@@ -160,7 +160,7 @@ import Wire
         stage.reports.contains { if case .failed = $0 { true } else { false } }
     }
 
-    @Test func theClipInViewWaitsForARoom() {
+    @Test func clipInViewWaitsForRoom() {
         let stage = stage(shortages: 3)
         defer { stage.pool.close() }
         stage.play(item)
@@ -168,7 +168,7 @@ import Wire
         #expect(plays && !hasFailed(stage))
     }
 
-    @Test func itIsToldOfAfterThreeSeconds() {
+    @Test func shortageIsReportedAfterThreeSeconds() {
         let stage = stage(shortages: .max)
         defer { stage.pool.close() }
         stage.play(item)
@@ -180,7 +180,7 @@ import Wire
             })
     }
 
-    /// As where memory is short: all but the next clip are given up.
+    /// As when memory is short: all but the next clip are closed.
     @Test func otherClipsMakeRoom() {
         var memory = MemoryPressure { MemoryPressure.Files() }
         #expect(memory.look(now: .seconds(1)) == false)

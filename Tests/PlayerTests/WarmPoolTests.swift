@@ -77,7 +77,7 @@ import Wire
         #expect(warmed(stage).sorted() == [9, 11, 12])
     }
 
-    @Test func clipThatIsNotReadyInTwoSecondsIsGivenUp() {
+    @Test func clipNotReadyInTwoSecondsIsClosed() {
         let stage = Stage(decoders: [ScriptedDecoder(), ScriptedDecoder(fault: .hangs)])
         defer { stage.pool.close() }
         turn(stage, to: 0, reach: 0...1)
@@ -117,7 +117,8 @@ import Wire
         }
     }
 
-    /// The first page is in view, and the second one's clip is open; and what the second one's decoder is told.
+    /// The first page is in view, and the second one's clip is
+    /// open. Returns also the orders to the second one's decoder.
     private func besideAWarmClip(prefetch: PlayerPool.Prefetch = PlayerPool.Prefetch()) -> (Stage, Orders) {
         let orders = Orders()
         var script = ScriptedDecoder()
@@ -128,7 +129,7 @@ import Wire
         return (stage, orders)
     }
 
-    @Test func decoderIsToldWhetherItsClipIsInView() {
+    @Test func decoderIsInformedWhenItsClipEntersOrLeavesTheView() {
         var prefetch = PlayerPool.Prefetch()
         (prefetch.buffer, prefetch.bitrate) = (.milliseconds(1_500), 400_000)
         let (stage, orders) = besideAWarmClip(prefetch: prefetch)
@@ -143,33 +144,33 @@ import Wire
         #expect(orders.views == [warm, .watched, warm])
     }
 
-    /// A decoder that is told makes many pictures at once, and the first is on its way to the terminal.
-    @Test(arguments: [true, false]) func decoderIsToldOfItsViewOnceTheFirstPictureIsOnTheTerminal(isTaken: Bool) {
+    /// A decoder that receives `watched` makes many pictures at once, while the first is on its way to the terminal.
+    @Test(arguments: [true, false]) func watchedIsSentOnceTheFirstPictureIsOnTheTerminal(isTaken: Bool) {
         let (stage, orders) = besideAWarmClip()
         defer { stage.pool.close() }
         stage.showsPictures = false
         turn(stage, to: 1, reach: 1...1)
-        #expect(stage.nextWake.map { $0 <= stage.now + ClipPlayer.longestUntold } == true)
-        run(stage, at: 1, limit: ClipPlayer.longestUntold / 2) { _ in false }
+        #expect(stage.nextWake.map { $0 <= stage.now + ClipPlayer.maxWatchedDelay } == true)
+        run(stage, at: 1, limit: ClipPlayer.maxWatchedDelay / 2) { _ in false }
         #expect(!orders.views.contains(.watched))
         stage.showsPictures = isTaken
-        run(stage, at: 1, limit: ClipPlayer.longestUntold / 4) { _ in false }
+        run(stage, at: 1, limit: ClipPlayer.maxWatchedDelay / 4) { _ in false }
         #expect(orders.views.contains(.watched) == isTaken)
-        run(stage, at: 1, limit: ClipPlayer.longestUntold / 2) { _ in false }
+        run(stage, at: 1, limit: ClipPlayer.maxWatchedDelay / 2) { _ in false }
         #expect(orders.views.filter { $0 == .watched }.count == 1)
     }
 
-    @Test func decoderWhoseClipHasLeftTheViewAgainIsToldNothing() {
+    @Test func clipThatLeavesTheViewAtOnceSendsNoViewOrders() {
         let (stage, orders) = besideAWarmClip()
         defer { stage.pool.close() }
         let before = orders.views
         turn(stage, to: 1, reach: -1...0)
         turn(stage, to: 0, reach: 0...1)
-        run(stage, at: 0, limit: ClipPlayer.longestUntold * 2) { _ in false }
+        run(stage, at: 0, limit: ClipPlayer.maxWatchedDelay * 2) { _ in false }
         #expect(orders.views == before)
     }
 
-    @Test(arguments: [true, false]) func whoSkipsPagesHasFewerAndSmallerClipsOpen(isAdaptive: Bool) {
+    @Test(arguments: [true, false]) func skippingPagesPreloadsFewerAndSmallerClips(isAdaptive: Bool) {
         let orders = Orders()
         var script = ScriptedDecoder()
         script.hears = { orders.add($0) }
@@ -208,7 +209,7 @@ import Wire
 
     // MARK: Leaving and coming back
 
-    @Test func pictureOfThePageThatIsLeftMovesOnInSilenceUntilItIsOutOfView() {
+    @Test func leftPagePlaysSilentlyUntilOutOfView() {
         let output = TestOutput()
         let stage = Stage(audio: output, decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
@@ -230,7 +231,7 @@ import Wire
         #expect(voices.drop { $0 == "0" }.allSatisfy { $0 == "1" })
     }
 
-    @Test func pageThatIsPulledIntoViewMovesInSilenceAndGoesOnWhenItIsLetGo() {
+    @Test func pulledPagePlaysSilentlyAndContinuesOnRelease() {
         let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         turn(stage, to: 0)
@@ -240,7 +241,7 @@ import Wire
         let peeked = stage.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero
         #expect(peeked >= .milliseconds(240))
         #expect(stage.events.all("audio").allSatisfy { $0.encoding.item == "0" })
-        // It goes back: it stands, and begins anew.
+        // When it goes back, it stands still and restarts.
         stage.peek(nil)
         let stands = run(stage, at: 0, limit: .seconds(1)) { $0.pool.pictureIdentity(of: "1")?.mediaTime == .zero }
         #expect(stands)
@@ -256,7 +257,7 @@ import Wire
         #expect(stage.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero > .milliseconds(240))
     }
 
-    @Test func shortClipBeginsAnewWhenTheUserComesBackAndIsShownSoBefore() {
+    @Test func shortClipRewindsWhileOutOfViewAndRestartsOnReturn() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         turn(stage, to: 0)
@@ -271,7 +272,7 @@ import Wire
     }
 
     /// Before its beginning was made ready out of view.
-    @Test func shortClipBeginsAnewAlsoWhenTheUserComesBackAtOnce() {
+    @Test func shortClipRestartsOnImmediateReturn() {
         let stage = Stage(decoders: [ScriptedDecoder()])
         defer { stage.pool.close() }
         turn(stage, to: 0)
@@ -283,7 +284,7 @@ import Wire
         #expect(place > .zero && place <= .milliseconds(300))
     }
 
-    @Test(arguments: [1, 20]) func longClipGoesOnWhereItWasLeftOnePageOrFortyAway(pages: Int) throws {
+    @Test(arguments: [1, 20]) func longClipResumesAfterOneOrFortyPages(pages: Int) throws {
         var script = ScriptedDecoder()
         script.duration = 61_000_000
         let stage = Stage(decoders: [script])
@@ -305,13 +306,13 @@ import Wire
     /// What of a clip there is when the place comes at which it was left in an earlier session.
     enum Moment: CaseIterable { case unknown, opening, ready, playing }
 
-    @Test(arguments: Moment.allCases) func longClipGoesOnWhereItWasLeftInAnEarlierSession(moment: Moment) throws {
+    @Test(arguments: Moment.allCases) func longClipResumesWhereAnEarlierSessionLeftIt(moment: Moment) throws {
         var script = ScriptedDecoder()
         script.duration = 61_000_000
         let stage = Stage(decoders: [script])
         defer { stage.pool.close() }
         let place = Duration.seconds(30)
-        if moment == .unknown { stage.goOn(at: ["1": place]) }
+        if moment == .unknown { stage.resume(at: ["1": place]) }
         turn(stage, to: 0)
         let begun = run(stage, at: 0) {
             switch moment {
@@ -321,11 +322,11 @@ import Wire
             }
         }
         #expect(begun)
-        // What plays already goes on where it is.
-        if moment == .playing { stage.goOn(at: ["0": place]) }
-        stage.goOn(at: ["1": place])
+        // A clip that is playing already continues where it is.
+        if moment == .playing { stage.resume(at: ["0": place]) }
+        stage.resume(at: ["1": place])
         // It is not said twice.
-        stage.goOn(at: ["1": .seconds(7)])
+        stage.resume(at: ["1": .seconds(7)])
         let there = run(stage, at: 0) { $0.pool.pictureIdentity(of: "1")?.mediaTime ?? .zero >= place }
         #expect(there, "its first picture is made before it is in view")
         stage.reports = []
@@ -336,14 +337,14 @@ import Wire
     }
 
     /// A clip may be another one by now.
-    @Test(arguments: [20_000_000, 65_000_000]) func placeInAClipThatIsShorterThanItWasIsForgotten(
+    @Test(arguments: [20_000_000, 65_000_000]) func placeBeyondAShortenedClipIsForgotten(
         duration: Microseconds
     ) {
         var script = ScriptedDecoder()
         script.duration = duration
         let stage = Stage(decoders: [script])
         defer { stage.pool.close() }
-        stage.goOn(at: ["0": .seconds(70)])
+        stage.resume(at: ["0": .seconds(70)])
         turn(stage, to: 0)
         var times: [Duration] = []
         run(stage, at: 0, limit: .seconds(1)) {
@@ -355,7 +356,7 @@ import Wire
 
     // MARK: Damaged pictures
 
-    @Test(arguments: [true, false]) func aDamagedPictureIsShownIfTheClipHasNoOther(loop: Bool) {
+    @Test(arguments: [true, false]) func onlyDamagedPictureIsShown(loop: Bool) {
         var damaged = ScriptedDecoder()
         damaged.damaged = .max
         // Fewer than are passed over.
@@ -414,7 +415,7 @@ import Wire
         #expect(pace(Array(repeating: skipped, count: 40) + Array(repeating: seen, count: 20)) == .slow)
     }
 
-    @Test func shortClipThatWasSeenIsNotSkipped() {
+    @Test func watchedShortClipIsNotSkipped() {
         #expect(pace(Array(repeating: (1_000, 1_200), count: 20)) == .slow)
         #expect(pace(Array(repeating: (1_000, nil), count: 20)) == .fast)
     }
@@ -443,7 +444,7 @@ import Wire
 
     private let ease = MemoryPressure.Files()
 
-    @Test func waitingProgramsTellOfPressureAndItLastsTenSeconds() {
+    @Test func stallFiguresSignalPressureForTenSeconds() {
         let some = "some avg10=10.00 avg60=0.10 avg300=0.00 total=9\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0\n"
         let little = some.replacing("10.00", with: "9.99")
         #expect(looks([.init(pressure: [little, some]), ease, ease, ease]) == [true, true, false, false])
@@ -458,7 +459,7 @@ import Wire
         #expect(looks([events(7), events(7), events(8), events(8), events(8)]) == [false, false, true, true, false])
     }
 
-    @Test func aTwentiethOfTheMemoryIsToBeLeft() {
+    @Test func lessThanATwentiethOfMemoryIsShort() {
         func left(_ kilobytes: Int) -> MemoryPressure.Files {
             .init(available: "MemTotal:       1000000 kB\nMemFree: 1 kB\nMemAvailable:    \(kilobytes) kB\n")
         }
@@ -466,7 +467,7 @@ import Wire
         #expect(looks([left(49_999)]) == [true])
     }
 
-    @Test func itIsLookedAtEveryFiveSeconds() {
+    @Test func memoryIsCheckedEveryFiveSeconds() {
         var memory = MemoryPressure { .init() }
         #expect(memory.look(now: .seconds(1)) == false)
         #expect(memory.look(now: .milliseconds(5_999)) == nil)

@@ -4,7 +4,7 @@ import Wire
 @testable import Player
 
 @Suite struct WatchdogTests {
-    @Test func clockThatStandsIsStartedAgainThenReplaced() {
+    @Test func stoppedClockIsRestartedThenDecoderReplaced() {
         var dog = Watchdog()
         dog.begin(now: .zero)
         func look(_ at: Int) -> Watchdog.Verdict? {
@@ -53,16 +53,16 @@ import Wire
         }
     }
 
-    @Test func decoderWithoutAFirstPictureIsReplacedWhateverElseItSends() {
+    @Test func decoderWithoutFirstPictureIsReplaced() {
         #expect(verdicts([100, 800, 1_499, 1_500]) == [nil, nil, nil, .replace(.firstFrame)])
     }
 
-    @Test func decoderThatWaitsForBytesHasTheTimeOfItsOwnOnly() {
+    @Test func waitingForBytesDoesNotCountAgainstTheDecoder() {
         let verdicts = verdicts([1_000, 9_000, 9_499, 9_500]) { $0 == 9_000 }
         #expect(verdicts == [nil, nil, nil, .replace(.firstFrame)])
     }
 
-    @Test func decoderThatIsSentElsewhereHasItsTimeAnew() {
+    @Test func seekRestartsTheFirstPictureTimeout() {
         var dog = Watchdog()
         dog.begin(now: .zero)
         var verdicts: [Watchdog.Verdict?] = []
@@ -80,7 +80,7 @@ import Wire
         #expect(verdicts([11_999, 12_000], attempts: 3) == [nil, .replace(.firstFrame)])
     }
 
-    @Test func clipThatRunsOnWithoutItsPicturesIsAZombieAfterTwoSeconds() {
+    @Test func clipWithoutPicturesIsAZombieAfterTwoSeconds() {
         func look(_ at: Int, since: Int?) -> Watchdog.Verdict? {
             var dog = Watchdog()
             dog.begin(now: .zero)
@@ -94,7 +94,7 @@ import Wire
         #expect(look(50_000, since: nil) == nil)
     }
 
-    @Test func pictureThatIsNotShownWhileSoundPlaysIsDrawnAgainOnceAfterThreeTenths() {
+    @Test func undisplayedPictureIsRedrawnOnceAfter300Milliseconds() {
         /// The verdicts at some milliseconds after the beginning.
         func verdicts(_ times: [Int], _ change: (inout Watchdog.Observation) -> Void = { _ in }) -> [Watchdog.Verdict?]
         {
@@ -114,7 +114,7 @@ import Wire
         #expect(verdicts([0, 300, 900]) { $0.hasPicture = false } == [nil, nil, nil])
     }
 
-    @Test func silentDecoderIsReplacedAfterItsPatienceAndOneThatOwesNothingIsNot() {
+    @Test func silentDecoderIsReplacedOnlyIfOutputIsDue() {
         func verdict(_ silence: Duration, patience: Duration, isOwing: Bool) -> Watchdog.Verdict? {
             var dog = Watchdog()
             return dog.check(

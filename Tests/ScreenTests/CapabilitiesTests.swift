@@ -47,7 +47,7 @@ import Testing
             color: color)
     }
 
-    @Test func aTerminalThatNamesItselfGetsTruecolor() {
+    @Test func identifiedTerminalGetsTruecolor() {
         var plain = capabilities(["TERM": "xterm-256color"])
         #expect(plain.color == .palette256)
         let changed = plain.apply(.version("kitty(0.40.1)"), isColorFixed: false)
@@ -69,7 +69,7 @@ import Testing
     }
 
     /// Whatever has not been answered when the last answer comes is not there.
-    @Test func picturesAreShownByTerminalsThatSaySo() {
+    @Test func pixelsRequireAReportedCapability() {
         var terminal = capabilities(["TERM": "xterm-kitty"])
         #expect(terminal.hasKittyGraphics == nil && terminal.readsSharedMemory == nil)
         let isNews = terminal.apply(.graphics(TerminalQueries.graphicsID, isOK: true), isColorFixed: false)
@@ -92,7 +92,7 @@ import Testing
             ))
     }
 
-    @Test func whatTheUserChoseStays() {
+    @Test func userChosenColorModeStays() {
         var fixed = capabilities(["TERM": "xterm-256color"], color: .palette256)
         _ = fixed.apply(.version("kitty(0.40.1)"), isColorFixed: true)
         #expect(fixed.color == .palette256)
@@ -113,7 +113,7 @@ import Testing
         #expect(terminal.hasSynchronisedUpdate == isUsed)
     }
 
-    @Test func aLightBackgroundIsTold() {
+    @Test func lightBackgroundIsDetected() {
         var terminal = capabilities(["TERM": "foot"])
         #expect(!terminal.isBackgroundLight)
         _ = terminal.apply(.background(RGB(0xFD, 0xF6, 0xE3)), isColorFixed: false)
@@ -137,7 +137,7 @@ import Testing
         (PixelSize(width: 0, height: 0), false), (PixelSize(width: 20, height: 10), false),
         (PixelSize(width: 5, height: 21), false), (PixelSize(width: 1000, height: 2000), false),
     ])
-    func onlyCellsThatCanBeTrueAreBelieved(_ cell: PixelSize, _ isBelieved: Bool) {
+    func implausibleCellSizesAreIgnored(_ cell: PixelSize, _ isBelieved: Bool) {
         #expect((CellPixels.plausible(cell) != nil) == isBelieved)
     }
 

@@ -20,8 +20,8 @@ import Testing
         let pty = try PseudoTerminal(size: Self.size, pixels: PixelSize(width: 400, height: 240))
         let terminal = try Terminal(
             TerminalOptions(color: color, pictureMode: pictureMode, output: output, answerPatience: Self.patience),
-            // As within tmux, whose 3.3 repeats (REP) only ASCII, and does not
-            // tell of cells that were erased to a colour.
+            // As within tmux, whose 3.3 repeats (REP) only ASCII, and
+            // does not report cells that were erased to a colour.
             environment: TerminalEnvironment([
                 "TERM": color == .truecolor ? "kitty-direct" : "screen.xterm-256color", "TMUX": "yes",
             ]),
@@ -145,7 +145,7 @@ import Testing
 
     /// ncurses numbers pairs of colours. Once the numbers run out they come to mean others, and what was painted with
     /// them would change its colours.
-    @Test func everyCellIsPaintedAnewWhenPairsOfColoursRunOut() throws {
+    @Test func everyCellIsRepaintedWhenColorPairsRunOut() throws {
         let size = GridSize(columns: 200, rows: 60)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
@@ -157,7 +157,7 @@ import Testing
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         var painted: [Int] = []
         for _ in 0..<7 {
-            // Each picture has some 11,000 pairs of its own, and its lower two rows of cells are black.
+            // Each picture has some 11,000 distinct pairs, and its lower two rows of cells are black.
             let (width, height) = (size.columns, size.rows * 2)
             let pixels = (0..<width * height).map { index in
                 index < width * (height - 4) ? UInt32.random(in: 0...0xFF_FFFF, using: &random) : 0
@@ -177,7 +177,7 @@ import Testing
     }
 
     /// A quarter of a picture's bytes shows about a quarter of its rows.
-    @Test(arguments: [ColorMode.palette16, .palette256]) func aBudgetIsUsed(color: ColorMode) throws {
+    @Test(arguments: [ColorMode.palette16, .palette256]) func paintingUsesItsBudget(color: ColorMode) throws {
         let size = GridSize(columns: 80, rows: 24)
         let pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
@@ -234,7 +234,7 @@ import Testing
         #expect(isSame)
     }
 
-    @Test func aWyse60IsSetUpByItsDescriptionAndItsKeysAreRead() throws {
+    @Test func wyse60IsSetUpFromTerminfoAndItsKeysAreRead() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let before = pty.modes
         let terminal = try Terminal(
@@ -284,7 +284,7 @@ import Testing
     ].map { Choice(term: $0, wanted: $1, pictureMode: $2, fixed: $3, output: $4, color: $5, reason: $6) }
 
     @Test(arguments: choices)
-    private func whoeverSuitsWritesTheScreen(_ choice: Choice) throws {
+    private func outputSuitsTheTerminal(_ choice: Choice) throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
             TerminalOptions(
@@ -319,7 +319,7 @@ import Testing
         }
     }
 
-    @Test func aTerminalThatNamesItselfIsWrittenDirectlyFromThenOn() throws {
+    @Test func identifiedTerminalSwitchesToDirectOutput() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm"]), input: pty.slave, output: pty.slave)
@@ -330,7 +330,7 @@ import Testing
         #expect(terminal.output == .direct && terminal.capabilities.color == .truecolor)
     }
 
-    @Test func aTerminalThatNamesItselfGetsTheBestThatItDraws() throws {
+    @Test func identifiedTerminalGetsItsBestPictureMode() throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm-256color", "COLORTERM": "truecolor"]), input: pty.slave,

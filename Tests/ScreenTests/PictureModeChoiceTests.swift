@@ -23,10 +23,10 @@ import Testing
         ).decision
     }
 
-    @Test func theBestThatTheTerminalIsKnownToDrawIsTaken() {
+    @Test func bestKnownPictureModeIsChosen() {
         let xterm = ["TERM": "xterm-256color"]
         let cases = [
-            // By what the terminal says of itself.
+            // By the terminal's own report.
             Case(environment: xterm, version: "kitty(0.42.1)", mode: .octant, reason: .known("kitty 0.42.1")),
             Case(environment: xterm, version: "kitty(0.40.0)", mode: .octant, reason: .known("kitty 0.40.0")),
             Case(environment: xterm, version: "kitty(0.39.1)", mode: .sextant, reason: .known("kitty 0.39.1")),
@@ -140,7 +140,7 @@ import Testing
         #expect(mode("Konsole 23.08.1", shared) == .quadrant)
     }
 
-    @Test func sixelsAreTakenOfTerminalsNearByThatShowThemWell() {
+    @Test func sixelsRequireALocalTestedTerminal() {
         let near = PixelAnswers(sixelColors: 256, isNear: true)
         #expect(mode("XTerm(379)", near) == .sixel)
         #expect(mode("XTerm(366)", near) == .half)
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: PictureMode.ofGlyphs)
-    func whoeverNamesAModeGetsIt(mode: PictureMode) {
+    func explicitPictureModeIsUsed(mode: PictureMode) {
         for environment in [
             ["TERM": "xterm"], ["TERM": "tmux", "TMUX": "x"], ["TERM": "xterm", "LC_ALL": "C.latin1"],
         ] {

@@ -63,12 +63,12 @@ import Threads
         terminal.restore()
     }
 
-    /// Only if somebody wants to know; and whatever gives the terminal back ends that.
-    @Test func theFocusIsToldIfWanted() throws {
+    /// Only if requested; and every way of restoring the terminal turns it off.
+    @Test func focusIsReportedIfRequested() throws {
         try open().restore()
         #expect(!pty.written().contains("1004"))
         let terminal = try Terminal(
-            TerminalOptions(tellsFocus: true), environment: TerminalEnvironment(["TERM": "xterm-256color"]),
+            TerminalOptions(reportsFocus: true), environment: TerminalEnvironment(["TERM": "xterm-256color"]),
             input: pty.slave, output: pty.slave)
         #expect(pty.written().contains("\u{1B}[?1004h"))
         try pty.type("\u{1B}[O")
@@ -82,7 +82,7 @@ import Threads
         #expect(pty.written().contains("\u{1B}[?1004l"))
     }
 
-    @Test func aTerminalWhoseColoursChangeIsAskedForThem() throws {
+    @Test func colourChangeRequestsTheNewColours() throws {
         let terminal = try open()
         #expect(pty.written().contains("\u{1B}[?2031h"))
         try pty.type("\u{1B}]11;rgb:0000/0000/0000\u{1B}\\\u{1B}[?62c")
@@ -103,7 +103,7 @@ import Threads
     @Test func plainModeLeavesTheScreenAlone() throws {
         let before = pty.modes
         let terminal = try Terminal(
-            TerminalOptions(tellsFocus: true, isPlain: true),
+            TerminalOptions(reportsFocus: true, isPlain: true),
             environment: TerminalEnvironment(["TERM": "xterm-256color", "COLORTERM": "truecolor"]), input: pty.slave,
             output: pty.slave)
         #expect(pty.modes != before && !terminal.isAsked && terminal.size == GridSize(columns: 80, rows: 24))
@@ -128,7 +128,7 @@ import Threads
     }
 
     /// The line takes a ^C in what is pasted for the key. It comes as a signal, behind or before the rest of the paste.
-    @Test func anInterruptInAPasteEndsNothing() throws {
+    @Test func interruptByteInAPasteIsIgnored() throws {
         let terminal = try open()
         defer { terminal.restore() }
         try pty.type("\u{1B}[200~abc")
@@ -169,7 +169,7 @@ import Threads
     }
 
     /// The window was another one in between, and what did not fit into it is gone.
-    @Test func aSizeThatCameBackIsAnEventToo() throws {
+    @Test func restoredSizeIsAnEventToo() throws {
         let terminal = try open()
         defer { terminal.restore() }
         let size = terminal.size
@@ -192,7 +192,7 @@ import Threads
     }
 
     /// xterm keeps its sixels below the blocks that replace them, and would take ten times as long for those.
-    @Test func sixelsThatComeTooLateAreRemovedBeforeBlocksReplaceThem() throws {
+    @Test func lateSixelsAreRemovedBeforeBlocks() throws {
         let terminal = try open(["TERM": "xterm-256color", "LC_ALL": "C.UTF-8"])
         defer { terminal.restore() }
         terminal.note(roundTrip: .milliseconds(1))
@@ -272,7 +272,7 @@ import Threads
         ("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\", Clipboard.Outcome.sent), ("vt100", "", .refused),
         ("linux", "", .refused), ("wyse60", "", .refused),
     ])
-    func onlyTerminalsThatMayHaveAClipboardAreSentItsText(
+    func clipboardTextIsSentOnlyToCapableTerminals(
         _ term: String, _ bytes: String, _ outcome: Clipboard.Outcome
     ) throws {
         let terminal = try open(["TERM": term])
@@ -282,7 +282,7 @@ import Threads
         #expect(pty.written() == bytes)
     }
 
-    @Test func aTerminalThatSaysSoHasTakenTheText() throws {
+    @Test func clipboardCopyIsConfirmedByTheTerminal() throws {
         let terminal = try open(["TERM": "xterm-256color"])
         defer { terminal.restore() }
         try pty.type("\u{1B}[?62;22;52c")
@@ -290,7 +290,7 @@ import Threads
         #expect(terminal.copy("a") == .taken)
     }
 
-    @Test func writingNeverWaitsForATerminalThatDoesNotRead() throws {
+    @Test func writingNeverWaitsForAStalledTerminal() throws {
         let terminal = try open()
         defer { terminal.restore() }
         _ = pty.written()
@@ -302,11 +302,11 @@ import Threads
         #expect(pty.becomesIdle(terminal))
     }
 
-    @Test func whatIsWrittenWhileTheTerminalIsBusyFollowsWhatItWasBusyWith() throws {
+    @Test func writesKeepTheirOrderWhileTheTerminalIsBusy() throws {
         let terminal = try open()
         defer { terminal.restore() }
         _ = pty.written()
-        // Large, then small enough to be tried at once, then large again: each of its own bytes.
+        // Large, then small enough to be tried at once, then large again: each of a different byte.
         let pieces = [300_000, 10, 100_000, 1].enumerated().map { number, count in
             [UInt8](repeating: 0x61 + UInt8(number), count: count)
         }
@@ -338,7 +338,7 @@ import Threads
         #expect(isSame)
     }
 
-    @Test func theTerminalTellsWhenItHasTakenEverythingIfAsked() throws {
+    @Test func wakesOnceWhenEverythingIsWritten() throws {
         let woken = Monitor(0)
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave,
@@ -352,14 +352,14 @@ import Threads
         _ = try pty.read(count: 200_000)
         #expect(woken.wait(upTo: .seconds(30)) { $0 == 1 ? true : nil } == true)
         #expect(!terminal.isBusy)
-        // Not asked again, it does not tell again.
+        // Without another call of `wakeWhenWritten` it does not wake again.
         terminal.write([UInt8](repeating: 0x61, count: 200_000))
         _ = try pty.read(count: 200_000)
         #expect(pty.becomesIdle(terminal))
         #expect(woken.withLock(\.self) == 1)
     }
 
-    @Test func givingBackATerminalThatTakesNothingIsQuickAndDropsThePicture() throws {
+    @Test func restoringAStalledTerminalIsQuickAndDropsThePicture() throws {
         let terminal = try open()
         _ = pty.written()
         try pty.type("\u{1B}[?62c")
@@ -373,7 +373,7 @@ import Threads
         #expect(given.contains("\u{1B}[?1049l") && !given.contains("#"))
     }
 
-    @Test func answersThatComeTooLateAreNotLeftToTheShell() throws {
+    @Test func lateAnswersAreNotLeftToTheShell() throws {
         let terminal = try open()
         try pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c")
         terminal.restore()
@@ -390,7 +390,7 @@ import Threads
         #expect(pty.unreadBytes == 0)
     }
 
-    @Test func aTerminalThatStalledIsGivenBackWhenItReadsAgain() throws {
+    @Test func stalledTerminalIsRestoredOnceItReadsAgain() throws {
         let terminal = try open()
         terminal.write([UInt8](repeating: UInt8(ascii: "#"), count: 1_000_000))
         #expect(terminal.isBusy)
@@ -399,7 +399,7 @@ import Threads
         #expect(given.contains("\u{1B}[?1049l") && given.contains("\u{1B}[?25h"))
     }
 
-    @Test func aTerminalThatIsGoneEndsTheLoop() throws {
+    @Test func hangupEndsTheLoop() throws {
         let terminal = try open()
         defer { terminal.restore() }
         #expect(terminal.ending == nil)
@@ -430,14 +430,14 @@ import Threads
         ("", ScreenError.unknownTerminal("")), ("no-such-terminal", .unknownTerminal("no-such-terminal")),
         ("dumb", .dumbTerminal("dumb")),
     ])
-    func terminalsThatCannotShowAPageAreRefusedUntouched(_ term: String, _ error: ScreenError) {
+    func incapableTerminalsAreRejectedUntouched(_ term: String, _ error: ScreenError) {
         let before = pty.modes
         #expect(throws: error) { _ = try open(["TERM": term]) }
         #expect(pty.modes == before)
         #expect(pty.written() == "")
     }
 
-    @Test func aPipeIsNoTerminal() {
+    @Test func pipeIsNotATerminal() {
         var ends: [Int32] = [-1, -1]
         #expect(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }

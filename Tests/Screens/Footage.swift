@@ -71,7 +71,7 @@ final class Footage: Sendable {
         case .demo: return [FlickBinary.demo + "/feed.json"]
         case .item(let name):
             guard let index = Self.graphs.firstIndex(where: { $0.key == name }) else {
-                throw Failure("there is no clip \(name)")
+                throw ShotError("there is no clip \(name)")
             }
             let number = Self.graphs.distance(from: Self.graphs.startIndex, to: index) + 1
             return ["\(folder)/feed.json", "--start", "\(number)"]
@@ -96,7 +96,7 @@ final class Footage: Sendable {
             "24", "-pix_fmt", "yuv420p", "-g", "30", "-c:a", "aac", "-movflags", "+faststart", file + ".part.mp4",
         ])
         guard result.status == 0, rename(file + ".part.mp4", file) == 0 else {
-            throw Failure("cannot make \(name): \(result.errors)")
+            throw ShotError("cannot make \(name): \(result.errors)")
         }
     }
 

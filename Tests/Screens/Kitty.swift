@@ -22,7 +22,7 @@ final class Kitty: ShotWindow {
     init(_ shot: Shot, _ arguments: [String], on server: XServer, folder: String) throws {
         display = server.display
         tracePath = folder + "/trace"
-        // kitty has a folder of its own name here.
+        // Each kitty has a separate folder, so a fixed name is enough.
         control = "unix:\(folder)/control"
         let options = [
             "remember_window_size=no", "initial_window_width=\(shot.size.columns)c",
@@ -47,12 +47,13 @@ final class Kitty: ShotWindow {
         _ = try? Command.run(["kitty", "@", "--to", control, "send-text", escaped])
     }
 
-    /// flick goes on: kitty shows an update whole, so what is taken is one picture. No other window is on the screen.
+    /// flick keeps running: kitty shows an update as a whole, so the
+    /// capture is one picture. No other window is on the screen.
     func capture(to file: String, atOnce: Bool) throws {
         if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
         let result = try Command.run(
             ["import", "-window", "root", "-trim", "-depth", "8", "-define", "png:compression-level=9", file],
             setting: ["DISPLAY": display])
-        guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
+        guard result.status == 0 else { throw ShotError("import fails: \(result.errors)") }
     }
 }

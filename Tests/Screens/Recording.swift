@@ -23,7 +23,7 @@ struct Recording {
         shot.surface = "quadrant"
         let command = try [flick] + footage.arguments(.demo) + ["--surface", shot.surface, "--color", "truecolor"]
         let window = try Xterm(shot, command, on: server, folder: scratch.path)
-        guard window.wait(for: "first_frame") else { throw Failure("the recording has no first frame") }
+        guard window.wait(for: "first_frame") else { throw ShotError("the recording has no first frame") }
         let film = scratch.path + "/film.mkv"
         let recorder = try spawn(
             [
@@ -39,13 +39,13 @@ struct Recording {
         }
         var status: Int32 = 0
         guard holds(within: .seconds(length), { waitpid(recorder, &status, WNOHANG) != 0 }), status == 0 else {
-            throw Failure("ffmpeg cannot record the window")
+            throw ShotError("ffmpeg cannot record the window")
         }
         let palette = "split[a][b];[a]palettegen=max_colors=160:stats_mode=diff[p];"
         let result = try Command.run([
             "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", film, "-filter_complex",
             palette + "[b][p]paletteuse=dither=none:diff_mode=rectangle", file,
         ])
-        guard result.status == 0 else { throw Failure("ffmpeg cannot write \(file): \(result.errors)") }
+        guard result.status == 0 else { throw ShotError("ffmpeg cannot write \(file): \(result.errors)") }
     }
 }

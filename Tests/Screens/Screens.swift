@@ -3,8 +3,8 @@ import Model
 import Synchronization
 import TestSupport
 
-/// The program behind `make screen`: flick on demo and generated footage in windows that nobody sees, xterm's and
-/// kitty's, as a folder of pictures, and of each group one picture of all (`index-GROUP.png`).
+/// The program behind `make screen`: runs flick on demo and generated footage in hidden windows, of xterm
+/// and kitty, and writes a folder of pictures, plus one picture of all for each group (`index-GROUP.png`).
 ///
 /// Usage: flick-screens FLICK FOLDER [BEGINNING …]    (of the pictures' names: only those are made)
 ///        flick-screens FLICK --recording FILE.gif
@@ -71,7 +71,7 @@ struct Screens {
             window = try Xterm(shot, command, on: server, folder: scratch.path)
         }
         if shot.plays {
-            guard window.wait(for: "first_frame") else { throw Failure("\(shot.name): no picture comes") }
+            guard window.wait(for: "first_frame") else { throw ShotError("\(shot.name): no picture comes") }
             // The cover has faded by then. A clip that stalls is taken as it is.
             window.wait(forPictureAt: .seconds(1.2), upTo: .seconds(3))
         }
@@ -99,6 +99,6 @@ struct Screens {
                 "white",
                 "\(folder)/index-\(group).png",
             ])
-        guard result.status == 0 else { throw Failure("cannot make the index of \(group): \(result.errors)") }
+        guard result.status == 0 else { throw ShotError("cannot make the index of \(group): \(result.errors)") }
     }
 }

@@ -8,7 +8,7 @@ struct Shot {
         /// Bytes of the terminal that are no key: the mouse.
         case mouse(MouseAction, column: Int, row: Int)
         case wait(Duration)
-        /// Until the trace has the event so many times, at most 8 s.
+        /// Until the trace has the event `times` times, at most 8 s.
         case event(String, times: Int)
     }
 

@@ -70,7 +70,7 @@ enum ShotEnvironment {
     }
 }
 
-struct Failure: Error, CustomStringConvertible {
+struct ShotError: Error, CustomStringConvertible {
     var description: String
     init(_ description: String) { self.description = description }
 }

@@ -1,6 +1,6 @@
 import Model
 
-/// The contact sheet: not every combination, but those that tell something.
+/// The contact sheet: not every combination, but the informative ones.
 enum Shots {
     static var all: [Shot] {
         shapes + grounds + colors + parts + pixels + sheets + states + waits + errors + motions + folders

@@ -10,7 +10,7 @@ final class Xterm: ShotWindow {
     private let master: Int32
     private let xterm: pid_t
     private let flick: pid_t
-    /// The window's number, as xterm tells it.
+    /// The window's number, as xterm reports it.
     let window: String
     private let display: String
     let tracePath: String
@@ -26,7 +26,7 @@ final class Xterm: ShotWindow {
         self.master = master
         terminal = path
         let slave = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard slave >= 0 else { throw Failure("cannot open \(path): \(String(cString: strerror(errno)))") }
+        guard slave >= 0 else { throw ShotError("cannot open \(path): \(String(cString: strerror(errno)))") }
         defer { close(slave) }
 
         // The window's number comes as a line of input first.
@@ -57,7 +57,7 @@ final class Xterm: ShotWindow {
                 })
         else {
             end(xterm)
-            throw Failure("xterm does not start")
+            throw ShotError("xterm does not start")
         }
         window = "0x" + String(decoding: line.dropLast(), as: UTF8.self)
         tcsetattr(slave, TCSANOW, &modes)
@@ -92,7 +92,7 @@ final class Xterm: ShotWindow {
         let result = try Command.run(
             ["import", "-window", window, "-depth", "8", "-define", "png:compression-level=9", file],
             setting: ["DISPLAY": display])
-        guard result.status == 0 else { throw Failure("import fails: \(result.errors)") }
+        guard result.status == 0 else { throw ShotError("import fails: \(result.errors)") }
     }
 
     /// Waits until xterm has drawn what it was sent. It answers a request in its turn, and sends what it draws to the
@@ -100,7 +100,7 @@ final class Xterm: ShotWindow {
     /// stopped, so the answers are left to us.
     private func waitUntilDrawn() throws {
         let line = open(terminal, O_RDWR | O_NOCTTY | O_CLOEXEC)
-        guard line >= 0 else { throw Failure("cannot open \(terminal): \(String(cString: strerror(errno)))") }
+        guard line >= 0 else { throw ShotError("cannot open \(terminal): \(String(cString: strerror(errno)))") }
         defer { close(line) }
         for _ in 0..<2 {
             _ = Self.statusRequest.withUTF8Buffer { write(line, $0.baseAddress, $0.count) }
@@ -109,7 +109,7 @@ final class Xterm: ShotWindow {
                 answer += Self.waitingInput(of: line)
                 return String(decoding: answer, as: UTF8.self).contains("\u{1B}[0n")
             }
-            guard isAnswered else { throw Failure("xterm does not answer") }
+            guard isAnswered else { throw ShotError("xterm does not answer") }
         }
     }
 

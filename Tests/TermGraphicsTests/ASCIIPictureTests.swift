@@ -69,7 +69,7 @@ import Testing
         #expect(below > 3 * above)
     }
 
-    @Test func coverageIsThatOfTheCharacters() {
+    @Test func coverageMatchesTheGlyphs() {
         #expect(ASCIICoverage.table.count == 95 * 8)
         func ink(_ character: Character) -> [Int] {
             let code = Int(character.asciiValue ?? 0) - Int(ASCIICoverage.first)
@@ -87,7 +87,7 @@ import Testing
 
     // MARK: Brightness
 
-    @Test func pictureThatUsesAPartOfTheScaleIsStretched() {
+    @Test func narrowToneRangeIsStretched() {
         func range(_ values: [Int: UInt32]) -> ToneRange {
             let histogram = Plane<UInt32>(count: 256, filledWith: 0)
             for (value, count) in values { histogram[value] = count }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test func brightnessOfARowIsThatOfEachPixel() {
+    @Test func rowBrightnessMatchesEachPixel() {
         var canvas = Canvas(size: size, pictureMode: .ascii, color: .mono)
         let pixels = gradient()
         _ = show(pixels, on: &canvas)

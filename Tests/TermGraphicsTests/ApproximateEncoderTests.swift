@@ -7,7 +7,7 @@ import Testing
 /// Updates that need not be exact: what they may leave out, and that they leave out nothing else.
 @Suite struct ApproximateEncoderTests {
     @Test(arguments: [0.1, 0.25, 0.4, 0.7, 1], [false, true])
-    func theScreenIsAsNearAsAsked(tolerance: Double, repeats: Bool) throws {
+    func screenStaysWithinTheTolerance(tolerance: Double, repeats: Bool) throws {
         for seed in 1...5 {
             var random = SeededRandom(state: UInt64(seed))
             let size = GridSize(columns: .random(in: 1...40, using: &random), rows: .random(in: 1...12, using: &random))
@@ -30,7 +30,7 @@ import Testing
     }
 
     /// Thresholds compare with the wanted picture, not with the one before: errors do not add up.
-    @Test func nothingDriftsInAMinute() throws {
+    @Test func errorsDoNotAccumulate() throws {
         let size = GridSize(columns: 20, rows: 6)
         let screen = TestScreen(size: size)
         var scene = MovingScene(size: size)
@@ -84,7 +84,7 @@ import Testing
     }
 
     /// All cells change by the same: either all of them may stay at one tolerance, or none.
-    @Test func whereAllOrNothingIsWrittenTheMiddleComesFirst() throws {
+    @Test func middleRowsComeFirstWhenTheBudgetIsTooSmall() throws {
         let size = GridSize(columns: 40, rows: 41)
         let screen = TestScreen(size: size)
         func show(brighter: UInt32, within budget: Int) throws -> PaintStats {
@@ -144,7 +144,7 @@ import Testing
     }
 
     /// Before rows are left out, all of the screen becomes coarser.
-    @Test func aNewPictureIsCoarseAllOverRatherThanHalfThere() throws {
+    @Test func newPictureIsUniformlyCoarseRatherThanPartial() throws {
         let size = GridSize(columns: 80, rows: 24)
         let screen = TestScreen(size: size)
         var scene = MovingScene(size: size)
@@ -158,7 +158,27 @@ import Testing
         try screen.expectNearness(tolerance: figures.tolerance)
     }
 
-    @Test func rowsThatFindNoRoomComeFirstTheNextTime() throws {
+    /// On a slow link the picture is coarse, but nothing of a sheet that was closed stays in it.
+    @Test func closedSheetLeavesNothingBehind() throws {
+        let size = GridSize(columns: 60, rows: 20)
+        let screen = TestScreen(size: size)
+        var scene = MovingScene(size: size)
+        var sheet = CellGrid(size: size)
+        let ground = RGB(90, 70, 80)
+        for index in sheet.cells.indices {
+            sheet.cells[index] = Cell(glyph: .space, background: ground, style: .opaque)
+        }
+        scene.advance(noise: 4)
+        screen.canvas.compose(pages: [], pageSize: size, overlay: sheet, background: .black)
+        #expect(try screen.update(.exact).isExact)
+        scene.compose(into: &screen.canvas)
+        let figures = try screen.update(Precision(tolerance: 0.9))
+        #expect(figures.bytes > 0)
+        let left = (0..<size.cells).count { screen.terminal.cells[$0].background == .rgb(ground) }
+        #expect(left == 0, "\(left) cells of the sheet")
+    }
+
+    @Test func postponedRowsComeFirstNextTime() throws {
         let size = GridSize(columns: 20, rows: 6)
         var overlay = CellGrid(size: size)
         for index in overlay.cells.indices {
@@ -178,7 +198,7 @@ import Testing
     }
 
     /// Where every update has more to write than its budget, no row waits forever.
-    @Test func noRowIsLeftOutForGood() throws {
+    @Test func everyRowIsWrittenEventually() throws {
         let size = GridSize(columns: 20, rows: 6)
         let screen = TestScreen(size: size)
         for update in 0..<size.rows {
@@ -218,7 +238,7 @@ import Testing
         #expect(try !bytes(from: { _, _ in 0x808080 }, to: { _, _ in 0x848080 + 0x000404 }).isEmpty)
     }
 
-    @Test func oneCellAloneMayBeFurtherOffThanMany() throws {
+    @Test func singleCellsTolerateMoreErrorThanGroups() throws {
         // Nine quarters of a level, where eight may stay.
         let changed: UInt32 = 0x838380
         #expect(try bytes(from: { _, _ in 0x808080 }, to: { column, _ in column == 5 ? changed : 0x808080 }).isEmpty)
@@ -270,7 +290,7 @@ import Testing
         #expect(rounded > 100 && shared > 100)
     }
 
-    @Test func coloursThatAreSetAreUsedWhereTheyAreNearEnough() throws {
+    @Test func nearEnoughCurrentColoursAreReused() throws {
         // Upper and lower pixels tremble by one level, each column otherwise.
         let picture = { (column: Int, row: Int) -> UInt32 in
             (row % 2 == 0 ? 0x20_2020 : 0xC0_C0C0) + UInt32(column * 7 % 3) * 0x010101

@@ -21,7 +21,7 @@ import Testing
         #expect(pixels(Backdrop(page: page)).isEmpty)
     }
 
-    @Test func itIsThePictureDarkened() {
+    @Test func backdropIsTheDarkenedPicture() {
         var backdrop = Backdrop(page: page)
         picture { _, _ in 0xFF8000 }.withView { backdrop.renew(from: $0, cell: cell) }
         #expect(Set(pixels(backdrop)) == [0x562C00])
@@ -34,7 +34,7 @@ import Testing
         for pixel in Set(pixels(backdrop)) { #expect(Contrast.ratio(pixel, 0xFFFFFF) >= 4.5) }
     }
 
-    @Test func noEdgeOfThePictureIsLeft() {
+    @Test func backdropBlursEdges() {
         var backdrop = Backdrop(page: page)
         picture { x, _ in x < 13 ? 0xFFFFFF : 0 }.withView { backdrop.renew(from: $0, cell: cell) }
         let row = Array(pixels(backdrop)[0..<80]).map { Int($0 & 0xFF) }
@@ -65,14 +65,14 @@ import Testing
         #expect(zip(pixels(backdrop), before).allSatisfy { $0 != $1 })
     }
 
-    @Test(arguments: [(1, 1), (500, 2), (2, 500), (80, 48)]) func anyShapeOfPictureWillDo(width: Int, height: Int) {
+    @Test(arguments: [(1, 1), (500, 2), (2, 500), (80, 48)]) func acceptsAnyAspectRatio(width: Int, height: Int) {
         var backdrop = Backdrop(page: page)
         picture(width, height) { _, _ in 0xFFFFFF }.withView { backdrop.renew(from: $0, cell: cell) }
         #expect(Set(pixels(backdrop)) == [0x565656])
     }
 
     /// The cells beside a picture of 2 columns on a page of 6, for backdrops from black to as bright as they become.
-    @Test func in256ColoursItIsGreysThatNeverGetDarkerAsItGetsBrighter() {
+    @Test func backdropGreysAreMonotonicIn256Colours() {
         let size = GridSize(columns: 6, rows: 1)
         var canvas = Canvas(size: size, pictureMode: .half, color: .palette256)
         let small = Picture(size: PixelSize(width: 2, height: 2), pixels: Array(repeating: 0xFF0000, count: 4))
@@ -99,7 +99,7 @@ import Testing
         #expect(before >= 4 * 239)
     }
 
-    @Test(arguments: [ColorMode.truecolor, .palette256]) func inASCIIItIsBlanksOfItsColour(color: ColorMode) {
+    @Test(arguments: [ColorMode.truecolor, .palette256]) func asciiBackdropIsColouredBlanks(color: ColorMode) {
         let size = GridSize(columns: 6, rows: 2)
         var canvas = Canvas(size: size, pictureMode: .ascii, color: color)
         let small = Picture(size: PixelSize(width: 4, height: 8), pixels: (0..<32).map { $0 & 1 == 0 ? 0xFFFFFF : 0 })
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func itStandsAroundThePictureAndMovesWithItsPage() {
+    @Test func backdropSurroundsThePictureAndMovesWithItsPage() {
         let size = GridSize(columns: 4, rows: 2)
         var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
         let small = Picture(size: PixelSize(width: 2, height: 4), pixels: Array(repeating: 0xFFFFFF, count: 8))

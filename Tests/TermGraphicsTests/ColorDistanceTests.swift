@@ -4,7 +4,7 @@ import Testing
 @testable import TermGraphics
 
 @Suite struct ColorDistanceTests {
-    @Test func eightPairsAtOnceAreAsFarApartAsEachAlone() {
+    @Test func vectorisedDistancesMatchScalarOnes() {
         var random = SeededRandom(state: 3)
         for _ in 0..<2_000 {
             let colors = (0..<16).map { _ in
@@ -31,7 +31,7 @@ import Testing
     }
 
     /// What a range has is near enough to every colour that it was made of.
-    @Test func theMiddleOfACommonRangeIsNearToAllOfItsColours() throws {
+    @Test func middleOfACommonRangeIsNearAllItsColours() throws {
         var random = SeededRandom(state: 5)
         var (found, empty) = (0, 0)
         for _ in 0..<3_000 {

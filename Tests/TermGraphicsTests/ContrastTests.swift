@@ -100,7 +100,7 @@ import Testing
     }
 
     /// A bright spot that comes and goes must not make the ground of the text flicker.
-    @Test func whatLettersNeedDecreasesSlowlyWhileNothingMoves() {
+    @Test func scrimFadesSlowlyWhileNothingMoves() {
         let size = GridSize(columns: 5, rows: 1)
         var overlay = CellGrid(size: size)
         overlay[2, 0] = Cell(glyph: Glyph("a"), style: .readable)
@@ -164,7 +164,7 @@ import Testing
         #expect(cell.foreground == blend(0x305070, with: 0xFFFFFF, weight: 64))
     }
 
-    @Test func nothingAndAllOfAMarkAreThePictureAndTheMark() {
+    @Test func opacityZeroShowsThePictureAndFullTheMark() {
         let none = painted(Cell(glyph: Glyph("█"), foreground: .white, opacity: 0), on: [0x112233, 0x445566])
         #expect(none.foreground == 0x112233 && none.background == 0x445566)
         let all = painted(Cell(glyph: Glyph("█"), foreground: .white), on: [0x112233, 0x445566])

@@ -168,7 +168,7 @@ import Testing
     private static let grid = GridSize(columns: 10, rows: 6)
     private static let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 4, height: 6))
 
-    @Test func onlyWhatHasChangedIsDrawnAndTextComesAfterIt() {
+    @Test func onlyChangesAreDrawnAndTextFollows() {
         let painter = DrawnPainter(
             size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(synchronised: true),
             drawing: NotedPictures())
@@ -216,7 +216,7 @@ import Testing
     }
 
     /// What a picture was drawn over has to be written in the same update, whatever the budget.
-    @Test func allTextBelowADrawnPictureIsWrittenInSpiteOfTheBudget() {
+    @Test func textOverADrawnPictureIgnoresTheBudget() {
         let painter = DrawnPainter(
             size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(), drawing: NotedPictures())
         var canvas = Canvas(size: Self.grid, pictures: Self.format, color: .truecolor)

@@ -36,7 +36,7 @@ import Testing
 
     /// A vt100 knows nothing of UTF-8: each column of a character beyond ASCII is a question mark.
     @Test(arguments: ColorMode.allCases)
-    func aTerminalWithoutUnicodeIsSentASCIIOnly(color: ColorMode) throws {
+    func terminalWithoutUnicodeGetsASCIIOnly(color: ColorMode) throws {
         var questionMarks = 0
         for seed in 1...8 {
             var random = SeededRandom(state: UInt64(seed))
@@ -70,6 +70,38 @@ import Testing
 
     @Test func equalPixelsAreASpace() {
         #expect(text(pixels: [7, 7, 7, 7], columns: 2) == "\u{1B}[m\u{1B}[H\u{1B}[48;2;0;0;7m  ")
+    }
+
+    /// Text copied from the terminal has spaces where the page has. The stripes of this picture are written as full
+    /// blocks where that is shortest, and have the colors of the text's ground.
+    @Test(arguments: [Precision.exact, .moving], [false, true])
+    func blanksOfTextAreSpaces(precision: Precision, repeats: Bool) throws {
+        let size = GridSize(columns: 24, rows: 6)
+        let screen = TestScreen(size: size, capabilities: .init(repeats: repeats))
+        let pixels = PictureMode.half.pictureSize(for: size)
+        var random = SeededRandom(state: 3)
+        var blocks = 0
+        for update in 0..<60 {
+            let picture = Picture(
+                size: pixels,
+                pixels: (0..<pixels.width * pixels.height).map {
+                    [0, 0x102030, 0x405060][($0 % pixels.width / 3 + $0 / pixels.width * (update / 20)) % 3]
+                })
+            var overlay = CellGrid(size: size)
+            // No text at first, so that all cells are the picture's, then one that slides.
+            let row = Int.random(in: 0..<size.rows, using: &random)
+            for (column, letter) in "of one  color".unicodeScalars.enumerated() where update % 4 > 0 {
+                let place = column + Int.random(in: 0..<2, using: &random)
+                overlay[place, row] = Cell(glyph: Glyph(letter), foreground: RGB(packed: 0x102030))
+            }
+            screen.canvas.compose(picture, under: overlay)
+            _ = try screen.update(precision)
+            for index in 0..<size.cells where screen.terminal.cells[index].text == "█" {
+                blocks += 1
+                #expect(screen.canvas.pictureCells[index] == 1, "update \(update), cell \(index)")
+            }
+        }
+        #expect(blocks > 0)
     }
 
     @Test func runsAreRepeatedWhereTheTerminalCan() {
@@ -162,7 +194,7 @@ import Testing
     }
 
     @Test(arguments: [(1, " "), (2, "  "), (3, "   "), (4, "\u{1B}[4C"), (5, "\u{1B}[5C")])
-    func aGapOfBlanksIsWrittenAgainWhereThatIsShorterThanAMove(gap: Int, between: String) {
+    func blanksAreRewrittenWhenShorterThanAMove(gap: Int, between: String) {
         let columns = 8
         let ground = [UInt32](repeating: 7, count: 2 * columns)
         var changed = ground
@@ -171,7 +203,7 @@ import Testing
     }
 
     @Test(arguments: [(1, "\u{1B}[C"), (2, "\u{1B}[2C"), (4, "\u{1B}[4C")])
-    func aGapOfBlocksIsMovedOverAsEachWouldTakeThreeBytes(gap: Int, between: String) {
+    func blocksAreSkippedWithAMove(gap: Int, between: String) {
         let columns = 8
         let ground = [UInt32](repeating: 1, count: columns) + [UInt32](repeating: 2, count: columns)
         var changed = ground

@@ -131,7 +131,7 @@ private final class KeptMemory: PictureMemory {
         }
     }
 
-    @Test mutating func aPictureThatTheTerminalHasNoRoomForComesLater() {
+    @Test mutating func pictureWithoutRoomInTheTerminalIsPostponed() {
         let painter = painter(memory: memory)
         var canvas = canvas()
         canvas.compose(picture(), under: CellGrid(size: Self.size))
@@ -143,7 +143,7 @@ private final class KeptMemory: PictureMemory {
         #expect(later.figures.isExact && later.text.contains("a=p"))
     }
 
-    @Test mutating func whatIsNotKnownIsDeletedAndSentAgain() {
+    @Test mutating func forgottenImagesAreDeletedAndResent() {
         let painter = painter(memory: memory)
         var canvas = canvas()
         canvas.compose(picture(), under: CellGrid(size: Self.size))

@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test func nearestIsThatOfAPlainSearchOverThePalette() {
+    @Test func nearestEntryMatchesAnExhaustiveSearch() {
         var random = SeededRandom(state: 5)
         let palette = PaletteMatcher.cube
         for _ in 0..<3_000 {
@@ -213,7 +213,7 @@ import Testing
         #expect(cells.colors == [0])
     }
 
-    @Test func blackAndWhitePicturesThatUseAPartOfTheScaleAreStretched() {
+    @Test func monoPicturesAreContrastStretched() {
         // On the whole scale both greys are the same shade.
         let cells = glyphs((0..<8 * 4).map { $0 % 8 < 4 ? 0x6C_6C6C : 0x94_9494 }, columns: 8, color: .mono)
         #expect(cells.text[0] != cells.text[7])
@@ -234,7 +234,7 @@ import Testing
         }
     }
 
-    @Test func withoutBrightGroundsEveryCharacterStandsOnOneOfEightAndTonesKeepTheirOrder() {
+    @Test func darkGroundsUseEightColoursAndKeepTheToneOrder() {
         let palette = Quantiser(.palette16, hasBrightGrounds: false).palette
         var last: Int32 = 0
         for value in 0...255 as ClosedRange<UInt32> {

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test(arguments: [PictureMode.quadrant, .sextant, .octant, .braille])
-    func everyPatternHasACharacterOfItsOwn(mode: PictureMode) {
+    func everyPatternHasAUniqueCharacter(mode: PictureMode) {
         let codes = PartGlyphs.codes(of: mode)
         let samples = mode.samplesPerCell
         #expect(codes.count == 1 << (samples.width * samples.height))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test func octantsHaveQuadrantsThatComeNear() {
+    @Test func octantsMapToNearQuadrants() {
         func quadrant(_ parts: String) -> UInt32? {
             let pattern = parts.reduce(0) { $0 | 1 << ($1.wholeNumberValue! - 1) }
             return PartGlyphs.quadrant(for: PartGlyphs.octants[pattern])

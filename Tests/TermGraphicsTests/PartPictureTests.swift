@@ -206,7 +206,7 @@ import Testing
         #expect(found.allSatisfy { $0.colors == 0 })
     }
 
-    @Test func asManyDotsAreLitAsThePictureIsBright() {
+    @Test func litDotsMatchBrightness() {
         let mode = PictureMode.braille
         let size = GridSize(columns: 16, rows: 16)
         let pixels = mode.pictureSize(for: size)
@@ -242,7 +242,7 @@ import Testing
 
     // MARK: Bytes
 
-    @Test func aCharacterIsInvertedWhereThatSavesAColour() {
+    @Test func charactersAreInvertedToSaveAColour() {
         let (a, b): (UInt32, UInt32) = (1, 0xF0_F0F0)
         let size = GridSize(columns: 2, rows: 1)
         var canvas = Canvas(size: size, pictureMode: .quadrant, color: .truecolor)

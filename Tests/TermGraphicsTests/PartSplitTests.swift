@@ -58,7 +58,7 @@ import Testing
 
     /// Of all divisions, the one that loses least: tried one by one.
     @Test(arguments: [4, 6, 8])
-    func noDivisionLosesLess(parts: Int) {
+    func chosenDivisionIsOptimal(parts: Int) {
         for seed in 1...40 {
             var random = SeededRandom(state: UInt64(seed))
             let cells = cells(of: parts, using: &random)
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(arguments: [4, 6, 8])
-    func whatIsShownStaysWhileItLosesHardlyMore(parts: Int) {
+    func shownPatternStaysUnlessClearlyWorse(parts: Int) {
         var (stayed, changed) = (0, 0)
         for seed in 1...60 {
             var random = SeededRandom(state: UInt64(seed))

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test func whatIsNotPictureIsExact() {
+    @Test func onlyPictureCellsAreApproximated() {
         let size = GridSize(columns: 8, rows: 1)
         var overlay = CellGrid(size: size)
         overlay[1, 0] = Cell(glyph: Glyph("a"))

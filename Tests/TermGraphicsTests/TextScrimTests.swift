@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func theSameOverlayIsLookedThroughOnce() {
+    @Test func sameOverlayIsIndexedOnce() {
         let size = GridSize(columns: 4, rows: 2)
         var overlay = CellGrid(size: size)
         overlay[1, 1] = Cell(glyph: Glyph("a"), style: .readable)

@@ -4,7 +4,7 @@ import Testing
 @testable import TermGraphics
 
 @Suite struct TileTests {
-    /// Each pixel tells its place: red the column, green the row.
+    /// Each pixel encodes its place: red the column, green the row.
     private func picture(_ width: Int, _ height: Int) -> Picture {
         let pixels = (0..<height).flatMap { row in (0..<width).map { UInt32($0 << 16 | row << 8 | 7) } }
         return Picture(size: PixelSize(width: width, height: height), pixels: pixels)
@@ -129,7 +129,7 @@ import Testing
         compose(0..<6, shade: 0)
         #expect(middle(canvas, 3, 2) == 0xFF8000 && middle(canvas, 4, 3) == 0xFF8000)
         #expect(middle(canvas, 1, 2) >> 16 < 0x60)
-        // The letter with a ground of its own stands over it.
+        // The letter with its own background covers it.
         #expect(canvas.cell(3 * 12 + 5).glyph == Glyph("x").code)
         compose(0..<6, shade: 128)
         #expect((0x7C...0x82).contains(middle(canvas, 3, 2) >> 16) && middle(canvas, 3, 2) & 0xFF == 0)
@@ -138,7 +138,7 @@ import Testing
     }
 
     /// On pixels it is a circle with a soft edge, on cells a square.
-    @Test func anAvatarIsRoundWherePixelsAre() {
+    @Test func avatarIsRoundInPixelModes() {
         let (size, frame) = (GridSize(columns: 6, rows: 3), GridRect(column: 1, row: 0, columns: 4, rows: 2))
         for mode in [PictureMode.kitty, .half] {
             var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
@@ -166,7 +166,7 @@ import Testing
     }
 
     /// Parts of a cell are not square: what is square in the source is square on the screen.
-    @Test func pixelsThatAreNotSquareShowTheSameCut() {
+    @Test func nonSquarePixelsShowTheSameCrop() {
         let source = picture(96, 96)
         // Quadrants of 4×2 cells: 8×4 pixels, each twice as high as wide. All of the source is seen.
         let parts = source.withView {

@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func anUpdateThatFitsIsNotMadeTwice() {
+    @Test func fittingUpdateIsMadeOnce() {
         let found = search(least: 0.25, room: 5_000, from: 0.25) { _ in 700 }
         #expect(found.tolerance == 0.25 && found.trials == 1)
     }
@@ -40,7 +40,7 @@ import Testing
         #expect(found.tolerance == 0.25)
     }
 
-    @Test func whereNothingFitsTheCoarsestIsTheLast() {
+    @Test func coarsestToleranceIsTheLastResort() {
         let found = search(least: 0, room: 100, from: 0) { _ in 5_000 }
         #expect(found.tolerance == 1 && found.trials <= ToleranceSearch.trials + 1)
     }
@@ -52,7 +52,7 @@ import Testing
     }
 
     /// What the room is left for then, see `RowCosts`.
-    @Test func aCliffHasAFinerSide() {
+    @Test func cliffReportsAFinerTolerance() {
         var search = ToleranceSearch(least: 0.1, room: 1_000)
         var tolerance = 0.5
         while let next = search.next(after: tolerance, bytes: tolerance < 0.4 ? 50_000 : 10) { tolerance = next }

@@ -39,7 +39,7 @@ import Testing
         "\u{1B}]52;c;cXVpdA==\u{1B}\\", "\u{1B}[<3;10;10M", "\u{1B}[<0;0;0M", "\u{80}\u{9B}",
         "\u{1B}[99999999999999999999;1u",
     ])
-    func whatMeansNothingHereIsDroppedWhole(_ text: String) {
+    func unknownSequencesAreDroppedWhole(_ text: String) {
         #expect(parse(text + "j") == [.key(.character("j"))])
     }
 
@@ -108,7 +108,7 @@ import Testing
         #expect(parser.feed(Array("~".utf8), now: .milliseconds(1_000)) == [.key(.pageDown)])
     }
 
-    /// Alt and a key, or both on a slow line: the page tells them apart (`Key.afterEscape`).
+    /// Alt and a key, or both on a slow line: the page distinguishes them (`Key.afterEscape`).
     @Test func escapeGluedToTheNextKeyLosesNeither() {
         #expect(parse("\u{1B}j") == [.key(Key(.character("j"), .alt))])
         #expect(parse("\u{1B}\u{1B}j") == [.key(.escape), .key(Key(.character("j"), .alt))])
@@ -144,7 +144,7 @@ import Testing
             var parser = InputParser()
             parser.awaitsGraphicsReply = true
             var found = parser.feed(reply[..<cut], now: .zero)
-            // Of the first byte alone nobody can tell: after 25 ms it was the Escape key.
+            // The first byte alone is ambiguous: after 25 ms it was the Escape key.
             let later = Duration.milliseconds(cut == 1 ? 20 : 600)
             found += parser.feed(reply[cut...], now: later)
             #expect(found == [.reply(.graphics(31, isOK: true))], "cut after \(cut) bytes")
@@ -162,7 +162,7 @@ import Testing
         #expect(parser.feed(Array(";2$y".utf8), now: .milliseconds(600)) == [.reply(.mode(2026, state: 2))])
     }
 
-    @Test func aSequenceThatNeverEndsIsGivenUp() {
+    @Test func unterminatedSequenceIsDropped() {
         var parser = InputParser()
         #expect(parser.feed(Array("\u{1B}]11;rgb:".utf8), now: .zero) == [])
         #expect(parser.feed(Array("q".utf8), now: .seconds(2)) == [.key(.character("q"))])
@@ -205,7 +205,7 @@ import Testing
         ("\u{1B}_Gi=31;OK\u{1B}\\", .graphics(31, isOK: true)),
         ("\u{1B}_Gi=32,I=4;ENOENT:no such object\u{1B}\\", .graphics(32, isOK: false)),
     ])
-    func repliesAreToldFromKeys(_ text: String, _ reply: Reply) {
+    func repliesAreDistinguishedFromKeys(_ text: String, _ reply: Reply) {
         #expect(parse("j" + text + "k") == [.key(.character("j")), .reply(reply), .key(.character("k"))])
     }
 
@@ -252,7 +252,7 @@ import Testing
 
     // MARK: hostile input
 
-    @Test func howInputIsCutDoesNotMatter() {
+    @Test func inputParsesTheSameWhereverItIsSplit() {
         let text =
             "j\u{1B}[1;3C界\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[<0;3;4M\u{1B}[?62;4c\u{1B}[200~x\u{1B}[201~\u{1B}OA\u{1B}\u{1B}[Dq"
         let whole = parse(text)
@@ -276,7 +276,7 @@ import Testing
                     ? UInt8.random(in: 0...255, using: &random) : spice.randomElement(using: &random)!
             }
             _ = parser.feed(bytes, now: .zero)
-            // Whatever was open is given up after a second without a byte.
+            // An unfinished sequence is dropped after a second without a byte.
             let after = parser.feed(Array("\u{1B}[A".utf8), now: .seconds(5))
             #expect(after.last == .key(.up), "round \(round): \(bytes)")
         }

@@ -87,18 +87,11 @@ public struct CapturedScreen: Equatable, Sendable {
 
     public var text: String { rows.joined(separator: "\n") }
 
-    /// A full block in the colors of its surroundings looks like a blank: flick leaves those between words.
-    public func contains(_ text: String) -> Bool { rows.contains { Self.blanks(in: $0, for: text).contains(text) } }
-
-    /// A row with blanks instead of full blocks, unless the wanted text has those.
-    private static func blanks(in row: String, for text: String) -> String {
-        text.contains("█") ? row : row.replacing("█", with: " ")
-    }
+    public func contains(_ text: String) -> Bool { rows.contains { $0.contains(text) } }
 
     /// Where the first occurrence of a text begins.
     public func find(_ text: String) -> GridPoint? {
         for (row, line) in rows.enumerated() {
-            let line = Self.blanks(in: line, for: text)
             guard let range = line.firstRange(of: text) else { continue }
             // The right halves of wide characters are empty, so the index of a letter is not its column.
             let before = line.distance(from: line.startIndex, to: range.lowerBound)

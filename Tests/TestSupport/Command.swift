@@ -12,7 +12,7 @@ public enum Command {
         public var errors: String
     }
 
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
         public init(description: String) { self.description = description }
     }
@@ -37,7 +37,7 @@ public enum Command {
                 0: .file(input, O_RDONLY), 1: .file(output, O_WRONLY | O_CREAT), 2: .file(errors, O_WRONLY | O_CREAT),
             ], group: .same)
         let pid: pid_t
-        do throws(SystemError) { pid = try invocation.start() } catch { throw Failure(description: "\(error)") }
+        do throws(SystemError) { pid = try invocation.start() } catch { throw Error(description: "\(error)") }
         return Result(
             status: reap(pid), output: try String(contentsOfFile: output, encoding: .utf8),
             errors: try String(contentsOfFile: errors, encoding: .utf8))

@@ -1,4 +1,4 @@
-/// The number that a test clip's picture carries, so that a test can tell from the screen which picture it sees.
+/// The number that a test clip's picture carries, so that a test can identify the picture on the screen.
 ///
 /// Layout, in fractions of the picture's width and height (docs/CONTRIBUTING.md draws it): ten blocks side by side from
 /// x = 0.35 to 0.65 and y from 0.4 to 0.6, in the middle so that no crop cuts them. From the left: white, then the

@@ -27,7 +27,7 @@ public struct GridTerminal {
         }
     }
 
-    public struct Fault: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public var description: String
     }
 
@@ -69,14 +69,14 @@ public struct GridTerminal {
     }
 
     /// Applies bytes, which must end with a complete sequence.
-    public mutating func feed(_ bytes: some Sequence<UInt8>) throws(Fault) {
+    public mutating func feed(_ bytes: some Sequence<UInt8>) throws(Error) {
         var decoder = UTF8()
         var source = bytes.makeIterator()
         while true {
             let scalar: Unicode.Scalar
             switch decoder.decode(&source) {
             case .emptyInput: return
-            case .error: throw Fault(description: "bytes that are not UTF-8")
+            case .error: throw Error(description: "bytes that are not UTF-8")
             case .scalarValue(let value): scalar = value
             }
             guard scalar == "\u{1B}" else {
@@ -84,12 +84,12 @@ public struct GridTerminal {
                 continue
             }
             guard case .scalarValue("[") = decoder.decode(&source) else {
-                throw Fault(description: "an escape that begins no CSI")
+                throw Error(description: "an escape that begins no CSI")
             }
             var parameters = ""
             while true {
                 guard case .scalarValue(let next) = decoder.decode(&source) else {
-                    throw Fault(description: "CSI \(parameters) has no end")
+                    throw Error(description: "CSI \(parameters) has no end")
                 }
                 if ("@"..."~").contains(next) {
                     try control(parameters, Character(next))
@@ -103,7 +103,7 @@ public struct GridTerminal {
 
     // MARK: Characters
 
-    private mutating func print(_ scalar: Unicode.Scalar) throws(Fault) {
+    private mutating func print(_ scalar: Unicode.Scalar) throws(Error) {
         switch scalar.value {
         case 0x0D:
             column = 0
@@ -115,18 +115,18 @@ public struct GridTerminal {
             column = max(column - 1, 0)
             waitsToWrap = false
         case ..<0x20, 0x7F..<0xA0:
-            throw Fault(description: "the control character \(scalar.value) at row \(row), column \(column)")
+            throw Error(description: "the control character \(scalar.value) at row \(row), column \(column)")
         default:
             if Self.width(scalar) == 0 { try combine(scalar) } else { try put(Character(scalar)) }
         }
     }
 
-    private mutating func put(_ character: Character) throws(Fault) {
+    private mutating func put(_ character: Character) throws(Error) {
         guard let scalar = character.unicodeScalars.first else { return }
         let width = Self.width(scalar)
-        guard !waitsToWrap else { throw Fault(description: "\(character) relies on wrapping after row \(row)") }
+        guard !waitsToWrap else { throw Error(description: "\(character) relies on wrapping after row \(row)") }
         guard column + width <= size.columns else {
-            throw Fault(description: "\(character) does not fit at row \(row), column \(column)")
+            throw Error(description: "\(character) does not fit at row \(row), column \(column)")
         }
         for each in column..<column + width { clearHalves(at: each) }
         var place = brush
@@ -144,10 +144,10 @@ public struct GridTerminal {
         }
     }
 
-    private mutating func combine(_ scalar: Unicode.Scalar) throws(Fault) {
+    private mutating func combine(_ scalar: Unicode.Scalar) throws(Error) {
         var at = row * size.columns + (waitsToWrap ? column : column - 1)
         if at > 0, cells[at].text.isEmpty { at -= 1 }
-        guard at >= 0, last != nil else { throw Fault(description: "a mark that stands on nothing") }
+        guard at >= 0, last != nil else { throw Error(description: "a mark that stands on nothing") }
         cells[at].text.unicodeScalars.append(scalar)
     }
 
@@ -174,22 +174,22 @@ public struct GridTerminal {
 
     // MARK: Sequences
 
-    private mutating func control(_ text: String, _ final: Character) throws(Fault) {
+    private mutating func control(_ text: String, _ final: Character) throws(Error) {
         if text.hasPrefix("?"), final == "h" || final == "l" {
-            guard let mode = Int(text.dropFirst()) else { throw Fault(description: "the mode \(text)") }
+            guard let mode = Int(text.dropFirst()) else { throw Error(description: "the mode \(text)") }
             if final == "h" { modes.insert(mode) } else { modes.remove(mode) }
             return
         }
         var numbers: [Int] = []
         for part in text.split(separator: ";", omittingEmptySubsequences: false) where !text.isEmpty {
-            guard let number = Int(part), number >= 0 else { throw Fault(description: "CSI \(text) \(final)") }
+            guard let number = Int(part), number >= 0 else { throw Error(description: "CSI \(text) \(final)") }
             numbers.append(number)
         }
         let count = max(numbers.first ?? 1, 1)
         switch final {
         case "m": return try style(numbers.isEmpty ? [0] : numbers)
         case "b":
-            guard let last else { throw Fault(description: "REP of nothing") }
+            guard let last else { throw Error(description: "REP of nothing") }
             for _ in 0..<count { try put(last) }
             return
         case "J", "K", "X":
@@ -197,7 +197,7 @@ public struct GridTerminal {
         default: break
         }
         guard !waitsToWrap || final == "H" || final == "f" else {
-            throw Fault(description: "CSI \(text)\(final) while waiting to wrap, where terminals differ")
+            throw Error(description: "CSI \(text)\(final) while waiting to wrap, where terminals differ")
         }
         waitsToWrap = false
         switch final {
@@ -210,14 +210,14 @@ public struct GridTerminal {
         case "D": column -= count
         case "d": row = count - 1
         case "G": column = count - 1
-        default: throw Fault(description: "CSI \(text)\(final) is not known")
+        default: throw Error(description: "CSI \(text)\(final) is not known")
         }
         guard (0..<size.rows).contains(row), (0..<size.columns).contains(column) else {
-            throw Fault(description: "CSI \(text)\(final) leaves the screen")
+            throw Error(description: "CSI \(text)\(final) leaves the screen")
         }
     }
 
-    private mutating func erase(_ final: Character, _ number: Int) throws(Fault) {
+    private mutating func erase(_ final: Character, _ number: Int) throws(Error) {
         let place = row * size.columns + column
         let lineEnd = (row + 1) * size.columns
         let range: Range<Int>
@@ -227,9 +227,9 @@ public struct GridTerminal {
         case ("K", 0): range = place..<lineEnd
         case ("K", 2): range = row * size.columns..<lineEnd
         case ("X", _): range = place..<min(place + max(number, 1), lineEnd)
-        default: throw Fault(description: "CSI \(number)\(final) is not known")
+        default: throw Error(description: "CSI \(number)\(final) is not known")
         }
-        guard !waitsToWrap else { throw Fault(description: "an erasure while waiting to wrap") }
+        guard !waitsToWrap else { throw Error(description: "an erasure while waiting to wrap") }
         let blank = Place(text: " ", foreground: .standard, background: brush.background, style: [])
         for index in range { cells[index] = blank }
         // If the right half of a wide character was erased, so is its left half.
@@ -238,7 +238,7 @@ public struct GridTerminal {
         }
     }
 
-    private mutating func style(_ numbers: [Int]) throws(Fault) {
+    private mutating func style(_ numbers: [Int]) throws(Error) {
         var rest = numbers[...]
         while let number = rest.popFirst() {
             switch number {
@@ -260,12 +260,12 @@ public struct GridTerminal {
             case 48: brush.background = try paint(&rest)
             case 39: brush.foreground = .standard
             case 49: brush.background = .standard
-            default: throw Fault(description: "SGR \(number) is not known")
+            default: throw Error(description: "SGR \(number) is not known")
             }
         }
     }
 
-    private func paint(_ rest: inout ArraySlice<Int>) throws(Fault) -> Paint {
+    private func paint(_ rest: inout ArraySlice<Int>) throws(Error) -> Paint {
         switch rest.popFirst() {
         case 5:
             if let index = rest.popFirst(), index < 256 { return .indexed(index) }
@@ -277,6 +277,6 @@ public struct GridTerminal {
             }
         default: break
         }
-        throw Fault(description: "a colour of \(Array(rest))")
+        throw Error(description: "a colour of \(Array(rest))")
     }
 }

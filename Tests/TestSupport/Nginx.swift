@@ -1,13 +1,13 @@
 import Foundation
 
-/// nginx on loopback, with certificates of an authority of its own. It serves a
-/// folder over https and HTTP/2. Ends with this object.
+/// nginx on loopback, with certificates of a private authority. It serves a folder over HTTPS and HTTP/2. Ends with
+/// this object.
 public final class Nginx: Sendable {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
-    /// One server of it, which has a port of its own.
+    /// One of its servers, which listens on a separate port.
     public enum Kind: String, CaseIterable, Sendable {
         /// All is well.
         case good
@@ -79,7 +79,7 @@ public final class Nginx: Sendable {
     private static func makeCertificates(in folder: String) throws {
         func openssl(_ arguments: String...) throws {
             let result = try Command.run(["openssl"] + arguments)
-            guard result.status == 0 else { throw Failure(description: "openssl \(arguments): \(result.errors)") }
+            guard result.status == 0 else { throw Error(description: "openssl \(arguments): \(result.errors)") }
         }
         try openssl(
             "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "30",

@@ -2,7 +2,7 @@ import Foundation
 
 /// An nginx on loopback, at ports that were free. Ends with this object.
 public final class NginxProcess: Sendable {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
@@ -51,7 +51,7 @@ public final class NginxProcess: Sendable {
         reap(pid, after: hasWorkers ? SIGTERM : SIGKILL)
     }
 
-    /// Ports that nobody had a moment ago.
+    /// Ports that were free a moment ago.
     private static func freePorts(_ count: Int) throws -> [UInt16] {
         let listeners = try (0..<count).map { _ in try Socket.listen(port: 0) }
         defer { for listener in listeners { Socket.close(listener.descriptor) } }
@@ -66,7 +66,7 @@ public final class NginxProcess: Sendable {
             return true
         }
         guard listens else {
-            throw Failure(description: "nginx does not listen: \(fileText(folder.path + "/errors") ?? "")")
+            throw Error(description: "nginx does not listen: \(fileText(folder.path + "/errors") ?? "")")
         }
     }
 }

@@ -5,7 +5,7 @@ import Platform
 ///
 /// It does not interpret what the program writes; it only times it.
 public final class PTYProcess {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
         public init(description: String) { self.description = description }
     }
@@ -104,7 +104,7 @@ public final class PTYProcess {
         return bytes.isEmpty ? nil : bytes
     }
 
-    /// How many bytes the program has written that nobody has read yet: at most what the kernel keeps, some 4 KB.
+    /// How many bytes of the program's output are unread: at most what the kernel holds, some 4 KB.
     public var unreadBytes: Int {
         var count: Int32 = 0
         return ioctl(master, UInt(FIONREAD), &count) == 0 ? Int(count) : 0

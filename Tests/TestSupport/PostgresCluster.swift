@@ -1,10 +1,10 @@
 import Foundation
 import Synchronization
 
-/// A PostgreSQL server of its own, on loopback and a Unix socket. Ends with this object, and with the process of the
-/// test whatever ends that.
+/// A private PostgreSQL server, on loopback and a Unix socket. Ends with this object, and with the test process however
+/// that ends.
 public final class PostgresCluster: Sendable {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
@@ -33,7 +33,7 @@ public final class PostgresCluster: Sendable {
         let word = try folder.write("password", (Self.password + "\n").utf8)
         if geteuid() == 0 {
             // The server refuses to be root.
-            guard let postgres = getpwnam("postgres") else { throw Failure(description: "there is no user 'postgres'") }
+            guard let postgres = getpwnam("postgres") else { throw Error(description: "there is no user 'postgres'") }
             for path in [folder.path, word] { chown(path, postgres.pointee.pw_uid, postgres.pointee.pw_gid) }
         }
         let made = try Command.run(
@@ -41,7 +41,7 @@ public final class PostgresCluster: Sendable {
                 try Self.program("initdb"), "-D", data, "-U", Self.user, "-E", "UTF8", "--locale=C", "--no-sync",
                 "--auth-local=trust", "--auth-host=scram-sha-256", "--pwfile=" + word,
             ]))
-        guard made.status == 0 else { throw Failure(description: "initdb: \(made.errors)") }
+        guard made.status == 0 else { throw Error(description: "initdb: \(made.errors)") }
         try start()
     }
 
@@ -67,7 +67,7 @@ public final class PostgresCluster: Sendable {
     /// Blocks.
     public func start() throws {
         var ends: [Int32] = [-1, -1]
-        guard pipe(&ends) == 0 else { throw Failure(description: "there is no pipe") }
+        guard pipe(&ends) == 0 else { throw Error(description: "there is no pipe") }
         // What other tests start must not keep it open.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let settings = [
@@ -93,11 +93,11 @@ public final class PostgresCluster: Sendable {
             try Command.run([isReady, "-q", "-h", folder.path, "-p", "\(port)"]).status == 0
         }
         guard letsIn else {
-            throw Failure(description: "PostgreSQL does not begin: \(fileText(folder.path + "/log") ?? "")")
+            throw Error(description: "PostgreSQL does not begin: \(fileText(folder.path + "/log") ?? "")")
         }
     }
 
-    /// Ends it, whoever is connected. Blocks.
+    /// Stops the server even if clients are connected. Blocks.
     public func stop() {
         let its = running.withLock { running in
             defer { running = nil }
@@ -112,7 +112,7 @@ public final class PostgresCluster: Sendable {
 
     // MARK: Its databases
 
-    /// The address of a database, which is made if there is none of that name. Blocks.
+    /// The address of the database with this name, which is created if it is missing. Blocks.
     public func address(of name: String, encoding: String = "UTF8") throws -> String {
         let isNew = databases.withLock { $0.insert(name).inserted }
         if isNew {
@@ -136,7 +136,7 @@ public final class PostgresCluster: Sendable {
             Self.user,
             "-d", name, "-c", statement,
         ])
-        guard result.status == 0 else { throw Failure(description: "psql: \(result.errors)") }
+        guard result.status == 0 else { throw Error(description: "psql: \(result.errors)") }
         return result.output.split(separator: "\n").map(String.init)
     }
 }

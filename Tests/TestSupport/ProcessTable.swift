@@ -43,12 +43,12 @@ public enum ProcessTable {
 
     public static func isAlive(_ pid: Int32) throws -> Bool { try entry(of: pid)?.isAlive ?? false }
 
-    /// What a process has for itself, in bytes, without files and what it shares. Throws where /proc does not tell it.
+    /// A process's private memory in bytes, without files and shared memory. Throws where /proc does not report it.
     public static func ownMemory(of pid: Int32) throws -> Int {
         let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
         let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
         guard let kilobytes = line.flatMap({ Int($0.filter(\.isNumber)) }) else {
-            throw Command.Failure(description: "/proc/\(pid)/status has no RssAnon: the process has ended")
+            throw Command.Error(description: "/proc/\(pid)/status has no RssAnon: the process has ended")
         }
         return kilobytes << 10
     }

@@ -37,7 +37,7 @@ public final class PseudoTerminal {
         return "\(modes.c_iflag) \(modes.c_oflag) \(modes.c_cflag) \(modes.c_lflag) \(modes.c_cc)"
     }
 
-    /// What waits in the line for whoever reads next, finished lines or not.
+    /// The number of unread bytes in the line, in finished lines or not.
     public var unreadBytes: Int32 {
         var modes = termios()
         tcgetattr(slave, &modes)
@@ -56,12 +56,12 @@ public final class PseudoTerminal {
     public func type(_ text: String) throws {
         let bytes = Array(text.utf8)
         try Self.check(write(master, bytes, bytes.count) == bytes.count, "the line took no bytes")
-        // The kernel hands them over on a thread of its own.
+        // The kernel hands them over asynchronously, on another thread.
         try Self.check(Self.isReadable(slave, within: 5_000), "what was typed did not arrive")
     }
 
     private static func check(_ holds: Bool, _ why: @autoclosure () -> String) throws {
-        if !holds { throw TerminalLine.Failure(description: why()) }
+        if !holds { throw TerminalLine.Error(description: why()) }
     }
 
     private static func isReadable(_ descriptor: Int32, within milliseconds: Int32) -> Bool {

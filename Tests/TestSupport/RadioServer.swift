@@ -47,7 +47,7 @@ public final class RadioServer: Sendable {
         state.withLock { $0.title = title }
         guard BlockingThread.start({ [self] in listen(listener, heard) }) else {
             for descriptor in [listener, wakeDescriptor, heard] { Socket.close(descriptor) }
-            throw Socket.Failure(call: "pthread_create", code: 0)
+            throw Socket.Error(call: "pthread_create", code: 0)
         }
     }
 
@@ -135,7 +135,7 @@ public final class RadioServer: Sendable {
     private func play(_ descriptor: Int32, hasTitles: Bool) {
         let began = ContinuousClock.now
         let cuts = state.withLock(\.cuts)
-        var (sent, told) = (0, "")
+        var (sent, announced) = (0, "")
         while true {
             guard state.withLock(\.cuts) == cuts else { return Socket.resetOnClose(descriptor) }
             let piece = Array((sent..<sent + interval).map { sound[$0 % sound.count] })
@@ -143,8 +143,8 @@ public final class RadioServer: Sendable {
             sent += interval
             if hasTitles {
                 let title = self.title
-                guard Socket.send(descriptor, (title == told ? [0] : Self.metadata(title))[...]) else { return }
-                told = title
+                guard Socket.send(descriptor, (title == announced ? [0] : Self.metadata(title))[...]) else { return }
+                announced = title
             }
             let due = began + .seconds(Double(max(0, sent - burst)) / Double(rate))
             guard Socket.wait(descriptor, until: due) else { return }

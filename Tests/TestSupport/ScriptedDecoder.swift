@@ -8,7 +8,7 @@ public struct ScriptedDecoder: Sendable {
     public enum Fault: Sendable, Equatable {
         /// Closes its channel.
         case dies
-        /// Says nothing more, but goes on listening.
+        /// Sends nothing more, but continues to read.
         case hangs
         /// Sends bytes that are no message.
         case garbage
@@ -16,25 +16,25 @@ public struct ScriptedDecoder: Sendable {
         case takenSlot
         /// Sends a picture in a slot that does not exist.
         case noSlot
-        /// From then on sends a picture of a seek that nobody asked for before each proper one.
+        /// From then on sends a picture of a seek that was not requested before each proper one.
         case staleSerial
-        /// From then on sends sound of a seek that nobody asked for before each
-        /// proper piece: every sample is `staleSample`.
+        /// From then on sends sound of a seek that was not requested before each proper piece: every sample is
+        /// `staleSample`.
         case staleSound
         /// Says that the bytes are no media.
         case findsNoMedia
-        /// Says of a seek that nobody asked for that everything is buffered.
+        /// Reports for a seek that was not requested that everything is buffered.
         case staleBuffered
         /// Sends a second of sound more than it may.
         case tooMuchSound
-        /// Sends no more pictures, while its sound goes on to the end.
+        /// Sends no more pictures, while its sound continues to the end.
         case losesPictures
     }
 
     /// All times in microseconds.
     public var duration: Microseconds = 4_000_000
     public var picture: Microseconds = 40_000
-    /// So many pictures at the beginning, and after each seek, are damaged.
+    /// The number of damaged pictures at the beginning, and after each seek.
     public var damaged = 0
     /// Where the first picture is, if after the first sound.
     public var firstPicture: Microseconds = 0
@@ -43,7 +43,7 @@ public struct ScriptedDecoder: Sendable {
     public var hasVideo = true
     public var hasAudio = true
     public var isSeekable = true
-    /// The clip is a file with so many bytes a picture, which is read as pictures are needed; nil: it needs none.
+    /// The clip is a file with this many bytes a picture, which is read as pictures are needed; nil: it reads no bytes.
     public var bytesPerPicture: Int?
     /// What it reads them as.
     public var role = WireByteRole.media
@@ -65,7 +65,7 @@ public struct ScriptedDecoder: Sendable {
         case silence
         /// Closes its channel.
         case end
-        /// A picture that nobody asked for.
+        /// A picture that was not requested.
         case another
     }
     public var still: @Sendable (String, Microseconds) -> StillAnswer = { _, time in .pixels(UInt32(time)) }
@@ -73,16 +73,16 @@ public struct ScriptedDecoder: Sendable {
     public static let loudness: Int32 = -2_310
     /// What `Fault.staleSound` sounds like.
     public static let staleSample: Int16 = 7_777
-    /// Told what the decoder is told, on its thread.
+    /// Called with each order that the decoder reads, on its thread.
     public var hears: (@Sendable (ToDecoder) -> Void)?
-    /// Happens when so many pictures (without video: pieces of sound) have been sent.
+    /// Happens after this many pictures (without video: pieces of sound).
     public var fault: (fault: Fault, after: Int)?
 
     public init(fault: Fault? = nil, after: Int = 0) {
         self.fault = fault.map { ($0, after) }
     }
 
-    /// How far a decoder has got, for whoever has to know that it has nothing more to send. From any thread.
+    /// The progress of a decoder, for tests that must know when it has nothing more to send. From any thread.
     public final class Progress: Sendable {
         private let state = Mutex((handled: 0, sent: 0, isOver: false))
 
@@ -123,7 +123,7 @@ public struct ScriptedDecoder: Sendable {
         return process
     }
 
-    /// Decoders in turn; the last for ever. `started` is told of each.
+    /// Decoders in turn; the last for ever. Calls `started` with each.
     public static func inTurn(
         _ scripts: [ScriptedDecoder], started: @escaping @Sendable (DecoderProcess, Progress) -> Void = { _, _ in }
     ) -> @Sendable () throws -> DecoderProcess {
@@ -318,7 +318,7 @@ private struct Session {
         try send(.read(id: 1, offset: readTo, count: UInt32(count)))
     }
 
-    /// Gives up if there was an error.
+    /// Fails the clip if there was an error.
     private mutating func fails(_ error: String) throws -> Bool {
         guard !error.isEmpty else { return false }
         isSilent = true
@@ -332,7 +332,7 @@ private struct Session {
         return (time % script.duration / script.picture + 1) * Int64(size) <= readTo
     }
 
-    /// Sends the next thing; false if there is none before something comes.
+    /// Sends the next message; false if it must wait for one first.
     private mutating func produce() throws -> Bool {
         if isFaulty, let fault = script.fault, sent >= faultAt {
             isFaulty = fault.fault == .losesPictures || fault.fault == .staleSound

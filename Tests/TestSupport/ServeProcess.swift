@@ -1,8 +1,8 @@
 import Foundation
 
-/// `flick serve` in a process of its own, on a port that it picks. Ends with this object. Used by one thread at a time.
+/// `flick serve` in a separate process, on a port that it picks. Ends with this object. Used by one thread at a time.
 public final class ServeProcess {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
@@ -27,7 +27,7 @@ public final class ServeProcess {
         let paths = [output, output + ".err"]
         let files = paths.map { path in open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
         defer { for file in files where file >= 0 { close(file) } }
-        guard files.allSatisfy({ $0 >= 0 }) else { throw Failure(description: "cannot write in \(state)") }
+        guard files.allSatisfy({ $0 >= 0 }) else { throw Error(description: "cannot write in \(state)") }
         let start = ContinuousClock.now
         let pid = try spawn(
             [flick, "serve", folder, "--port", "0"] + arguments, descriptors: [(files[0], 1), (files[1], 2)],
@@ -41,7 +41,7 @@ public final class ServeProcess {
         guard listens, let port = line.split(separator: ":").last.flatMap({ UInt16($0.prefix(while: \.isNumber)) })
         else {
             reap(pid, after: SIGKILL)
-            throw Failure(description: "flick serve does not listen: \(line)\(fileText(output + ".err") ?? "")")
+            throw Error(description: "flick serve does not listen: \(line)\(fileText(output + ".err") ?? "")")
         }
         (self.pid, self.port, self.line) = (pid, port, line)
     }

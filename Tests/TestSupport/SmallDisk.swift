@@ -14,7 +14,7 @@ public final class SmallDisk {
     public init(for program: String = FlickBinary.path) throws {
         let library = FlickBinary.sibling("libfull-disk.so")
         guard access(library, R_OK) == 0 else {
-            throw Command.Failure(description: "\(library) is missing: build the tests")
+            throw Command.Error(description: "\(library) is missing: build the tests")
         }
         path = try folder.folder("disk")
         self.program = try folder.write(
@@ -26,12 +26,12 @@ public final class SmallDisk {
     /// From now on no file can grow.
     public func fill() throws {
         let file = open(marker, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw Command.Failure(description: "cannot make \(marker): error \(errno)") }
+        guard file >= 0 else { throw Command.Error(description: "cannot make \(marker): error \(errno)") }
         close(file)
     }
 
     /// Makes room.
     public func empty() throws {
-        guard unlink(marker) == 0 else { throw Command.Failure(description: "cannot remove \(marker): error \(errno)") }
+        guard unlink(marker) == 0 else { throw Command.Error(description: "cannot remove \(marker): error \(errno)") }
     }
 }

@@ -3,9 +3,9 @@ import Platform
 /// Starts a program, found in PATH if its name has no slash. The caller waits for its end. Any thread; does not block.
 ///
 /// - Parameters:
-///   - terminal: the path of a terminal that it reads from and writes to, as the leader of its own session: the first
-///     terminal that such a program opens becomes its controlling one. Without it, nothing is read, and what is
-///     printed is dropped.
+///   - terminal: the path of a terminal that it reads from and writes to. It becomes the leader of a new session: the
+///     first terminal that such a program opens becomes its controlling one. Without it, the program reads nothing, and
+///     its output is dropped.
 ///   - descriptors: what it inherits besides, and as which of its descriptors.
 public func spawn(
     _ arguments: [String], terminal: String? = nil, descriptors: [(from: Int32, to: Int32)] = [],
@@ -19,6 +19,6 @@ public func spawn(
     let invocation = Invocation(
         arguments, environment: environment, streams: streams, group: terminal != nil ? .session : .same)
     do throws(SystemError) { return try invocation.start() } catch {
-        throw PTYProcess.Failure(description: "cannot start \(arguments[0]): \(SystemError.text(error.code))")
+        throw PTYProcess.Error(description: "cannot start \(arguments[0]): \(SystemError.text(error.code))")
     }
 }

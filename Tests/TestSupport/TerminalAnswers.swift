@@ -1,4 +1,4 @@
-/// Answers a program's queries as a plain terminal does, so that the program does not wait in vain.
+/// Answers a program's queries as a plain terminal does, so that the program need not wait for its timeouts.
 ///
 /// Queries and answers are xterm's (ctlseqs); mode 2026 is reported as known. Cells are 8×16 pixels.
 public struct TerminalAnswers {

@@ -33,7 +33,7 @@ public enum TestClips {
     /// The same in portrait format, 12 s, 660 Hz.
     public static let portrait = Recipe("coded-portrait-1.mp4", width: 720, height: 1280, seconds: 12, tone: 660)
 
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public var description: String
     }
 
@@ -46,11 +46,11 @@ public enum TestClips {
         let file = folder.appendingPathComponent(recipe.name).path
         if FileManager.default.fileExists(atPath: file) { return file }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        // Made elsewhere and renamed, so that nobody sees an incomplete file.
+        // Made elsewhere and renamed, so that no other process sees an incomplete file.
         let unfinished = folder.appendingPathComponent("\(UUID().uuidString)-\(recipe.name)").path
         try run(arguments(recipe, to: unfinished))
         guard rename(unfinished, file) == 0 else {
-            throw Failure(description: "cannot move \(unfinished): errno \(errno)")
+            throw Error(description: "cannot move \(unfinished): errno \(errno)")
         }
         return file
     }
@@ -73,6 +73,6 @@ public enum TestClips {
 
     private static func run(_ arguments: [String]) throws {
         let result = try Command.run(arguments)
-        guard result.status == 0 else { throw Failure(description: "cannot make a test clip: \(result.errors)") }
+        guard result.status == 0 else { throw Error(description: "cannot make a test clip: \(result.errors)") }
     }
 }

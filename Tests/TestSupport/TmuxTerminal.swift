@@ -6,7 +6,7 @@ import Model
 /// A script runs the program. It notes the line's modes before and after and the exit status, then keeps the pane open,
 /// so that the test can examine the screen. `close` ends the server and everything in it.
 public final class TmuxTerminal {
-    public struct Failure: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
@@ -140,7 +140,7 @@ public final class TmuxTerminal {
             return try isMet(screen)
         }
         guard isSeen else {
-            throw Failure(description: "not within \(limit): \(what); the screen was:\n\(screen.text)\n\(errors)")
+            throw Error(description: "not within \(limit): \(what); the screen was:\n\(screen.text)\n\(errors)")
         }
         return screen
     }
@@ -148,7 +148,7 @@ public final class TmuxTerminal {
     /// Waits for any other condition.
     public func wait(_ what: String, within limit: Duration = .seconds(10), until isMet: () throws -> Bool) throws {
         guard try holds(within: limit, isMet) else {
-            throw Failure(description: "not within \(limit): \(what)\n\(errors)")
+            throw Error(description: "not within \(limit): \(what)\n\(errors)")
         }
     }
 
@@ -192,14 +192,14 @@ public final class TmuxTerminal {
     public func modes() throws -> Modes {
         let flags = try format("#{alternate_on} #{cursor_flag} #{mouse_any_flag} #{keypad_cursor_flag}")
             .split(separator: " ").map { $0 == "1" }
-        guard flags.count == 4 else { throw Failure(description: "tmux does not tell the pane's modes") }
+        guard flags.count == 4 else { throw Error(description: "tmux does not report the pane's modes") }
         return Modes(
             isAlternate: flags[0], isCursorShown: flags[1], reportsMouse: flags[2], isKeypadApplication: flags[3])
     }
 
     /// The process that tmux started: the script or the shell.
     public func panePID() throws -> Int32 {
-        guard let pid = Int32(try format("#{pane_pid}")) else { throw Failure(description: "the pane has no process") }
+        guard let pid = Int32(try format("#{pane_pid}")) else { throw Error(description: "the pane has no process") }
         return pid
     }
 
@@ -227,7 +227,7 @@ public final class TmuxTerminal {
         let result = try Command.run(
             ["tmux", "-u", "-S", path("socket")] + arguments, unsetting: ["TMUX"], setting: ["LC_ALL": "C.UTF-8"])
         guard result.status == 0 else {
-            throw Failure(description: "tmux \(arguments.first ?? ""): \(result.errors)")
+            throw Error(description: "tmux \(arguments.first ?? ""): \(result.errors)")
         }
         return result.output
     }

@@ -1,9 +1,9 @@
 import Model
 
-/// A Wyse 60, as far as its description uses it (terminfo `wyse60`; Wyse WY-60 User's Guide, appendix D): a terminal
+/// A Wyse 60, limited to what its description uses (terminfo `wyse60`; Wyse WY-60 User's Guide, appendix D): a terminal
 /// without ECMA-48.
 public struct WyseTerminal {
-    public struct Fault: Error, CustomStringConvertible {
+    public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
@@ -32,7 +32,7 @@ public struct WyseTerminal {
 
     public func contains(_ text: String) -> Bool { rows.contains { $0.contains(text) } }
 
-    public mutating func feed(_ bytes: some Sequence<UInt8>) throws(Fault) {
+    public mutating func feed(_ bytes: some Sequence<UInt8>) throws(Error) {
         for byte in bytes {
             if !sequence.isEmpty {
                 sequence.append(byte)
@@ -49,7 +49,7 @@ public struct WyseTerminal {
             case 0x0D: column = 0
             case 0x20..<0x7F: put(byte)
             case 0x00...0x1F: break
-            default: throw Fault(description: "byte \(byte) means nothing to a Wyse 60")
+            default: throw Error(description: "byte \(byte) means nothing to a Wyse 60")
             }
         }
     }
@@ -93,7 +93,7 @@ public struct WyseTerminal {
     private mutating func clear(_ range: Range<Int>) { for index in range { cells[index] = 0x20 } }
 
     /// Carries out a sequence once it is complete; false before that.
-    private mutating func perform(_ sequence: [UInt8]) throws(Fault) -> Bool {
+    private mutating func perform(_ sequence: [UInt8]) throws(Error) -> Bool {
         guard sequence.count > 1 else { return false }
         let here = row * size.columns + column
         switch (Character(Unicode.Scalar(sequence[1])), sequence.count) {
@@ -126,7 +126,7 @@ public struct WyseTerminal {
         case ("c", 3) where sequence[2] == UInt8(ascii: "D") || sequence[2] == UInt8(ascii: "E"): break
         case ("c", 4): break
         case ("=", _), ("`", _), ("d", _), ("G", _), ("H", _), ("w", _), ("e", _), ("~", _), ("c", _): return false
-        default: throw Fault(description: "the sequence \(sequence) means nothing to a Wyse 60")
+        default: throw Error(description: "the sequence \(sequence) means nothing to a Wyse 60")
         }
         return true
     }

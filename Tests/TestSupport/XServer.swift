@@ -6,12 +6,12 @@ public final class XServer {
     public let display: String
     private let server: pid_t
 
-    /// Starts one with a number that nobody has.
+    /// Starts a server with an unused display number.
     public init(folder: String, size: PixelSize = PixelSize(width: 1_920, height: 1_200)) throws {
         let path = "\(folder)/display-\(UUID().uuidString)"
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
-            throw Command.Failure(description: "cannot write \(path): \(String(cString: strerror(errno)))")
+            throw Command.Error(description: "cannot write \(path): \(String(cString: strerror(errno)))")
         }
         defer {
             close(descriptor)
@@ -36,7 +36,7 @@ public final class XServer {
                 })
         else {
             kill(server, SIGTERM)
-            throw Command.Failure(description: "Xvfb does not start")
+            throw Command.Error(description: "Xvfb does not start")
         }
         display = ":" + number.dropLast()
     }

@@ -32,7 +32,7 @@ struct AvatarTests {
 
     /// Over the picture: beside the name and the caption's first line, where enough columns are left for words.
     @Test(arguments: [(80, 24), (120, 40), (60, 50)])
-    func itStandsBesideNameAndCaption(columns: Int, rows: Int) throws {
+    func avatarIsBesideNameAndCaption(columns: Int, rows: Int) throws {
         let layout = layout(page(columns, rows))
         let avatar = try #require(layout.avatar)
         #expect((avatar.columns, avatar.rows) == (4, 2) && layout.avatarPicture == avatar)
@@ -56,8 +56,8 @@ struct AvatarTests {
         #expect(with.caption == without.caption && with.name.row == without.name.row)
     }
 
-    /// Where words need the columns, where there is no second line, and where
-    /// pictures cannot be told apart, the initial stays.
+    /// The initial stays where words need the columns, where there is no second line, and where avatars could not be
+    /// recognized.
     @Test func withoutRoomTheInitialStays() {
         let narrow = layout(page(40, 12))
         #expect(narrow.avatar?.columns == 3 && narrow.avatarPicture == nil && narrow.caption == plain(40, 12).caption)
@@ -95,7 +95,7 @@ struct AvatarTests {
     }
 
     /// It moves with its page, and not over the top row and the scrubber.
-    @Test func itMovesWithItsPage() throws {
+    @Test func avatarMovesWithItsPage() throws {
         let page = page(80, 24)
         page.send(.avatars([Self.address]))
         let frame = try #require(layout(page).avatar)

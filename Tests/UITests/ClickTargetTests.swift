@@ -9,7 +9,7 @@ import Testing
 struct ClickTargetTests {
     static let sizes = [(80, 24), (200, 60), (40, 12), (60, 50), (120, 40), (50, 16)]
 
-    /// Kinds of pages, by what lies on them.
+    /// Kinds of pages, named after what covers them.
     enum Kind: CaseIterable {
         case playing, upright, wide, expanded, service, subtitles, toast, keyHint, loading, waiting, failed, hidden
     }
@@ -129,7 +129,7 @@ struct ClickTargetTests {
     }
 
     /// 1,000 points on 200 pages: half of them anywhere, half where something is drawn.
-    @Test(arguments: 0..<200) func whatLightsUpIsWhatAClickActsOn(seed: Int) throws {
+    @Test(arguments: 0..<200) func hoverHighlightsTheClickTarget(seed: Int) throws {
         var random = SeededRandom(state: UInt64(seed) &* 31 &+ 7)
         let size = (Int.random(in: 40...200, using: &random), Int.random(in: 12...60, using: &random))
         let kind = try #require(Kind.allCases.randomElement(using: &random))

@@ -34,7 +34,7 @@ struct ClipPositionTests {
         #expect(clip.position(now: .milliseconds(10_200), speed: 1) == .seconds(4))
     }
 
-    @Test func itNeverPassesItsEnd() {
+    @Test func positionNeverPassesTheEnd() {
         let clip = playing(at: .milliseconds(19_900))
         #expect(clip.position(now: .milliseconds(10_400), speed: 1) == .seconds(20))
         #expect(
@@ -42,7 +42,7 @@ struct ClipPositionTests {
                 == .milliseconds(4_400))
     }
 
-    @Test func itNeverLiesBeforeTheBeginning() {
+    @Test func positionIsNeverNegative() {
         var clip = playing(at: .seconds(10))
         clip.report(position: .seconds(-2), duration: nil, now: .seconds(11))
         #expect(clip.position(now: .seconds(11), speed: 1) == .zero)
@@ -57,7 +57,7 @@ struct ClipReportTests {
         return clip
     }
 
-    @Test func pauseThatNobodyAskedForStopsTheClip() {
+    @Test func unrequestedPauseStopsTheClip() {
         for isUnasked in [true, false] {
             let paused = clip(.playing, .paused, isUnasked: isUnasked)
             #expect(!paused.isPlaying && paused.wasStopped == isUnasked)
@@ -170,7 +170,7 @@ struct ClipActionTests {
         #expect(page.wait(.seconds(1)) == [])
     }
 
-    @Test func aScrubGoesOnFromWhereItIsAndStaysInTheClip() {
+    @Test func scrubContinuesFromItsPlaceAndStaysInTheClip() {
         let page = playing()
         page.press(.right)
         page.press(.right)

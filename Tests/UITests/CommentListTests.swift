@@ -142,7 +142,7 @@ struct CommentListTests {
         list.add(own)
     }
 
-    @Test func whatIsSentHasItsPlaceAtOnceAndKeepsIt() {
+    @Test func sentCommentAppearsAtOnceAndKeepsItsPlace() {
         var list = list([comment("b"), comment("a")])
         sending(&list)
         #expect(order(list) == ["local-1", "b", "a"] && list.sendingCount == 1)

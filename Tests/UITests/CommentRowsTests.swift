@@ -6,7 +6,7 @@ import Testing
 
 /// Going through comments, in a sheet of ten rows.
 @Suite struct CommentRowsTests {
-    /// Comments of so many lines, with a row between them.
+    /// Comments with these numbers of lines, and a row between them.
     private func rows(_ lines: [Int]) -> CommentRows {
         var list = CommentList()
         _ = list.askAgain()

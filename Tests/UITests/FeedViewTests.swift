@@ -67,7 +67,10 @@ import Testing
         #expect(!feed.showsComments(of: shell))
         feed.readsComments = { $0.id == "a" }
         #expect(feed.showsComments(of: shell) && !feed.showsComments(of: nil))
+        feed.readsComments = { _ in false }
+        feed.keepsComments = { $0.id == "a" }
+        #expect(feed.showsComments(of: shell) && feed.acceptsComments(on: shell) && !feed.acceptsComments(on: nil))
         feed.takesComments = true
-        #expect(feed.showsComments(of: nil))
+        #expect(feed.showsComments(of: nil) && feed.acceptsComments(on: nil))
     }
 }

@@ -73,8 +73,8 @@ struct FilterTests {
         }
     }
 
-    /// Letters typed and taken back, in a feed that grows: the same is found as by looking at everything anew.
-    @Test(arguments: 0..<40) func whatIsFoundDoesNotDependOnHowItWasTyped(seed: Int) {
+    /// Typing and deleting letters in a growing feed gives the same matches as a search from scratch.
+    @Test(arguments: 0..<40) func matchesDoNotDependOnHowTheTextWasTyped(seed: Int) {
         var random = SeededRandom(state: UInt64(seed) &* 2_741 &+ 3)
         var items: [Item] = []
         func grow() {
@@ -243,7 +243,7 @@ struct FilterTests {
         #expect(try row("plain name").contains(" ✓"))
     }
 
-    @Test func whatMatchedIsSetApart() {
+    @Test func matchesAreEmphasized() {
         func matched(_ text: String, _ words: String) -> [String] {
             var filter = Filter()
             filter.look(for: words)

@@ -14,7 +14,7 @@ struct FocusTests {
         return page
     }
 
-    @Test func theClipWaitsAndGoesOn() {
+    @Test func clipPausesWithoutFocusAndResumes() {
         let page = playing()
         #expect(page.send(.focus(false)) == [.pause("v1")])
         page.send(.player("v1", .paused))
@@ -27,14 +27,14 @@ struct FocusTests {
         #expect(page.send(.focus(true)) == [.play("v1")] && page.send(.focus(true)) == [])
     }
 
-    @Test func whatIsPausedStaysPaused() {
+    @Test func focusDoesNotResumeAPausedClip() {
         let page = playing()
         page.type(" ")
         #expect(page.send(.focus(false)) == [] && page.send(.focus(true)) == [])
         #expect(!page.state.playback.wantsPlay)
     }
 
-    /// Not every terminal tells both.
+    /// Not every terminal reports both focus in and focus out.
     @Test func aKeySaysThatTheKeyboardIsBack() {
         let page = playing()
         page.send(.focus(false))

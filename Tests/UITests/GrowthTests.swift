@@ -78,7 +78,7 @@ struct GrowthTests {
         #expect(page.state.content?.item.id == "more0")
     }
 
-    @Test func whatIsKnownOfPagesDoesNotGrowWithTheFeed() {
+    @Test func pageStateDoesNotGrowWithTheFeed() {
         let page = Page()
         page.send(.more((0..<5_000).map { Item(id: "\($0)", url: "file:///\($0).mp4") }))
         for _ in 0..<1_000 {

@@ -30,7 +30,7 @@ import Testing
         effects.compactMap { if case .play(let id) = $0 { id } else { nil } }
     }
 
-    @Test func itIsNotPlayedUntilAKeyShowsIt() {
+    @Test func sensitiveClipPlaysOnlyAfterAKey() {
         let page = page(at: 0)
         #expect(plays(page.effects) == ["a"])
         let turned = page.press(.down)
@@ -55,7 +55,7 @@ import Testing
             page.screen.contains { $0.contains("The whole story") } && !page.screen.contains { $0.contains("show it") })
     }
 
-    @Test func whatWasShownStaysShown() {
+    @Test func revealedClipStaysRevealed() {
         let page = page(at: 1)
         #expect(plays(page.effects).isEmpty)
         #expect(plays(page.press(.enter)) == ["b"])
@@ -91,12 +91,12 @@ import Testing
         #expect(plays(click(first + 12, row)) == ["b"])
     }
 
-    @Test func whoDoesNotWantThatSeesAll() {
+    @Test func settingOffHidesNothing() {
         let page = page(at: 1, hides: false)
         #expect(plays(page.effects) == ["b"] && !page.screen.contains { $0.contains("Sensitive") })
     }
 
-    @Test func itsBlurHashShinesThrough() {
+    @Test func blurHashOfAHiddenClipIsVisible() {
         let page = page(at: 1)
         page.send(.player("b", .picture(PixelSize(width: 80, height: 48))))
         #expect(page.state.coverage(of: 1, now: page.now) == Loading.coverDepth)
@@ -105,7 +105,7 @@ import Testing
         #expect(!page.screen.contains { $0.contains("● ·") || $0.contains("· ●") })
     }
 
-    @Test func pagesGoOnByThemselvesAndTheGateIsOpen() {
+    @Test func hiddenPagesAutoAdvanceAndPassTheGate() {
         let page = page(at: 1)
         page.type("A")
         page.wait(Playback.endlessShown + .seconds(1))
@@ -115,7 +115,7 @@ import Testing
         #expect(page.state.current == 3)
     }
 
-    @Test func itFitsTheSmallestTerminal() {
+    @Test func warningFitsTheSmallestTerminal() {
         let page = page(at: 1, columns: 40, rows: 12)
         #expect(
             page.screen.contains { $0.contains("Sensitive") } && page.screen.contains { $0.contains("Enter show it") })
@@ -123,12 +123,12 @@ import Testing
 
     @Test func plainModeSaysSo() {
         let page = page(at: 1, plain: true)
-        var lines = ScreenReaderOutput()
-        let told = lines.next(page.state, now: page.now).joined(separator: "\n")
-        #expect(told.contains("Title b. Sensitive: Blood") && told.contains("; Enter shows it."), "\(told)")
-        #expect(!told.contains("whole story") && !told.contains("playing"))
+        var output = ScreenReaderOutput()
+        let lines = output.next(page.state, now: page.now).joined(separator: "\n")
+        #expect(lines.contains("Title b. Sensitive: Blood") && lines.contains("; Enter shows it."), "\(lines)")
+        #expect(!lines.contains("whole story") && !lines.contains("playing"))
         page.press(.enter)
-        let after = lines.next(page.state, now: page.now).joined(separator: "\n")
+        let after = output.next(page.state, now: page.now).joined(separator: "\n")
         #expect(after.contains("The whole story") && !after.contains("Sensitive"), "\(after)")
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Effects and reports name items by id; the state knows which page shows each.
 struct ItemTests {
-    @Test func nobodyFollowsThemselves() {
+    @Test func ownClipHasNoFollowButton() {
         for (columns, rows) in [(80, 24), (200, 60), (40, 12)] {
             for own in [false, true] {
                 let item = Item(
@@ -49,7 +49,7 @@ struct ItemTests {
         #expect(page.state.clip.facts != nil && page.state.page(of: "v1") == 1)
     }
 
-    @Test func whatIsKnownOfAnItemMovesWithItWhenTheFeedIsReadAgain() {
+    @Test func refreshKeepsTheStateOfEachItem() {
         let page = Page()
         page.play()
         page.send(.player("v2", .picture(PixelSize(width: 80, height: 48))))

@@ -13,9 +13,9 @@ import Testing
 /// `FLICK_REGENERATE=1 swift test --filter UITests`.
 struct KeyTableTests {
     @Test func everyActionIsInOneRow() {
-        let told = KeyTable.sections.flatMap(\.rows).flatMap(\.actions)
-        #expect(told.count == Action.allCases.count)
-        #expect(Set(told) == Set(Action.allCases))
+        let listed = KeyTable.sections.flatMap(\.rows).flatMap(\.actions)
+        #expect(listed.count == Action.allCases.count)
+        #expect(Set(listed) == Set(Action.allCases))
     }
 
     @Test func everyActionHasAKeyThatNoOtherOfItsModeHas() {

@@ -173,7 +173,7 @@ struct KeyTests {
         let page = playing()
         #expect(page.type("y") == [.share("v1"), .copy("https://example.org/v1")])
         page.wait(.milliseconds(300))
-        // What came of it, the terminal tells.
+        // The terminal reports the result.
         #expect(page.state.toasts.current == nil)
     }
 
@@ -213,7 +213,7 @@ struct KeyTests {
         #expect(list.state.reactions.withOwnCounts(item) == item)
     }
 
-    @Test func whatWasRememberedIsShownUnlessItWasDecidedAnew() {
+    @Test func storedReactionsAreShownUnlessTheUserChangedThem() {
         let page = Page()
         page.type("l")
         page.type("l")
@@ -229,10 +229,10 @@ struct KeyTests {
         #expect(!page.state.reactions.follows(Page.feed[0]))
     }
 
-    /// The feed tells of nine likes. Where its service is told of the user's
-    /// own, it is one of them from the next reading on.
+    /// The feed counts nine likes. If its service receives the user's own like, the count includes it from the next
+    /// reading on.
     @Test(arguments: [false, true])
-    func onesOwnReactionIsCountedOnce(isCounted: Bool) {
+    func ownReactionIsCountedOnce(isCounted: Bool) {
         let page = Page()
         page.send(.service(takesComments: isCounted))
         page.send(.feed(Page.feed, title: nil))
@@ -288,7 +288,7 @@ struct KeyTests {
         #expect(page.state.reactions["v1"].isSaved == true)
     }
 
-    @Test func aFailedPageIsRetriedAndTheFeedGoesOn() {
+    @Test func failedPageIsRetriedAndTheFeedContinues() {
         let page = playing()
         page.send(.player("v1", .failed("not media")))
         #expect(page.screen.contains { $0.contains("Not media") })
@@ -300,7 +300,7 @@ struct KeyTests {
     }
 
     @Test(arguments: [(80, 24), (40, 12)])
-    func aFailedPageTellsTheReasonHoweverLongTheAddressBeforeIt(columns: Int, rows: Int) {
+    func failedPageShowsTheReasonAfterALongAddress(columns: Int, rows: Int) {
         let page = Page(columns: columns, rows: rows)
         let address = "http://video.example/" + String(repeating: "0123456789", count: 10) + ".mp4"
         page.send(
@@ -311,7 +311,7 @@ struct KeyTests {
         #expect(page.screen.contains { $0.contains("Enter retry") })
     }
 
-    @Test func anEndedClipGoesOnOnlyWithAutoAdvance() {
+    @Test func endedClipAdvancesOnlyWithAutoAdvance() {
         let page = playing()
         #expect(page.send(.player("v1", .ended)) == [])
         #expect(page.state.isPaused)
@@ -322,7 +322,7 @@ struct KeyTests {
         #expect(page.send(.player("v1", .ended)) == [.play("v2"), .keepWarm(["v2", "v3", "v1"])])
     }
 
-    @Test func autoAdvanceGoesOnFromAClipOfOnePictureAfterFiveSeconds() {
+    @Test func autoAdvanceLeavesAStillImageAfterFiveSeconds() {
         let page = Page()
         page.type("A")
         page.send(
@@ -336,7 +336,7 @@ struct KeyTests {
         page.send(.player("v1", .firstFrame))
         page.wait(.milliseconds(4_900))
         #expect(page.state.currentID == "v1")
-        // A pause begins the time anew.
+        // A pause restarts the time.
         page.type(" ")
         page.wait(.seconds(6))
         page.type(" ")
@@ -346,7 +346,7 @@ struct KeyTests {
         #expect(page.state.currentID == "v2")
     }
 
-    @Test func autoAdvanceGoesOnFromAnErrorPageAfterFiveSeconds() {
+    @Test func autoAdvanceLeavesAnErrorPageAfterFiveSeconds() {
         let page = Page()
         page.send(.player("v1", .failed("this file is empty")))
         page.wait(.seconds(6))

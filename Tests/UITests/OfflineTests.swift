@@ -24,7 +24,7 @@ import Testing
         #expect(!page.screen[0].contains("download"))
     }
 
-    @Test func aFailureIsToldOnceAndTheKeyTriesAgain() {
+    @Test func failureIsReportedOnceAndTheKeyRetries() {
         let page = page()
         page.type("D")
         page.send(.player("a", .offline(.failed("no route\u{7} to host"))))

@@ -57,7 +57,7 @@ struct OutboxTests {
         #expect(page.screen.contains { $0.contains("♥ 1.2K…") })
         page.send(.delivered("v1", .like))
         #expect(page.screen.contains { $0.contains("♥ 1.2K ") })
-        // The next one needs no failure of its own.
+        // The next action waits without a failure.
         page.send(.undelivered("v1", .like))
         page.type("s")
         #expect(page.state.toasts.current?.text.text == words)

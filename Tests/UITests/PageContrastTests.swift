@@ -92,7 +92,7 @@ struct PageContrastTests {
         (options.theme, options.color, options.pictureMode) = (.light, color, pictureMode)
         let facts = ClipFacts(duration: .seconds(60), isSeekable: true, hasVideo: false, hasAudio: true)
         for report in [PlayerReport.failed("broken", advice: "mend it"), .opened(facts)] {
-            // Nobody's: a creator has a sign with a ground of its own.
+            // No creator: a creator's sign has a solid background.
             let page = Page([Page.feed[3]], options: options)
             page.send(.player("v4", report))
             let scene = draw(page.state, now: page.now)
@@ -104,7 +104,7 @@ struct PageContrastTests {
             }
             #expect(letters > 20)
         }
-        // A terminal that tells its colours later.
+        // A terminal that reports its colours later.
         let page = Page()
         page.state.options.theme = .light
         #expect(page.state.theme.background != .black)
@@ -145,7 +145,7 @@ struct PageContrastTests {
         let pages = pages(columns: size.0, rows: size.1, color: look.0, theme: look.1)
         let shown = Shown(look.0)
         var letters = 0
-        // Text on a ground of its own does not depend on the picture.
+        // Text on a solid background does not depend on the picture.
         let isSolid = look.0 == .palette16 || look.0 == .mono || look.1 == .highContrast
         for ground in isSolid ? [.white] : Ground.allCases {
             let picture = try picture(ground, PictureMode.half.pictureSize(for: grid))

@@ -66,7 +66,7 @@ struct PagerTests {
     }
 
     /// Each step begins where the page is at its time, also if it was drawn long ago.
-    @Test func aStepGoesOnFromWhereThePageIsNow() {
+    @Test func stepContinuesFromTheCurrentPosition() {
         var pager = Pager(count: 9, rows: 24)
         _ = pager.step(by: 1, now: .zero)
         _ = pager.step(by: 1, now: .milliseconds(75))
@@ -95,8 +95,7 @@ struct PagerTests {
         #expect(pager.target == 4 + goes)
     }
 
-    /// A speed above 0.3 pages a second goes on to the next page; at or below
-    /// it the page stays, whichever page is closer.
+    /// Above 0.3 pages a second a drag moves to the next page; at or below it the page stays, whichever page is closer.
     @Test(arguments: [(0.2995, 0), (0.3005, 1), (0.25, 0), (0.35, 1), (-0.2995, 0), (-0.3005, -1)])
     func aDragCommitsAboveThreeTenthsOfAPageASecond(speed: Double, goes: Int) {
         let rows = 100_000

@@ -33,7 +33,7 @@ import Testing
         #expect(!effects.contains(.play("i4")))
         #expect(page.screen[0].contains("‹ Creator 1") && page.screen[0].contains("2/3"))
         #expect(["Clip 1", "Clip 4", "Clip 7"].allSatisfy { title in page.screen.contains { $0.contains(title) } })
-        // It goes on as the feed of these, and from there back to the stills.
+        // Continues as the feed of these clips, and from there back to the stills.
         let opened = page.press(.enter)
         #expect(opened.first == .play("i4") && page.state.feed.grid == nil && page.state.items.count == 3)
         #expect(opened.contains { if case .keepWarm = $0 { true } else { false } })
@@ -52,7 +52,7 @@ import Testing
         #expect(page.press(.escape) == [])
     }
 
-    @Test func whoHasGoneOnIsLeftWhereTheyAre() {
+    @Test func partIsDroppedAfterAPageTurn() {
         let page = page(at: 4)
         let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
         page.type("u")
@@ -62,7 +62,7 @@ import Testing
         #expect(!Page([]).state.takes(creator))
     }
 
-    @Test func whoWaitsForAPartIsToldAndMayLeaveIt() {
+    @Test func slowPartShowsANoticeAndCanBeCancelled() {
         let page = page(at: 3)
         let creator = FeedPart.creator(key: "c0", id: "c0", name: "Creator 0")
         page.type("u")
@@ -177,7 +177,7 @@ import Testing
         #expect(page.state.feed.grid != nil && !page.state.pager.isDragging)
         page.wait(.seconds(20))
         #expect(page.state.feed.grid?.chosen == 1 && page.state.currentID == "i4" && !page.state.pager.isMoving)
-        // Back on the page its time begins anew.
+        // Back on the page, its time restarts.
         page.press(.enter)
         page.wait(.seconds(4))
         #expect(page.state.currentID == "i4")
@@ -292,7 +292,7 @@ import Testing
         #expect(facts(1).trimmingRight.hasSuffix(" 1:24") && !facts(1).contains("✓"))
     }
 
-    @Test func oneTopicOpensAtOnceAndSeveralAreAskedFor() {
+    @Test func singleTopicOpensAtOnceAndSeveralOpenASheet() {
         #expect(page(at: 1).type("#") == [.openPart(.topic("rain"))])
         let page = page(at: 2)
         #expect(page.type("#") == [] && page.state.view.sheet == .topics)

@@ -176,7 +176,7 @@ struct KeyHintTests {
         #expect(!page.screen[0].contains("keys"))
     }
 
-    @Test func itNamesTheKeyThatIsBound() {
+    @Test func hintNamesTheBoundKey() {
         let page = page {
             $0.keys = KeyMap(changing: [.help: [.function(1)]])
             $0.isFirstRun = true

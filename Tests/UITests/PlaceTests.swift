@@ -48,7 +48,7 @@ import Testing
         #expect(page.state.currentID == Page.feed[2].id)
     }
 
-    @Test func clipThatBothPlacesHaveGoesOn() {
+    @Test func clipInBothPlacesContinues() {
         let page = page()
         let id = page.state.currentID ?? ""
         page.press(.tab)

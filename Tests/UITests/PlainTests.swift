@@ -14,7 +14,7 @@ import Testing
 struct PlainTests {
     private typealias Comment = Model.Comment
 
-    /// A page, and what was told of it since one last looked.
+    /// A page, and the lines printed since the last look.
     private final class Listener {
         let page: Page
         private var lines = ScreenReaderOutput()
@@ -105,7 +105,7 @@ struct PlainTests {
         #expect(listener.play(sound: false) == ["playing, 1:20 long, no audio"])
     }
 
-    @Test func aLongDescriptionIsToldWhenAsked() {
+    @Test func longDescriptionIsPrintedOnRequest() {
         let words = (1...100).map { "word\($0)" }.joined(separator: " ")
         let listener = Listener([Item(id: "a", url: "file:///a.mp4", title: "A", text: words)])
         let line = listener.said().last ?? ""
@@ -158,7 +158,7 @@ struct PlainTests {
         #expect(lines == [])
     }
 
-    @Test func pauseStallEndAndFailureAreTold() {
+    @Test func pauseStallEndAndFailureArePrinted() {
         let listener = playing()
         #expect(listener.type(" ") == ["paused at 0:12 of 1:20"])
         listener.send(.player("v1", .paused))
@@ -185,7 +185,7 @@ struct PlainTests {
         #expect(listener.type("5") == ["0:40 of 1:20"])
     }
 
-    @Test func thePageIsToldOnceMore() {
+    @Test func pageIsPrintedAgain() {
         let listener = playing()
         let lines = listener.press(.control("l"))
         #expect(lines.count == 2 && lines[0].hasPrefix("1 of 4: Night market"))
@@ -273,7 +273,7 @@ extension PlainTests {
         #expect(listener.press(.enter) == ["Disliked"])
     }
 
-    @Test func commentsAreToldOnceAndChosenFrom() {
+    @Test func commentsArePrintedOnceAndCanBeChosen() {
         let listener = playing()
         listener.send(.service(takesComments: true))
         #expect(
@@ -293,7 +293,7 @@ extension PlainTests {
 
     // MARK: Typing
 
-    @Test func whatIsTypedIsToldAtTheEnd() {
+    @Test func typedTextIsPrintedAtTheEnd() {
         let listener = playing()
         listener.send(.service(takesComments: true))
         #expect(listener.type(":") == ["Comment; Enter sends, Esc closes"])
@@ -308,7 +308,7 @@ extension PlainTests {
                 == ["Comment not sent: too late; find it in the comments (c)"])
     }
 
-    @Test func aSearchTellsWhatItFinds() {
+    @Test func searchPrintsItsMatches() {
         let listener = playing()
         #expect(listener.type("/").first?.hasPrefix("Find a title") == true)
         #expect(listener.type("a").last == "2 found: Night market in the rain, Mira Okafor")

@@ -61,7 +61,7 @@ struct DebounceTests {
         #expect(cover.hiddenAt == nil)
     }
 
-    @Test func whatIsNoLongerNeededStaysFor50Milliseconds() {
+    @Test func coverStaysFor50MillisecondsAfterItsNeed() {
         var cover = Debounce()
         cover.reset(needed: true, now: .zero)
         #expect(cover.isShown(now: .milliseconds(180)))

@@ -38,7 +38,7 @@ struct RailTests {
         #expect(rail(page) == ["♥ l like", "★ s save"])
     }
 
-    /// Nothing stands where a feed counts nothing, or nobody has reacted.
+    /// A feed without counts shows no numbers, and neither does a count of 0.
     @Test(arguments: sizes) func zerosAreNotShown(size: (Int, Int)) {
         let stats = Item.Stats(likes: 0, dislikes: 0, comments: 0, saves: 0, shares: 0)
         let page = page(Item(id: "a", url: "https://example.org/a.mp4", stats: stats), size)
@@ -121,7 +121,7 @@ struct RailTests {
         #expect(rail(page(item, (40, 12))).contains { $0.hasSuffix("… 82") })
     }
 
-    /// In ASCII the key's letter is the icon: it is not told twice, but another key is.
+    /// In ASCII the key's letter is the icon: it is not shown twice, but a different key is.
     @Test func inASCIITheIconIsTheKey() {
         var options = Options()
         options.pictureMode = .ascii
@@ -159,7 +159,7 @@ struct RailTests {
         }
     }
 
-    @Test(arguments: [ColorMode.truecolor, .mono]) func whatIsOnDiffersInMoreThanColour(color: ColorMode) {
+    @Test(arguments: [ColorMode.truecolor, .mono]) func activeButtonDiffersInMoreThanColour(color: ColorMode) {
         let page = page(Page.feed[0], (40, 12), color: color)
         func like() -> [Cell] {
             let (frame, overlay) = (
@@ -205,7 +205,7 @@ struct RailTests {
     }
 
     /// From red through amber to green; with 16 colours in three steps, none of which is taken for a grey.
-    @Test func theScoresColourTellsHowGoodItIs() {
+    @Test func trustColourReflectsTheScore() {
         for color in [ColorMode.truecolor, .palette16] {
             let (bad, fair, good) = (
                 Theme.trust(0.05, color: color), Theme.trust(0.5, color: color), Theme.trust(0.97, color: color)

@@ -19,7 +19,7 @@ import Testing
         #expect(!reactions["b"].isLiked && !reactions.isEmpty)
     }
 
-    @Test func whatWasDecidedInThisSessionCountsMore() {
+    @Test func reactionsOfThisSessionWin() {
         var reactions = Reactions()
         reactions.like("a", false, burst: nil)
         _ = reactions.toggleFollow("mira")
@@ -50,7 +50,7 @@ import Testing
     /// A count from the feed includes what its service knew then.
     @Test func ownReactionIsCountedOnce() {
         var reactions = Reactions()
-        func likes(_ told: Int?) -> Int? { reactions.count(told, of: \.isLiked, to: "a") }
+        func likes(_ known: Int?) -> Int? { reactions.count(known, of: \.isLiked, to: "a") }
         #expect(likes(nil) == nil && likes(7) == 7)
         reactions.like("a", true, burst: nil)
         #expect(likes(7) == 8 && likes(-3) == 1 && likes(.max) == .max)

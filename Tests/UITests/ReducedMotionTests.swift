@@ -41,7 +41,7 @@ struct ReducedMotionTests {
                 page.wait(.milliseconds(300))
                 page.play()
             case .failed: page.send(.player("v1", .failed("cut off", advice: "fetch it again")))
-            case .notice: page.send(.notice("somebody has to know this, and it is long enough for a line of its own"))
+            case .notice: page.send(.notice("an important notice, which is long enough to fill a whole line by itself"))
             case .twoToasts: "[l-".forEach { page.type($0) }
             case .hint: page.press(.function(9))
             case .refused: page.press(.down)

@@ -89,7 +89,7 @@ struct ScrubberTests {
         #expect(theme.accent.contrast(to: ground) >= 4.5)
     }
 
-    /// Shapes tell the parts apart where colours cannot.
+    /// Shapes distinguish the parts where colours cannot.
     @Test(arguments: [ColorMode.mono, .palette16]) func theLineHasShapesWhereColoursAreFew(color: ColorMode) {
         let page = page((80, 24), color: color)
         page.send(.player("v1", .cached([0.5...0.75])))
@@ -169,7 +169,7 @@ struct ScrubberTests {
         #expect(Set(cells(page).map(\.foreground)) == [page.state.theme.track])
     }
 
-    /// Where text has a ground of its own, so has all of the row: half a row of picture would show between.
+    /// A solid background fills the whole row: otherwise half a row of picture would show between.
     @Test func solidGroundFillsTheWholeRow() {
         var options = Options()
         options.fit = .fill

@@ -39,13 +39,13 @@ struct SheetTests {
             }
             let shown = text(of: rows).replacing(" ", with: "")
             for entry in entries {
-                let told: [String] =
+                let expected: [String] =
                     switch entry {
                     case .heading(let text), .text(let text): [text.hasPrefix("- ") ? String(text.dropFirst(2)) : text]
                     case .pair(let name, let words), .graph(let name, _, let words): [name, words]
                     case .choice(let text, _): [text]
                     }
-                for word in told.flatMap(words) where word.count <= columns * 2 / 5 {
+                for word in expected.flatMap(words) where word.count <= columns * 2 / 5 {
                     #expect(shown.contains(word), "\(sheet), \(columns): \(word)")
                 }
             }
@@ -115,7 +115,7 @@ struct SheetTests {
         #expect(SheetLayout(page.state).first == 0)
     }
 
-    @Test func whatIsBelowAndAboveIsSaid() {
+    @Test func frameShowsMoreAboveAndBelow() {
         let page = Page()
         page.play()
         page.type("?")
@@ -366,7 +366,7 @@ struct SheetTests {
         #expect(Sparkline.line([0, 0], isASCII: false) == GlyphLine("▁▁"))
     }
 
-    @Test func whatAPersonCanUseComesFirst() throws {
+    @Test func diagnosticsStartWithDroppedFrames() throws {
         let page = Page()
         page.play()
         var figures = Diagnostics()

@@ -93,7 +93,7 @@ struct SubtitleTests {
         #expect(page.state.currentID == "b" && page.state.textTrack == nil)
     }
 
-    @Test func theyAreReadOnceThePageRests() {
+    @Test func subtitlesLoadOnceThePageRests() {
         let page = playing([Item(id: "z", url: "file:///z.mp4"), Self.item()]) { $0.subtitles.show = .on }
         #expect(!page.press(.down).contains(.readCaptions("a", 0)))
         #expect(page.wait(.seconds(1)).filter { $0 == .readCaptions("a", 0) }.count == 1)
@@ -112,7 +112,7 @@ struct SubtitleTests {
         #expect(!asks(page.type("v")))
     }
 
-    @Test func theyAreShownBySettingAndWhileTheSoundIsOff() {
+    @Test func subtitlesShowBySettingAndWhileMuted() {
         #expect(playing().state.textTrack == nil)
         #expect(playing { $0.subtitles.show = .on }.state.textTrack?.id == .item(0))
         #expect(playing { $0.isMuted = true }.state.textTrack?.id == .item(0))
@@ -150,7 +150,7 @@ struct SubtitleTests {
         #expect(page.type("v") == [.chooseText("a", nil)])
     }
 
-    @Test func whatCannotBeReadIsToldOnceAndTriedAgain() {
+    @Test func unreadableSubtitlesAreReportedOnceAndRetried() {
         let page = playing([Self.item([Self.links[0]])])
         page.type("v")
         page.send(.captionsUnavailable("a", 0, why: "the server says 404\u{1B}[2J\nno"))
@@ -160,7 +160,7 @@ struct SubtitleTests {
         #expect(page.type("v") == [.readCaptions("a", 0)])
         page.send(.captions("a", 0, []))
         #expect(toast(page) == "No subtitles: they contain no text")
-        // What was given up is read when it is wanted again.
+        // An abandoned file is read when it is wanted again.
         page.type("v")
         page.type("v")
         #expect(page.send(.captionsUnavailable("a", 0, why: nil)) == [.readCaptions("a", 0)])
@@ -207,7 +207,7 @@ struct SubtitleTests {
     }
 
     @Test(arguments: [(40, 12), (60, 16), (80, 24), (120, 40), (200, 60)])
-    func theyStandFreeOfEverythingElse(columns: Int, rows: Int) {
+    func subtitlesOverlapNothing(columns: Int, rows: Int) {
         for picture in [
             nil, PixelSize(width: rows * 9 / 8, height: rows * 2), PixelSize(width: columns, height: rows / 2),
         ] {
@@ -252,7 +252,7 @@ struct SubtitleTests {
             let page = Page([item], columns: columns, rows: rows)
             page.play(picture: PixelSize(width: rows * 9 / 8, height: rows * 2))
             page.type("v")
-            let text = "Top cue with a very long line that will have to be wrapped somewhere since it goes on"
+            let text = "Top cue with a very long line that will have to be wrapped somewhere since it is long"
             page.send(.captions(item.id, 0, [Cue(start: .zero, end: .seconds(19), text: text)]))
             at(2, page)
             page.state.toasts = Toasts()
@@ -289,18 +289,18 @@ struct SubtitleTests {
         #expect(abs(column - (place.column + (place.columns - 5) / 2)) <= 0 && row.contains("later"))
     }
 
-    @Test func plainModeTellsThemAsTheyCome() {
+    @Test func plainModePrintsEachCue() {
         let page = playing { $0.isPlain = true }
         var lines = ScreenReaderOutput()
         page.type("v")
         page.send(.captions("a", 0, Self.cues))
         _ = lines.next(page.state, now: page.now)
-        var told: [[String]] = []
+        var printed: [[String]] = []
         for time in [1, 1.5, 3, 4.5] {
             at(time, page)
-            told.append(lines.next(page.state, now: page.now))
+            printed.append(lines.next(page.state, now: page.now))
         }
-        #expect(told == [["Good evening, and welcome"], [], ["שלום עולם"], []])
+        #expect(printed == [["Good evening, and welcome"], [], ["שלום עולם"], []])
         at(5, page)
         #expect(page.state.nextText(after: page.now).map { $0 - page.now } == .milliseconds(1_001))
     }

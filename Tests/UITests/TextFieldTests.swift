@@ -28,7 +28,7 @@ struct TextFieldTests {
 
     // MARK: Characters
 
-    @Test func whatIsTypedJoinsWhatIsBeforeIt() {
+    @Test func typedScalarsJoinThePrecedingCharacter() {
         var field = TextField(keepsLines: true)
         type(&field, "e")
         field.insert("\u{301}")
@@ -61,7 +61,7 @@ struct TextFieldTests {
         ("\u{1B}[31mred\u{7}", "\u{FFFD}red\u{FFFD}"),
         ("a\u{202E}b\u{2066}c\u{200B}\u{FEFF}", "abc"), (" x ", " x "), ("❤\u{FE0F}", "❤\u{FE0F}"),
     ])
-    func whatIsPastedIsCleanText(raw: String, clean: String) {
+    func pastedTextIsCleaned(raw: String, clean: String) {
         #expect(field(raw).text == clean)
         #expect(field(raw, keepsLines: false).text == clean.replacing("\n", with: " "))
     }
@@ -103,7 +103,7 @@ struct TextFieldTests {
         #expect(field.text == left && field.cursor == cursor, "\(key.name)")
     }
 
-    @Test func whatIsCutOutInARowIsPastedTogether() {
+    @Test func consecutiveKillsAreYankedTogether() {
         var field = field("one two three")
         press(&field, .control("w"), .control("w"), .control("y"), .control("y"))
         #expect(field.text == "one two threetwo three")

@@ -36,7 +36,7 @@ struct ToastTests {
         #expect(abs(toasts.exposure(now: .milliseconds(2_025)) - 0.5) < 0.01)
     }
 
-    /// One that comes in the middle of a slide goes on from there, and then stays its whole time.
+    /// A toast that replaces another in the middle of a slide continues from there, and then stays its whole time.
     @Test(arguments: [75, 1_000, 2_025]) func aReplacementDoesNotJump(now: Int) {
         var toasts = Toasts()
         toasts.show("one", now: .zero)
@@ -200,7 +200,7 @@ struct ToastTests {
         #expect(!page.state.playback.sound.isMuted)
     }
 
-    @Test func aClipsCommentsAreToldByAToast() {
+    @Test func toastCountsTheCommentsOfAClip() {
         let page = Page()
         page.play()
         page.type("c")
@@ -248,7 +248,7 @@ struct ToastTests {
         #expect(page.screen[1].contains("A notice"))
     }
 
-    /// The chosen line of a sheet, and its title, are read while something is told.
+    /// The chosen line of a sheet, and its title, stay readable while a toast is shown.
     @Test(arguments: [(80, 24), (40, 12), (200, 60)]) func aToastNeverLiesOverASheet(columns: Int, rows: Int) {
         for key in "M?IT" {
             let page = Page(columns: columns, rows: rows)

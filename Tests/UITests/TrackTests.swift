@@ -64,7 +64,7 @@ import Testing
         #expect(page.type("{") == [.seek("v1", to: .seconds(30))])
     }
 
-    @Test func whatLiesBeforeTheFirstChapterIsTheBeginning() {
+    @Test func previousChapterBeforeTheFirstSeeksToTheStart() {
         let page = page([(20, "One")])
         at(10, page)
         #expect(page.type("{") == [.seek("v1", to: .zero)])
@@ -85,7 +85,7 @@ import Testing
         #expect(toast(page) == "chapter 1 of 1: Linked")
     }
 
-    @Test func whatBeginsBehindTheEndIsNoChapter() {
+    @Test func chaptersBeyondTheEndAreIgnored() {
         let page = page([])
         page.state.clip.linkedChapters = [(0, "Begin"), (99, "Last"), (100, "End"), (900, "Behind")].map {
             Chapter(start: .seconds($0.0), title: $0.1)
@@ -157,7 +157,7 @@ import Testing
         #expect(page.type("b") == [.chooseSound("v1", 0)])
     }
 
-    @Test func oneSoundIsNoChoice() {
+    @Test func singleAudioTrackOffersNoChoice() {
         let page = page([], sounds: [sounds[0]])
         #expect(page.type("b") == [] && toast(page) == "Only one audio track")
         let facts = ClipFacts(duration: .seconds(100), isSeekable: true, hasVideo: true, hasAudio: false)

@@ -49,7 +49,28 @@ struct TypingTests {
         #expect(!page.state.isPaused && page.state.typing == nil)
     }
 
-    @Test func whatWasPausedStaysPaused() {
+    /// On a file of the user's, without a service: the comment stays here, so it never waits for a server.
+    @Test func commentsThatAreKeptAreSavedNotSent() {
+        let page = Page(Page.feed, columns: 80, rows: 24)
+        page.play()
+        #expect(page.type(":") == [])
+        page.wait(.seconds(3))
+        page.state.feed.keepsComments = { $0.id == "v1" }
+        #expect(page.screen.contains { $0.contains("Comment") })
+        #expect(page.type(":") == [.pause("v1")])
+        #expect(page.screen.contains { $0.contains("Comment, for you only") })
+        #expect(page.screen.contains { $0.contains("Enter save") })
+        write("Mine", on: page)
+        let effects = page.press(.enter)
+        #expect(effects.contains(.sendComment("v1", local: "local-1", text: "Mine", parent: nil)))
+        #expect(!page.state.feedCountsReactions)
+        page.send(.undelivered("v1", .comments))
+        #expect(!page.state.reactions.outbox.waits(Outbox.Act(item: "v1", action: .comments)))
+        page.send(.commentSent("v1", local: "local-1", comment("x", "Mine")))
+        #expect(page.screen.contains { $0.contains("Comment saved") })
+    }
+
+    @Test func typingKeepsAPausedClipPaused() {
         let page = page()
         page.type(" ")
         #expect(page.type(":") == [])
@@ -139,7 +160,7 @@ struct TypingTests {
         #expect(end[bar.body.column + 3, row].background == page.state.theme.panel)
     }
 
-    @Test func whatIsPastedIsTextInAFieldAndNothingElsewhere() {
+    @Test func pasteGoesIntoAFieldAndIsIgnoredElsewhere() {
         let page = page()
         page.send(.paste("qdl\u{1B}[A"))
         #expect(page.effects.isEmpty && page.state.reactions.isEmpty)
@@ -252,7 +273,7 @@ struct TypingTests {
     @Test(arguments: ["a", "\u{200B}a", "é", "e\u{0301}", "🦦", "👩‍👩‍👧", "।", "あ", "."])
     func visibleCommentIsSent(text: String) { #expect(Model.Comment.isVisible(text)) }
 
-    @Test func aRefusedCommentIsNotCountedAndCanBeWrittenAnew() {
+    @Test func refusedCommentIsNotCountedAndCanBeEdited() {
         let page = page()
         page.type(":")
         write("bad words", on: page)

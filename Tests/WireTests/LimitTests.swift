@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    @Test func aCueIsCutBeforeItIsSentAndRefusedIfItIsNot() throws {
+    @Test func longCueIsCutBySenderAndRejectedByReceiver() throws {
         func cue(_ start: Int64, _ end: Int64, _ bytes: Int) -> [UInt8] {
             message(kind: 16) {
                 $0.put(UInt32(1))
@@ -195,7 +195,7 @@ import Testing
         #expect(sent == .cue(serial: 1, start: 0, end: 1, text: String(repeating: "é", count: WireLimit.cue / 2)))
     }
 
-    @Test func pictureThatDoesNotFitItsSlotIsRefused() {
+    @Test func pictureLargerThanItsSlotIsRejected() {
         func picture(slot: UInt32 = 0, _ width: UInt32, _ height: UInt32, stride: UInt32) -> [UInt8] {
             Array(
                 FromDecoder.picture(
@@ -219,7 +219,7 @@ import Testing
         }
     }
 
-    @Test func spansAndPlacesThatEndBeforeTheyBeginAreRefused() throws {
+    @Test func negativeSpansAreRejected() throws {
         func want(_ offset: Int64, _ end: Int64, from: Int64 = 0, to: Int64 = 0) throws(WireError) -> FromDecoder {
             let want = ByteWant(url: "http://h/", role: .segment, offset: offset, end: end, from: from, to: to)
             return try decode(FromDecoder.self, Array(FromDecoder.expect(want).encoded()[4...]))
@@ -235,7 +235,7 @@ import Testing
     }
 
     #if canImport(Glibc)
-        @Test func nobodyShrinksOrGrowsTheSharedMemory() throws {
+        @Test func sharedMemoryCannotBeResized() throws {
             let ring = try PictureRing()
             let size = off_t(PictureRing.slots) * off_t(PictureRing.slotBytes)
             #expect(ftruncate(ring.descriptor, size - 1) == -1 && errno == EPERM)
@@ -265,7 +265,7 @@ import Testing
     private func length(_ count: UInt32) -> [UInt8] { withUnsafeBytes(of: count.littleEndian) { Array($0) } }
 
     @Test(arguments: [UInt32(WireLimit.message) + 1, 1 << 26])
-    func messageThatIsTooLargeIsRefusedBeforeItHasCome(count: UInt32) throws {
+    func oversizedMessageIsRejectedByItsLength(count: UInt32) throws {
         let (raw, channel) = try pair()
         defer { close(raw) }
         // Its end says that nothing more comes: a channel that waits for the message finds the other side gone instead.
@@ -274,7 +274,7 @@ import Testing
         #expect(throws: WireError.tooLarge(Int(count))) { try channel.receive() }
     }
 
-    @Test func messageThatHoldsMoreThanItsPartsIsRefusedAndItsLengthIsBelieved() throws {
+    @Test func messageWithTrailingBytesIsRejectedAndSkipped() throws {
         let (raw, channel) = try pair()
         defer { close(raw) }
         // `ended` is a kind and four bytes; this one claims to be six bytes long.
@@ -285,7 +285,7 @@ import Testing
         #expect(try channel.receive() == .ended(serial: 2))
     }
 
-    @Test func messagesThatWereEnqueuedGoOutBeforeTheNextOneAndAtOnce() throws {
+    @Test func enqueuedMessagesAreSentFirstInOneWrite() throws {
         let (raw, channel) = try pair()
         defer { close(raw) }
         channel.enqueue(.close)
@@ -340,14 +340,14 @@ import Testing
         #expect(throws: WireError.truncated) { try channel.receive() }
     }
 
-    @Test func anEndThatGoesWithoutHavingReadItsOrdersIsAnEndLikeAnyOther() throws {
+    @Test func unreadOrdersAtTheEndThrowClosed() throws {
         let (raw, channel) = try pair()
         try channel.send(.close)
         close(raw)
         #expect(throws: WireError.closed) { try channel.receive() }
     }
 
-    @Test func messageThatStopsInTheMiddleEndsTheChannel() throws {
+    @Test func truncatedMessageEndsTheChannel() throws {
         let (raw, channel) = try pair()
         defer { close(raw) }
         send(length(5) + [9, 1], to: raw)

@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func statusIsThatOfTheDecodersOwnEnd() throws {
+    @Test func statusIsTheDecodersExitStatus() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
         let (closed, killed) = (try nursery.decoder(), try nursery.decoder())
@@ -75,7 +75,7 @@ import Testing
     }
 
     /// Its thread waits without end, and must keep nothing meanwhile that keeps the nursery.
-    @Test func nurseryThatNobodyKeepsEnds() throws {
+    @Test func unreferencedNurseryEnds() throws {
         var pids: [Int32] = []
         for _ in 0..<5 {
             let nursery = Nursery(path: Self.program)
@@ -91,7 +91,7 @@ import Testing
         #expect(try holds(within: .seconds(20)) { try !pids.contains { try ProcessTable.isAlive($0) } })
     }
 
-    @Test func decoderThatIsGivenUpAtOnceLeavesNothing() throws {
+    @Test func decoderKilledAtOnceLeavesNoProcess() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
         let decoder = try nursery.decoder()
@@ -101,7 +101,7 @@ import Testing
         #expect(decoder.hasEnded)
     }
 
-    @Test func nurseryThatIsKilledLeavesItsDecodersAndIsReplaced() throws {
+    @Test func killedNurseryIsReplacedAndItsDecodersLiveOn() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }
         let before = try nursery.decoder()
@@ -137,8 +137,8 @@ import Testing
 
     /// The nursery's answers are process ids, which are killed and waited for.
     @Test func rejectsProcessIdsOfOtherProcesses() throws {
-        // A child of this process, and one of its own.
-        let child = try Bystander(), other = try Bystander(ofItsOwn: true)
+        // A child of this process, and a process that is not its child.
+        let child = try Bystander(), other = try Bystander(isOrphan: true)
         for pid in [child.pid, other.pid] {
             let folder = TemporaryFolder()
             let nursery = try nursery(answering: [pid], in: folder)
@@ -172,13 +172,13 @@ import Testing
         let pid: Int32
         private let process = Process()
 
-        /// - Parameter ofItsOwn: it is not a child of this process, as the shell that started it has ended.
-        init(ofItsOwn: Bool = false) throws {
+        /// - Parameter isOrphan: it is not a child of this process, as the shell that started it has ended.
+        init(isOrphan: Bool = false) throws {
             let output = Pipe()
             process.executableURL = URL(fileURLWithPath: "/bin/sh")
             // It must not keep the test's own output open.
             let sleep = "sleep 600 >/dev/null 2>&1"
-            process.arguments = ["-c", ofItsOwn ? "\(sleep) & echo $!" : "echo $$; exec \(sleep)"]
+            process.arguments = ["-c", isOrphan ? "\(sleep) & echo $!" : "echo $$; exec \(sleep)"]
             process.standardOutput = output
             try process.run()
             // Blocks until the shell has written the line.
@@ -217,7 +217,7 @@ import Testing
         return Nursery(path: program)
     }
 
-    @Test func missingProgramIsToldOfEachDecoder() throws {
+    @Test func missingProgramIsReportedForEachDecoder() throws {
         let nursery = Nursery(path: "/nowhere/flick-decoder")
         defer { nursery.end() }
         for _ in 0..<3 {
@@ -227,11 +227,11 @@ import Testing
         }
     }
 
-    @Test func programThatEndsAtOnceIsStartedFewTimes() throws {
+    @Test func crashingProgramIsRestartedRarely() throws {
         let folder = TemporaryFolder()
         let (program, list) = (folder.path + "/program", folder.path + "/starts")
-        // Written by a process of its own: a program that another test's new
-        // process still has open to write cannot be started.
+        // Written by a separate process: a program that another test's
+        // new process still has open for writing cannot be started.
         let made = try Command.run(
             [
                 "sh", "-c",

@@ -39,7 +39,7 @@ private func browse(
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)
     let provider = settings.setup.provider(fetches, notice: { inbox.post(.event(.notice($0, .remark))) })
-    // Closed last: by then the decoders have ended and nobody reads.
+    // Closed last: by then the decoders have ended, so there is no reader.
     defer { provider.close() }
     let pool = PlayerPool(
         options: PlayerPool.Options(settings, decoderPath: try Installation.decoderPath()),
@@ -59,7 +59,7 @@ private func browse(
     defer { library?.close() }
     let loader = FeedLoader(
         places: try settings.places(), libraryPath: settings.report.libraryPath, placesPath: settings.libraryPath,
-        startsAnew: settings.start != nil, isShuffled: settings.shuffle,
+        ignoresLastSeen: settings.start != nil, isShuffled: settings.shuffle,
         exploration: settings.setup.configuration.forYou.exploration,
         subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
         options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
@@ -72,8 +72,8 @@ private func browse(
         terminal = try Terminal(
             TerminalOptions(
                 color: settings.color, pictureMode: settings.pictureMode, output: settings.output,
-                tellsFocus: settings.setup.configuration.interface.pausesUnfocused,
-                // Whoever names a link's rate means that bytes count.
+                reportsFocus: settings.setup.configuration.interface.pausesUnfocused,
+                // An explicit link rate means that bytes matter.
                 isNear: settings.link == nil, isPlain: settings.plain),
             wake: { inbox.wake() })
     } catch {
@@ -86,7 +86,7 @@ private func browse(
 
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
-        feed: feed, isFirstRun: isFirstRun, journal: journal, fetches: fetches, comments: comments,
+        feed: feed, isFirstRun: isFirstRun, fetches: fetches, comments: comments,
         library: library)
     let start = PageMemory(browser.state)
     defer { remember(memory, from: start, to: PageMemory(browser.state), of: settings, journal) }

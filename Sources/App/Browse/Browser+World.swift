@@ -35,7 +35,7 @@ extension Browser {
         return events
     }
 
-    /// ^Z: pauses the clip, gives the terminal to the shell, and goes on when the shell continues flick.
+    /// ^Z: pauses the clip, gives the terminal to the shell, and continues when the shell continues flick.
     func suspend() -> [Event] {
         let events = state.currentID.map { forPage(pool.pause($0, now: clock.now)) } ?? []
         library.suspend(now: clock.now)
@@ -59,7 +59,7 @@ extension Browser {
 
     // MARK: Notices and other programs
 
-    /// Puts a link on the clipboard, as far as the terminal takes it. Unless that is sure, the notice shows the link.
+    /// Copies a link to the clipboard if the terminal supports that. The notice shows the link unless success is sure.
     func copy(_ link: String) -> Event {
         switch terminal.copy(link) {
         case .taken: .notice("Link copied")
@@ -73,7 +73,7 @@ extension Browser {
         guard let item = state.item(id), let size = state.clips[id]?.facts?.displaySize,
             let picture = pool.pictureIdentity(of: id)
         else { return [.notice("No frame to save", .failure)] }
-        downloads.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
+        frames.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
         return []
     }
 

@@ -40,23 +40,26 @@ final class Browser<Clock: LoopClock> {
     let terminal: Terminal
     let pool: PlayerPool
     let inbox: Inbox<LoopMessage>
-    let journal: Journal
     let fetches: FetchJournal
     let library: LibrarySession
     private let comments: CommentSession
     let captions: CaptionSession
     let downloads: DownloadSession
+    let frames: FrameSession
     let output: FrameOutput
     let feed: FeedSession
     var state: State { didSet { output.pageChanged() } }
     /// Why the loop ends; nil while it runs.
     private(set) var exit: LoopExit?
 
+    var journal: Journal { fetches.journal }
+
     init(
         settings: BrowseSettings, clock: Clock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
-        loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, journal: Journal, fetches: FetchJournal,
-        comments: CommentSession, library: LibraryLink?
+        loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, fetches: FetchJournal, comments: CommentSession,
+        library: LibraryLink?
     ) {
+        let journal = fetches.journal
         self.comments = comments
         self.library = LibrarySession(link: library, pool: pool, journal: journal)
         self.settings = settings
@@ -64,13 +67,13 @@ final class Browser<Clock: LoopClock> {
         self.terminal = terminal
         self.pool = pool
         self.inbox = inbox
-        self.journal = journal
         self.fetches = fetches
         self.feed = FeedSession(
             feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings)
         captions = CaptionSession(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
         downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
+        frames = FrameSession(provider: loader.provider, inbox: inbox, journal: journal)
         output = FrameOutput(
             terminal: terminal, pool: pool, journal: journal, isPlain: settings.plain, fps: settings.fps,
             bitrate: settings.link, now: clock.now)
@@ -108,10 +111,11 @@ final class Browser<Clock: LoopClock> {
         if let first {
             handle(each: feed.note(first.feed))
             feed.follow(first.feed)
-            goOn(at: first.point, of: first.feed.items.count)
+            resume(at: first.point, of: first.feed.items.count)
         }
         library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.feed.readsComments = { ServiceComments(of: $0) != nil }
+        if library.link != nil { state.feed.keepsComments = { LibraryLink.keepsComments(on: $0) } }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         let effects = begin(&state, now: clock.now)
         look()
@@ -220,7 +224,7 @@ final class Browser<Clock: LoopClock> {
         case .event(let event): handle(event)
         case .feed(.read(let place, .success((let new, let point)))):
             if feed.isAt(place) { return show(new, from: point) }
-            handle(pool.goOn(at: point.places, now: clock.now))
+            handle(pool.resume(at: point.places, now: clock.now))
             handle(each: feed.receive(new, of: place, from: point, on: state))
         case .feed(.read(let place, .failure(let error))):
             feed.fail(place)
@@ -234,7 +238,7 @@ final class Browser<Clock: LoopClock> {
         case .feed(.page(let pages, let result)):
             handle(each: feed.receive(result, of: pages, left: itemsLeft, now: clock.now))
         case .feed(.folders(let follower, let change)): handle(each: feed.receive(change, of: follower))
-        case .places(let places): handle(pool.goOn(at: places, now: clock.now))
+        case .places(let places): handle(pool.resume(at: places, now: clock.now))
         }
     }
 
@@ -243,7 +247,7 @@ final class Browser<Clock: LoopClock> {
         handle(each: feed.show(new))
         if state.items.count == 0 {
             state.options.startIndex = settings.startIndex(from: point)
-            goOn(at: point, of: new.items.count)
+            resume(at: point, of: new.items.count)
         }
         handle(Event.service(takesComments: library.link?.takesComments ?? false))
         handle(Event.feed(new.items, title: new.title))
@@ -251,8 +255,8 @@ final class Browser<Clock: LoopClock> {
     }
 
     /// Opens the feed: long clips continue where they were left.
-    private func goOn(at point: ReturnPoint, of count: Int) {
-        handle(pool.goOn(at: point.places, now: clock.now))
+    private func resume(at point: ReturnPoint, of count: Int) {
+        handle(pool.resume(at: point.places, now: clock.now))
         // A warning about the configuration comes first: what is wrong there holds until it is mended.
         let kind: Toasts.Kind = settings.setup.shortWarnings.isEmpty ? .news : .remark
         let words = feed.words(for: point.start, of: count, as: kind) { state.offering(.first, "first", after: $0) }
@@ -311,7 +315,7 @@ final class Browser<Clock: LoopClock> {
 
     /// Looks at the page after a change.
     private func look() {
-        if output.isPlain { output.tell(state, now: clock.now) }
+        if output.isPlain { output.printChanges(in: state, now: clock.now) }
         library.look(at: state, page: feed.isWhole ? state.current : nil, now: clock.now)
     }
 
@@ -353,7 +357,7 @@ final class Browser<Clock: LoopClock> {
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            guard let item = state.item(id), let link = library.link, link.takesComments(on: item) else {
+            guard let item = state.item(id), let link = library.link, link.acceptsComments(on: item) else {
                 return [.commentRefused(id, local: local, why: "this feed has no comments")]
             }
             comments.send(text, on: item, local: local, answering: parent, through: link, now: now)

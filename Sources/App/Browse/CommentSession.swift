@@ -31,15 +31,29 @@ final class CommentSession: Sendable {
     @MainActor
     func load(of item: Item, after next: String?, from library: LibraryLink?) {
         // The feed's own service also has what was said since the item's list was made.
-        let comments = library?.takesComments(on: item) == true ? nil : ServiceComments(of: item)
-        guard let comments else {
+        let list = library?.takesComments(on: item) == true ? nil : ServiceComments(of: item)
+        if let library, LibraryLink.keepsComments(on: item), next == nil {
+            return library.readOwnComments(on: item) { [self] own in
+                let page = CommentPage(comments: own, total: own.count)
+                guard let list else { return inbox.post(.event(.comments(item.id, after: nil, page))) }
+                read(list, of: item.id, after: nil, own: own)
+            }
+        }
+        guard let list else {
             library?.loadComments(of: item, after: next)
             return
         }
-        let (provider, inbox, id) = (provider, inbox, item.id)
+        read(list, of: item.id, after: next, own: [])
+    }
+
+    /// Reads a page of a list. The user's own comments, of which the list knows nothing, come first.
+    private func read(_ list: ServiceComments, of id: Item.ID, after next: String?, own: [Comment]) {
+        let (provider, inbox) = (provider, inbox)
         let isStarted = BlockingThread.start {
             do throws(BytesError) {
-                let page = try comments.read(after: next, with: provider, cancellation: Cancellation())
+                var page = try list.read(after: next, with: provider, cancellation: Cancellation())
+                page.comments = own + page.comments
+                page.total = page.total.map { $0 + own.count }
                 inbox.post(.event(.comments(id, after: next, page)))
             } catch {
                 inbox.post(.event(.commentsUnavailable(id, why: error.why)))
@@ -48,7 +62,8 @@ final class CommentSession: Sendable {
         if !isStarted { inbox.post(.event(.commentsUnavailable(id, why: "out of threads"))) }
     }
 
-    /// Sends a comment on an item, which is known on the page by the id `local`. Returns its id in the store.
+    /// Sends a comment on an item, which is known on the page by the id `local`, or keeps it in the library if no
+    /// server accepts any. Returns its id in the store.
     @MainActor @discardableResult
     func send(
         _ text: String, on item: Item, local: String, answering parent: String?, through library: LibraryLink,
@@ -57,7 +72,12 @@ final class CommentSession: Sendable {
         let id = UUID().uuidString
         // Before it is on its way: its service may answer at once.
         underWay.withLock { $0[id] = SentComment(item: item.id, local: local, text: text, parent: parent) }
-        library.comment(on: item, id: id, text, parent: parent, now: now)
+        if library.takesComments(on: item) {
+            library.comment(on: item, id: id, text, parent: parent, now: now)
+        } else {
+            library.keepComment(on: item, id: id, text, parent: parent, now: now)
+            settle(id, .success(nil))
+        }
         return id
     }
 

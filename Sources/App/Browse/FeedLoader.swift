@@ -14,7 +14,7 @@ struct FeedLoader: Sendable {
     /// The same, for where feeds and clips were left; nil if flick is not to remember that.
     let placesPath: String?
     /// Whether to begin at the first item, or where `--start` says, and not where the feed was left.
-    let startsAnew: Bool
+    let ignoresLastSeen: Bool
     let isShuffled: Bool
     /// The share of clips in For You that are there to find out what the user likes.
     let exploration: Double
@@ -65,12 +65,12 @@ struct FeedLoader: Sendable {
         var feed = try loadFeed(sources: sources, provider: provider, options: options)
         var point = ReturnPoint()
         guard watched == nil else { return (feed, point) }
-        let startsAnew = startsAnew || isShuffled || options.mix != nil
-        point = returnPoint(of: feed, startsAnew: startsAnew)
+        let ignoresLastSeen = ignoresLastSeen || isShuffled || options.mix != nil
+        point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
         if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
             feed.items = rest.items
             feed.warnings += rest.warnings
-            point = returnPoint(of: feed, startsAnew: startsAnew)
+            point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
         }
         return (feed, point)
     }
@@ -89,12 +89,12 @@ struct FeedLoader: Sendable {
             title: place.name, items: first?.items ?? [Item](), next: first?.next,
             pages: first?.next == nil ? nil : pages, engagement: home.engagement,
             warnings: home.warnings + (first?.warnings ?? []), source: pages.name)
-        return (feed, returnPoint(of: feed, startsAnew: true))
+        return (feed, returnPoint(of: feed, ignoresLastSeen: true))
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.
-    private func returnPoint(of feed: Feed, startsAnew: Bool) -> ReturnPoint {
-        BriefLookup.run { ReturnPoint(of: feed, path: placesPath, startsAnew: startsAnew) } ?? ReturnPoint()
+    private func returnPoint(of feed: Feed, ignoresLastSeen: Bool) -> ReturnPoint {
+        BriefLookup.run { ReturnPoint(of: feed, path: placesPath, ignoresLastSeen: ignoresLastSeen) } ?? ReturnPoint()
     }
 
     /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`,
@@ -115,7 +115,7 @@ struct FeedLoader: Sendable {
         if !isStarted { inbox.post(.event(.notice("cannot look for more clips: out of threads", .remark))) }
     }
 
-    /// So many loaded items are looked at, and so many taken.
+    /// The most loaded items to search, and the most to show.
     private static let maxLookedAt = 100_000
     private static let maxOfPart = 5_000
 

@@ -294,7 +294,7 @@ final class FeedSession {
 
     // MARK: Parts
 
-    /// Reads a part of the feed, from its service or out of what is loaded, on a thread of its own.
+    /// Reads a part of the feed, from its service or from the loaded items, on a separate thread.
     func open(_ part: FeedPart, on state: State) {
         guard let watched = state.content?.item else { return }
         loader.load(part, of: whole?.items ?? state.items, at: library?.endpoint, keeping: watched)

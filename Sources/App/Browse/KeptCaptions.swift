@@ -138,21 +138,6 @@ final class DownloadSession: Sendable {
         complain("out of threads")
     }
 
-    /// Writes a frame into the user's folder for pictures. What came of it comes to the page as an event.
-    func save(_ frame: SavedFrame, retention: Asset.Retention) {
-        let isStarted = BlockingThread.start { [self] in
-            do throws(AppError) {
-                guard let folder = SavedFrame.folder() else { throw AppError("no folder for pictures") }
-                let path = try frame.write(
-                    to: folder, decoderPath: try Installation.decoderPath(), provider: provider, retention: retention)
-                inbox.post(.event(.linkNotice("Frame saved", link: path)))
-            } catch {
-                inbox.post(.event(journal.complaint(of: "frame", "Couldn't save the frame: \(error)")))
-            }
-        }
-        if !isStarted { inbox.post(.event(journal.complaint(of: "frame", "Couldn't save the frame: out of threads"))) }
-    }
-
     private func complain(_ why: String) {
         let text = "subtitles are not available offline: \(why)"
         inbox.post(.event(journal.complaint(of: "subtitles", text)))

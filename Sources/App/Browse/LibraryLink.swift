@@ -13,7 +13,7 @@ import Model
 @MainActor
 final class LibraryLink {
     let recorder: LibraryWriter
-    /// nil if services are told nothing.
+    /// nil if nothing is sent to services.
     let services: Services?
     /// What the user is called beside comments.
     let name: String?
@@ -25,11 +25,11 @@ final class LibraryLink {
     private let began: Double
     /// The feed's name in stored state; empty for a list of the library, which says nothing new of its items.
     var source = ""
-    /// Where the feed wants to be told what is done; nil if it does not want that.
+    /// Where the feed wants reports of what the user does; nil if it wants none.
     var endpoint: String?
     /// An item as it is remembered, with the user's own reactions in its counts: lists of the library show it so.
     var counted: (Item) -> Item = { $0 }
-    /// Which items the page was told about, or will be.
+    /// The items whose stored state was requested for the page.
     private var asked: Set<ItemKey> = []
     /// Those that come near before the first page was seen. Until then the disk is left to the first picture.
     private var waiting: [Item] = []
@@ -40,14 +40,14 @@ final class LibraryLink {
     /// How many items are asked for at most, before all of them may be asked for again.
     private static let maxAsked = 10_000
 
-    /// Pages can pass by before one has been in view for long enough: so many items are remembered to be asked for.
+    /// Pages can pass by before one has been in view for long enough: the most items to remember until then.
     private static let maxWaiting = 200
 
     /// Opens nothing yet.
     ///
     /// - Parameters:
     ///   - path: the library's file.
-    ///   - network: nil: services are told nothing.
+    ///   - network: nil: nothing is sent to services.
     ///   - name: what the user is called beside comments.
     ///   - comments: what becomes of the user's comments is passed to it.
     ///   - began: when the loop's clock was zero, in seconds since 1970.
@@ -86,7 +86,7 @@ final class LibraryLink {
     /// This item's page is in view now; `page` counts from 0, and is nil in a part of the feed.
     func show(_ item: Item, page: Int?) { inView = inView.suffix(2).filter { $0.item.id != item.id } + [(item, page)] }
 
-    /// A long clip that is or was in view is at `place`; nil: it begins anew the next time.
+    /// A long clip that is or was in view is at `place`; nil: it restarts the next time.
     func left(_ id: Item.ID, place: Duration?) {
         guard let item = inView.last(where: { $0.item.id == id })?.item else { return }
         recorder.note([.left(ItemKey(item), place: place)])
@@ -176,8 +176,8 @@ final class LibraryLink {
             source: source, endpoint: endpoint(for: item))
     }
 
-    /// Where what is done with an item is told: only to the feed from the
-    /// network that named it, and knows it by its id.
+    /// Where to report what the user does with an item: only to the feed from the network that listed the item, which
+    /// knows its id.
     func endpoint(for item: Item) -> String? {
         guard !item.isFile, let feed = item.feed, RemoteURL(feed) != nil, !ItemKey(item).scope.isEmpty else {
             return nil
@@ -202,6 +202,38 @@ extension LibraryLink {
 
     /// Whether an item's feed takes comments on it.
     func takesComments(on item: Item) -> Bool { services != nil && endpoint(for: item) != nil }
+
+    /// Whether comments on an item stay in the library: on files of this machine, which no server has.
+    nonisolated static func keepsComments(on item: Item) -> Bool {
+        item.isFile && item.feed.flatMap { RemoteURL($0) } == nil
+    }
+
+    /// Whether a comment on an item can be written.
+    func acceptsComments(on item: Item) -> Bool { takesComments(on: item) || Self.keepsComments(on: item) }
+
+    /// Reads the user's comments on an item that stay in the library, the newest first.
+    ///
+    /// - Parameter then: called once, on another thread.
+    func readOwnComments(on item: Item, then: @escaping @Sendable ([Comment]) -> Void) {
+        let key = ItemKey(item)
+        recorder.read { store throws(StoreError) in
+            try store.comments(on: key).map { comment in
+                Comment(
+                    id: comment.id, text: comment.text, at: Date(timeIntervalSince1970: comment.at),
+                    parent: comment.parent, isOwn: true)
+            }
+        } otherwise: {
+            then([])
+        } then: {
+            then($0)
+        }
+    }
+
+    /// Stores a comment that no server is sent.
+    func keepComment(on item: Item, id: String, _ text: String, parent: String?, now: Duration) {
+        let comment = OwnComment(id: id, text: text, parent: parent, at: wall(now))
+        recorder.note([.keptComment(libraryItem(item), comment)])
+    }
 
     /// Sends a comment on an item whose feed takes them.
     ///

@@ -2,10 +2,13 @@ import Bytes
 import Model
 import Platform
 import Player
+import Synchronization
 import TermGraphics
+import Threads
+import UI
 import Wire
 
-/// A frame of a clip that becomes a file of its own, as large as the clip has it. A value.
+/// A frame of a clip that is saved to a file, in the clip's full size. A value.
 struct SavedFrame: Sendable {
     let item: Item
     /// In the clip.
@@ -44,7 +47,7 @@ struct SavedFrame: Sendable {
                 case .picture(let header):
                     var png = PNG()
                     return try run.withPicture(header) { png.file(of: $0) }
-                case .ended: throw PlaybackFailure(why: "there is no frame at that time")
+                case .ended: throw PlaybackError(why: "there is no frame at that time")
                 }
             }
         } catch {
@@ -67,15 +70,13 @@ struct SavedFrame: Sendable {
     /// The most files of one name. More of the same frame are not wanted.
     private static let maxSame = 1_000
 
-    /// A new file; one that is there already stays as it is.
-    private static func create(in folder: String, named name: String) throws(AppError) -> (path: String, Descriptor) {
+    /// A new file, with the permissions that the user gives new files. One that is there already stays as it is.
+    static func create(in folder: String, named name: String) throws(AppError) -> (path: String, Descriptor) {
         for number in 1...maxSame {
             let path = "\(folder)/\(name)\(number == 1 ? "" : " (\(number))").png"
-            do throws(SystemError) {
-                return (path, try Descriptor.open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW))
-            } catch {
-                guard error.code == EEXIST else { throw .file("write", path, error.code) }
-            }
+            let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            if number >= 0 { return (path, Descriptor(number)) }
+            guard errno == EEXIST else { throw .file("write", path, errno) }
         }
         throw .file("write", "\(folder)/\(name).png", EEXIST)
     }
@@ -120,5 +121,69 @@ struct SavedFrame: Sendable {
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }
+    }
+}
+
+/// Saves frames as files, one after the other. What came of it comes to the page as events. Any thread.
+final class FrameSession: Sendable {
+    /// The most frames that wait; further ones are refused.
+    static let limit = 8
+
+    private struct Work {
+        var waiting: [(frame: SavedFrame, retention: Asset.Retention)] = []
+        var isSaving = false
+    }
+
+    private let provider: any ByteProvider
+    private let inbox: Inbox<LoopMessage>
+    private let journal: Journal
+    private let work = Mutex(Work())
+
+    init(provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal) {
+        (self.provider, self.inbox, self.journal) = (provider, inbox, journal)
+    }
+
+    /// Saves a frame in the user's folder for pictures. Returns at once.
+    func save(_ frame: SavedFrame, retention: Asset.Retention) {
+        let isAccepted = work.withLock { work in
+            guard work.waiting.count < Self.limit else { return false }
+            work.waiting.append((frame, retention))
+            return true
+        }
+        guard isAccepted else { return complain("too many frames are being saved") }
+        saveNext()
+    }
+
+    /// Starts with the next frame, unless one is being saved.
+    private func saveNext() {
+        let next: (frame: SavedFrame, retention: Asset.Retention)? = work.withLock { work in
+            guard !work.isSaving, !work.waiting.isEmpty else { return nil }
+            work.isSaving = true
+            return work.waiting.removeFirst()
+        }
+        guard let next else { return }
+        let isStarted = BlockingThread.start { [self] in
+            write(next.frame, retention: next.retention)
+            work.withLock { $0.isSaving = false }
+            saveNext()
+        }
+        guard !isStarted else { return }
+        work.withLock { $0.isSaving = false }
+        complain("out of threads")
+    }
+
+    private func write(_ frame: SavedFrame, retention: Asset.Retention) {
+        do throws(AppError) {
+            guard let folder = SavedFrame.folder() else { throw AppError("no folder for pictures") }
+            let path = try frame.write(
+                to: folder, decoderPath: try Installation.decoderPath(), provider: provider, retention: retention)
+            inbox.post(.event(.linkNotice("Frame saved", link: path)))
+        } catch {
+            complain("\(error)")
+        }
+    }
+
+    private func complain(_ why: String) {
+        inbox.post(.event(journal.complaint(of: "frame", "Couldn't save the frame: \(why)")))
     }
 }

@@ -7,7 +7,7 @@ import Synchronization
 import Threads
 import UI
 
-/// The services that feeds declare: what they are told, and what they refuse. Any thread.
+/// The services that feeds declare: sends them reports, and handles what they reject. Any thread.
 final class Services: Sendable {
     let sender: MessageSender
     private let sending: ServiceClient
@@ -18,7 +18,7 @@ final class Services: Sendable {
 
     init(_ network: NetworkOptions, inbox: Inbox<LoopMessage>, journal: Journal, comments: CommentSession) {
         let sending = ServiceClient(network)
-        let hasTold = Atomic(false)
+        let hasWarned = Atomic(false)
         self.sending = sending
         self.inbox = inbox
         sender = MessageSender(now: { WallClock.now }) {
@@ -38,7 +38,7 @@ final class Services: Sendable {
                 // If something else was decided since, there is nothing to undo.
                 if let undone { inbox.post(.event(undone.event(of: item, why: why))) }
             // Once: a login page answers every message.
-            case .unconfirmed(let why, _) where !hasTold.exchange(true, ordering: .relaxed):
+            case .unconfirmed(let why, _) where !hasWarned.exchange(true, ordering: .relaxed):
                 let text = "not sent yet; flick will retry: \(why)"
                 inbox.post(.event(journal.complaint(of: "service", text, as: .remark)))
             case .accepted, .unconfirmed, .unreachable, .failed: break
@@ -46,7 +46,7 @@ final class Services: Sendable {
         }
     }
 
-    /// Reads a page of the comments of an item, on a thread of its own, and posts it.
+    /// Reads a page of the comments of an item on a separate thread, and posts it.
     ///
     /// - Parameters:
     ///   - feed: the absolute URL of the feed that declares `endpoint`.

@@ -1,4 +1,6 @@
 import Cache
+import Engagement
+import Feeds
 import Model
 import Platform
 
@@ -22,13 +24,16 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
             "no cache directory: neither XDG_CACHE_HOME nor HOME is set; pass --cache-dir")
     }
     var output = StandardOutput()
-    let report = CacheReport(json: json, now: Date().timeIntervalSince1970)
+    var report = CacheReport(json: json, now: Date().timeIntervalSince1970)
     do {
         let inspection = try CacheInspection(options)
         var isSound = true
         switch task {
         case .status: output.write(report.status(try inspection.status()))
-        case .list: output.write(report.list(try inspection.entries()))
+        case .list:
+            report.columns = standardOutputSize()?.columns
+            report.titles = titles()
+            output.write(report.list(try inspection.entries()))
         case .verify:
             var progress = VerifyProgress()
             let verification = try inspection.verify { entry, badBytes in
@@ -45,9 +50,24 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
         }
         try output.finish()
         return isSound
-    } catch let error as CacheFault {
+    } catch let error as CacheInspectionError {
         throw AppError("\(error)")
     }
+}
+
+/// The titles of the clips that were watched last, by their URLs.
+private func titles() -> [String: String] {
+    // `try?`: without a library that can be read, addresses are shown.
+    guard let path = ReportSettings(stateFolder: nil).libraryPath, let store = try? Store(reading: path),
+        let watched = try? store.entries(of: .history, limit: 5_000)
+    else { return [:] }
+    let named = watched.compactMap { entry in
+        ItemJSON.item(ofLine: entry.item.json, feed: entry.item.feed, privateHosts: .always).flatMap { item in
+            item.title.map { (item.url, $0) }
+        }
+    }
+    // The newest comes first.
+    return Dictionary(named, uniquingKeysWith: { first, _ in first })
 }
 
 /// Shows the progress of checking a large cache, if standard error is a terminal.

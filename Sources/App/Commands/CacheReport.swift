@@ -7,6 +7,10 @@ struct CacheReport {
     var json: Bool
     /// Seconds since 1970.
     var now: Double
+    /// The columns of the terminal that lines have to fit; nil where they may be longer.
+    var columns: Int?
+    /// The titles of clips, by their URLs.
+    var titles: [String: String] = [:]
 
     func status(_ status: CacheInspection.Status) -> String {
         if json {
@@ -42,11 +46,11 @@ struct CacheReport {
         let columns = entries.map { entry in
             [
                 Amount.text(bytes: entry.bytes), part(entry), Amount.text(ago: now - entry.lastUsed),
-                CleanText.line(entry.type ?? "-", limit: 40), ShownName.of(entry.url),
+                CleanText.line(entry.type ?? "-", limit: 40), name(of: entry),
             ]
         }
-        let rows = [["KEPT", "PART", "LAST USED", "TYPE", "ADDRESS"]] + columns
-        // The URL comes last and needs no width.
+        let rows = [["KEPT", "PART", "LAST USED", "TYPE", titles.isEmpty ? "ADDRESS" : "CLIP"]] + columns
+        // The name comes last, and has the rest of the line.
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in
             let cells = widths.indices.map { column in
@@ -54,7 +58,8 @@ struct CacheReport {
                 // Right-aligns sizes, so that they can be compared.
                 return column == 0 ? gap + row[column] : row[column] + gap
             }
-            return (cells + [row[4]]).joined(separator: "  ") + "\n"
+            let line = cells.joined(separator: "  ") + "  "
+            return line + Self.shortened(row[4], to: self.columns.map { max($0 - line.count, 12) }) + "\n"
         }.joined()
     }
 
@@ -90,12 +95,24 @@ struct CacheReport {
 
     private func put(_ entry: CacheInspection.Entry, into line: inout JSONLine) {
         line.put("url", .text(entry.url))
+        if let title = titles[entry.url] { line.put("title", .text(title)) }
         line.put("bytes", .integer(Int(entry.bytes)))
         line.put("length", entry.length.map { .integer(Int($0)) } ?? .null)
         line.put("whole", .flag(entry.isWhole))
         line.put("type", entry.type.map { .text($0) } ?? .null)
         line.put("last_used", .number(entry.lastUsed))
         line.put("retention", .text(entry.retention.rawValue))
+    }
+
+    /// The clip's title, else the address.
+    private func name(of entry: CacheInspection.Entry) -> String {
+        titles[entry.url].map { CleanText.line($0, limit: 80) } ?? ShownName.of(entry.url)
+    }
+
+    /// Without its middle, as host and file say most.
+    private static func shortened(_ name: String, to room: Int?) -> String {
+        guard let room, name.count > room else { return name }
+        return "\(name.prefix((room - 1) / 2))…\(name.suffix(room / 2))"
     }
 
     /// How much of a resource is cached.

@@ -44,7 +44,7 @@ public func fetchItems(
         } else {
             missing += 1
         }
-        report.tell(result, captions, of: item, number: count)
+        report.add(result, captions, of: item, number: count)
     }
     try report.finish()
     if let summary = choice.summary { printError("flick: \(summary)") }
@@ -126,7 +126,7 @@ private struct FetchReport {
     }
 
     /// - Parameter captions: of a whole clip.
-    mutating func tell(_ result: WholeFile, _ captions: KeptCaptions, of item: Item, number: Int) {
+    mutating func add(_ result: WholeFile, _ captions: KeptCaptions, of item: Item, number: Int) {
         let (state, words, bytes): (String, String, Int64?) =
             switch result {
             case .whole(let bytes, fetched: 0): ("whole", "already downloaded, \(Amount.text(bytes: bytes))", bytes)
@@ -176,7 +176,7 @@ private struct FetchReport {
         } else {
             output.write(text + "\n")
         }
-        // Each tells of something that took long.
+        // Each line stands for work that took long.
         output.flush()
     }
 }

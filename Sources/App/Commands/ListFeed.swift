@@ -23,7 +23,7 @@ public func listFeed(
     }
     let source = SourceName.text(feed.source)
     var (course, index) = (FeedIterator(feed), 0)
-    // Reads all pages, as long as somebody reads the output.
+    // Reads all pages until standard output is closed.
     while !output.isClosed, index < limit ?? .max, let item = try course.next(beforePage: { output.flush() }) {
         index += 1
         for remark in FileURL.path(of: item.url).map({ Sidecar.remarks(beside: $0) }) ?? [] {
@@ -36,7 +36,7 @@ public func listFeed(
             output.write("\(index)\t\(CleanText.line(item.title ?? SafeURL.text(item.url)))\(creator)\n")
         }
     }
-    // Only here: while browsing nobody misses a text.
+    // Only here: while browsing, entries without media are not missed.
     if course.withoutMedia > 0 {
         printError("flick: skipped entries without video or audio: \(course.withoutMedia)")
     }

@@ -96,7 +96,7 @@ private struct PreviewWriter: ~Copyable {
         loop: while !output.isClosed {
             switch try run.next() {
             case .opened(let info):
-                guard info.hasVideo else { throw PlaybackFailure(why: "it has audio but no video") }
+                guard info.hasVideo else { throw PlaybackError(why: "it has audio but no video") }
             case .picture(let header):
                 pictures += 1
                 guard settings.video else {
@@ -110,7 +110,7 @@ private struct PreviewWriter: ~Copyable {
         }
         if settings.video, pictures > 0 { refine() }
         try output.finish()
-        if pictures == 0 { throw PlaybackFailure(why: "there is no frame at that time") }
+        if pictures == 0 { throw PlaybackError(why: "there is no frame at that time") }
     }
 
     /// Prints a picture as rows that also fit into a text file.
@@ -147,7 +147,7 @@ private struct PreviewWriter: ~Copyable {
             pages: [PagePicture(picture: picture, top: 0)], pageSize: size, overlay: nothing, background: .black)
     }
 
-    /// Sleeps until the picture is due. The decoder goes on meanwhile.
+    /// Sleeps until the frame is due. The decoder continues meanwhile.
     private mutating func wait(for header: PictureHeader) {
         guard let began else {
             self.began = (clock.now, header.pts)

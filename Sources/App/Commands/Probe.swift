@@ -28,7 +28,7 @@ private func facts(of clip: Asset, bytes: MediaBytes) throws(AppError) -> MediaI
             switch try run.next() {
             case .opened(let info): return info
             case .picture: continue
-            case .ended: throw PlaybackFailure(why: "the decoder exited before the clip was open")
+            case .ended: throw PlaybackError(why: "the decoder exited before the clip was open")
             }
         }
     } catch let error as AppError {

@@ -84,7 +84,7 @@ enum ProbeReport {
         return lines
     }
 
-    /// What the file says of itself, as one line each.
+    /// The file's metadata tags, one line each.
     private static func tags(_ info: MediaInfo) -> [(name: String, text: String)] {
         let tags = info.tags
         return [

@@ -1,7 +1,7 @@
 import Model
 import Platform
 
-/// Becomes `flick-server`, with these arguments: what serves is a program of its own, so that flick stays small.
+/// Becomes `flick-server`, with these arguments: the server is a separate program, so that flick stays small.
 /// Returns only by throwing `AppError`.
 public func serve(_ arguments: [String]) throws {
     guard let server = Installation.current().server else {

@@ -14,9 +14,9 @@ extension Setup {
         return CachedProvider(
             cache: cache, network: configuration.network,
             resolvers: [.ytDLP: YTDLPResolver(ytDLP), .peerTube: PeerTubeResolver()], report: report,
-            notice: { trouble in
-                fetches?.record(cacheTrouble: trouble)
-                notice(trouble)
+            notice: { problem in
+                fetches?.record(cacheError: problem)
+                notice(problem)
             })
     }
 

@@ -51,7 +51,7 @@ public func addSources(
         let isNew = list.add(new)
         return Dictionary(
             zip(new, isNew).map { source, isNew in
-                // What is there keeps what is not said anew.
+                // An existing source keeps the values that the command line does not set.
                 let isChanged = !isNew && list.change(source.text, name: name, weight: weight)
                 return (source.text, isNew ? "added" : isChanged ? "changed" : "already there")
             }, uniquingKeysWith: { first, _ in first })
@@ -78,7 +78,7 @@ private struct Found {
     var failure: FeedsError?
 }
 
-/// `flick remove`: takes sources out of the home feed, and tells which. Throws `AppError`, and then removes none.
+/// `flick remove`: removes sources from the home feed, and prints them. Throws `AppError`, and then removes none.
 public func removeSources(_ arguments: [String], config: String?, setup: Setup) throws {
     setup.printWarnings()
     let file = try sourceFile(beside: config)
@@ -169,8 +169,8 @@ private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool)
     return line.object
 }
 
-/// The feeds that a source stands for: itself, or those of an OPML list. Reads it, so that a mistyped one is told, and
-/// the feeds of a list, which may have gone. Blocks.
+/// The feeds that a source stands for: itself, or those of an OPML list. Reads the source, so that a mistyped one is
+/// reported, and the feeds of a list, which may no longer exist. Blocks.
 private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [Found] {
     do throws(FeedsError) {
         if let feeds = try listed(at: source, command, setup) {

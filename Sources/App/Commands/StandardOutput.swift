@@ -1,8 +1,8 @@
 import Model
 import Platform
 
-/// Standard output with its own buffer, so that whole pictures and lines are
-/// written with one call. Blocks while nobody reads.
+/// Standard output with a buffer, so that whole pictures and lines are written with one call. Blocks while the pipe is
+/// full.
 struct StandardOutput {
     private var buffer: [UInt8] = []
     /// Nothing more can be written, so the caller should stop.

@@ -24,7 +24,7 @@ struct ConfigFile {
     ///   - keyring: returns the key of an encrypted cache if the configuration has none.
     init(
         path: String, mustExist: Bool, home: String?,
-        keyring: () throws(Keyring.Failure) -> [UInt8] = Keyring.cacheKey
+        keyring: () throws(Keyring.Error) -> [UInt8] = Keyring.cacheKey
     ) {
         self.path = path
         let bytes: [UInt8]

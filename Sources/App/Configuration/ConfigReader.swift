@@ -1,4 +1,6 @@
 import Model
+import TerminalInput
+import UI
 
 /// Reads the values of a configuration file, and collects remarks about mistakes. A value.
 struct ConfigReader {
@@ -94,7 +96,7 @@ extension ConfigReader {
     /// that it names, or in the keyring. Blocks on the file.
     ///
     /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
-    mutating func findKey(_ keyring: () throws(Keyring.Failure) -> [UInt8], isConfigPrivate: Bool) {
+    mutating func findKey(_ keyring: () throws(Keyring.Error) -> [UInt8], isConfigPrivate: Bool) {
         let cache = configuration.cache
         guard cache.key == nil || cache.keyFile == nil else {
             remark(.error, "cache.key_file", "cache.key_file and cache.key are both set", "remove one of them")
@@ -115,7 +117,7 @@ extension ConfigReader {
         } else if let file = cache.keyFile {
             readKey(from: file)
         } else {
-            do throws(Keyring.Failure) {
+            do throws(Keyring.Error) {
                 configuration.cache.key = try keyring()
             } catch {
                 remark(
@@ -138,5 +140,47 @@ extension ConfigReader {
         } catch {
             remark(.error, "cache.key_file", "cache.key_file \(name) cannot be read: \(error.why)", remedy)
         }
+    }
+}
+
+extension ConfigReader {
+    /// Finds key bindings that cannot work: keys with a fixed meaning, and keys that two actions want.
+    mutating func checkKeys() {
+        var owners: [InputMode: [Key: Action]] = [:]
+        for action in configuration.keys.keys.sorted(by: isBefore) {
+            for key in Set(configuration.keys[action] ?? []).sorted(by: { $0.name < $1.name }) {
+                if let always = KeyMap.reserved[key], always != action {
+                    let does = always == .quit ? "always quits" : "always closes what is open"
+                    remark(
+                        .error, path(of: action), "\(path(of: action)) has \(key.name), which \(does)",
+                        "choose another key")
+                } else if let other = owners[action.mode]?[key], other != action {
+                    let line = line(of: other).map { " on line \($0)" } ?? ""
+                    remark(
+                        .error, path(of: action),
+                        "\(path(of: action)) has \(key.name), as \(path(of: other)) has\(line)",
+                        "a key can do one thing")
+                } else {
+                    owners[action.mode, default: [:]][key] = action
+                }
+            }
+        }
+        guard !hasErrors else { return }
+        let map = KeyMap(changing: configuration.keys)
+        for action in KeyMap.emptied(by: configuration.keys) {
+            let taker = KeyTable.keys(of: action).lazy.compactMap { map.action(for: $0, in: action.mode) }.first
+            remark(
+                .note, taker.map(path), "\(action.rawValue) has no key",
+                "bind one: \(action.rawValue) = [\"...\"]")
+        }
+    }
+
+    private func path(of action: Action) -> String { "keys.\(action.rawValue)" }
+
+    private func line(of action: Action) -> Int? { line(of: path(of: action)) }
+
+    /// In the order of the file.
+    private func isBefore(_ one: Action, _ other: Action) -> Bool {
+        (line(of: one) ?? 0, one.rawValue) < (line(of: other) ?? 0, other.rawValue)
     }
 }

@@ -14,7 +14,7 @@ public struct Configuration: Sendable, Equatable {
 
     public struct Feed: Sendable, Equatable {
         public var sensitive = SensitiveMedia.cover
-        /// The next page of a feed is loaded when so many items are left.
+        /// The next page of a feed is loaded when at most this many items are left.
         public var loadMoreAt = 5
     }
 
@@ -76,7 +76,7 @@ public struct Configuration: Sendable, Equatable {
         public var reducedMotion = false
         /// Whether the clip waits while the terminal's window lacks the keyboard.
         public var pausesUnfocused = false
-        /// Whether the page is told in lines.
+        /// Whether the page is printed as lines of text.
         public var isPlain = false
         /// The readiness gate: whether paging waits until the current clip is ready.
         public var hasGate = false
@@ -90,7 +90,7 @@ public struct Configuration: Sendable, Equatable {
     public struct Engagement: Sendable, Equatable {
         /// Whether flick remembers what was watched, liked, saved and followed.
         public var remembers = true
-        /// Whether feeds that ask for it are told what is done with their items.
+        /// Whether what the user does with items is sent to feeds that ask for it.
         public var sends = true
         /// What the user is called beside their comments.
         public var name: String?

@@ -1,7 +1,7 @@
 /// Finds the name that was probably meant by a mistyped one. Pure.
 public enum NearestName {
     /// The name that needs the fewest changes, if that is at most two (swapping two letters counts as two). Otherwise a
-    /// name in another section that ends as `text` does. nil if there is none.
+    /// name in another section that ends as `text` does, or nil.
     public static func of(_ text: String, among names: [String]) -> String? {
         // A longer text was not meant as a name, and comparing takes time in proportion to its length.
         guard text.utf8.count <= 64 else { return nil }

@@ -48,7 +48,7 @@ public struct BrowseSettings: Sendable {
     public var loop: Bool
     public var autoAdvance: Bool
     public var reducedMotion: Bool
-    /// The page is told in lines instead of being drawn.
+    /// The page is printed as lines instead of being drawn.
     public var plain: Bool
     public var report: ReportSettings
     public var setup: Setup
@@ -59,7 +59,7 @@ public struct BrowseSettings: Sendable {
     /// The place to begin at; nil: the sources.
     let firstPlace: StartPlace?
 
-    /// The configuration replaces nil values, and the sources if there are none.
+    /// The configuration replaces nil values, and an empty list of sources.
     public init(
         sources: [String], pictureMode: Automatic<PictureMode>?, color: Automatic<ColorMode>?,
         output: Automatic<ScreenOutput>?, fit: PictureFit?,

@@ -11,8 +11,7 @@ struct SourceFile {
     private let paths: ConfigPaths
 
     /// - Parameters:
-    ///   - config: the configuration that was named instead of the user's: it has a list of its own. nil for the
-    ///     user's.
+    ///   - config: a configuration file other than the user's: it has a separate list. nil for the user's.
     ///   - home: the user's folder, for `~`.
     ///
     /// nil if no folder for it is known.

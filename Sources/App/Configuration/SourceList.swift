@@ -1,9 +1,9 @@
 import Feeds
 import Model
 
-/// The sources that `flick add` put into the home feed: a text with one a line, which people may edit. Lines below one
-/// may tell its `name = …` and `weight = …`. Empty lines and what begins with `#` stay as they are. A source counts as
-/// what its line leads to (see `ConfigPaths`), and its line stays as it was written. A value.
+/// The sources that `flick add` put into the home feed: a text file with one per line, which people may edit. The lines
+/// below a source may set `name = …` and `weight = …`. Empty lines and lines that begin with `#` stay as they are. A
+/// source is identified by the target of its line (see `ConfigPaths`), and its line stays as it was written. A value.
 struct SourceList: Equatable {
     /// The most bytes of the text.
     static let sizeLimit = 1 << 20
@@ -33,8 +33,7 @@ struct SourceList: Equatable {
             }
         }
 
-        /// The word and the value of `word = value`; nil if the text is none.
-        /// No address begins so, and no absolute path.
+        /// The key and the value of `key = value`; nil for other text. No address or absolute path begins like that.
         private static func fact(in text: String) -> (key: String, value: String)? {
             guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let key = String(text[..<sign]).trimmed
@@ -51,7 +50,7 @@ struct SourceList: Equatable {
             }
         }
 
-        /// Whether it tells something of the source above it.
+        /// Whether the line sets a property of the source above it.
         var isOfSource: Bool {
             switch self {
             case .name, .weight, .unknown: true
@@ -166,7 +165,7 @@ struct SourceList: Equatable {
         return removed
     }
 
-    /// Behind the lines that tell of the source in line `place`.
+    /// The end of the lines that set properties of the source in line `place`.
     private func endOfFacts(after place: Int) -> Int {
         lines[(place + 1)...].firstIndex { !Line($0).isOfSource } ?? lines.count
     }
@@ -179,7 +178,8 @@ struct SourceList: Equatable {
     /// A weight in digits: 3, 0.5.
     static func plain(_ weight: Double) -> String { Int(exactly: weight).map(String.init) ?? "\(weight)" }
 
-    /// A source as it is kept, so that it means the same from any folder; nil if it is none, as standard input.
+    /// The line to store for a source, which means the same from any folder; nil for what cannot be stored, such as
+    /// standard input.
     ///
     /// - Parameter exists: whether there is a file or folder at an absolute path.
     static func kept(_ argument: String, exists: ([UInt8]) -> Bool) -> String? {

@@ -55,7 +55,7 @@ extension Checkup {
         return checkup
     }
 
-    /// Which pixels the terminal shows, as far as it says, and how to get them where they are not taken.
+    /// Which pixel protocols the terminal reports, and how to enable them where it does not.
     @MainActor
     static func pixels(of terminal: Terminal) -> Checkup {
         let capabilities = terminal.capabilities

@@ -5,7 +5,7 @@ import Threads
 
 /// Programs that flick can use, and does not need.
 extension Checkup {
-    /// Asks yt-dlp for its version on a thread of its own, while other things are checked.
+    /// Asks yt-dlp for its version on a separate thread, while other checks run.
     final class YTDLPCheck: Sendable {
         private let found = Monitor<Checkup?>(nil)
 

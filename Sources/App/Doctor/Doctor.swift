@@ -166,10 +166,10 @@ private func sound() -> Checkup {
     _ = answered.wait(timeout: .now() + 3)
     switch output.state {
     case .ready: return Checkup(subject: "sound", verdict: .good, found: "48 kHz stereo", advice: nil)
-    case .unavailable(let fault):
+    case .unavailable(let error):
         return Checkup(
             subject: "sound", verdict: .limited,
-            found: "no device: \(CleanText.line(fault.detail)); clips play without audio",
+            found: "no device: \(CleanText.line(error.detail)); clips play without audio",
             advice: "start PulseAudio or PipeWire, or choose a driver with SDL_AUDIODRIVER")
     case .opening, .closed:
         return Checkup(
@@ -181,7 +181,7 @@ private func sound() -> Checkup {
 
 /// Redirects standard error to /dev/null until `end`.
 private struct StandardErrorHush {
-    /// A duplicate of the original descriptor; -1 if there is none, and then standard error is not redirected.
+    /// A duplicate of the original descriptor; -1 if it cannot be duplicated: then standard error is not redirected.
     private let kept = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
 
     init() {

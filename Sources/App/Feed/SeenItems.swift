@@ -3,8 +3,8 @@ import Feeds
 import Model
 
 extension FeedOptions.Mix {
-    /// Mixes by what was seen in earlier sessions. What cannot be read was not seen: the recorder tells of it. Blocks
-    /// on the disk when it is asked.
+    /// Puts items first that were not seen in earlier sessions. All count as unseen if the library cannot be read: the
+    /// recorder reports the error. The mix blocks on the disk when it runs.
     ///
     /// - Parameters:
     ///   - path: of the file of what flick remembers; nil if it remembers nothing.

@@ -5,7 +5,7 @@ import Model
 
 /// How many items of a source were not seen yet. A value.
 struct UnseenCount: Equatable {
-    /// Of each source the first items are looked at, so many at most.
+    /// The most items of a source to look at, from its first one on.
     static let most = 1_000
 
     /// How many items were looked at.

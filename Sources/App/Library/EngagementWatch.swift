@@ -2,10 +2,10 @@ import Engagement
 import Model
 import UI
 
-/// Tells the tracker what happens on the pages, and returns what counts of it. Main thread.
+/// Passes what happens on the pages to the tracker, and returns what counts as engagement. Main thread.
 struct EngagementWatch {
     private var tracker = Tracker()
-    /// What of the page was told last.
+    /// The state of the page that the tracker knows.
     private var current: Item.ID?
     private var position: Double?
     private var speed = 1.0

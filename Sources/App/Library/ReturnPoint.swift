@@ -2,7 +2,7 @@ import Engagement
 import Feeds
 import Model
 
-/// Where a feed goes on that was watched before. A value.
+/// Where to resume a feed that was watched before. A value.
 struct ReturnPoint: Sendable {
     var start = FeedStart.top
     /// Whether an item was watched last that is not there.
@@ -13,7 +13,7 @@ struct ReturnPoint: Sendable {
     /// An item that is farther from where it was is not found: looking at each item of a long list would take longer
     /// than turning pages.
     static let reach = 2_000
-    /// The clips of so many pages on each side are opened before anything else is known of them.
+    /// The clips of this many pages on each side are opened before anything else is known of them.
     private static let near = 12
     /// Of the items that were seen last, the first that played counts: a feed does not open at an error. This many are
     /// looked at.
@@ -22,13 +22,13 @@ struct ReturnPoint: Sendable {
     /// Nothing is known.
     init() {}
 
-    /// Looks up where `feed` was left. Blocks on the disk for a moment. What cannot be read is as if nothing was
-    /// remembered: the recorder tells of it.
-    init(of feed: Feed, path: String?, startsAnew: Bool) {
+    /// Looks up where `feed` was left. Blocks on the disk for a moment. If the library cannot be read, nothing is
+    /// remembered: the recorder reports the error.
+    init(of feed: Feed, path: String?, ignoresLastSeen: Bool) {
         guard let path, feed.items.count > 0, Store.exists(at: path) else { return }
         do throws(StoreError) {
             let store = try Store(reading: path)
-            if !startsAnew {
+            if !ignoresLastSeen {
                 let seen = try store.lastSeen(in: SourceName.text(feed.source), limit: Self.considered)
                 if let last = seen.first(where: \.hasPlayed) {
                     let page = Self.find(last, in: feed.items)

@@ -60,27 +60,27 @@ final class ServiceClient: Sendable {
     /// - Parameters:
     ///   - feed: its absolute URL.
     ///   - since: in seconds since 1970; nil for all of it.
-    ///   - limit: so many creators and topics at most.
+    ///   - limit: the most creators, and the most topics.
     func statistics(of feed: String, adminToken: String, since: Double?, limit: Int) throws(AppError) -> Statistics {
         guard let address = URLParts.resolve("stats.json", against: feed), var parts = URLParts(address) else {
             throw AppError("cannot read the statistics of \(SafeURL.text(feed)): not a URL")
         }
         parts.query = "limit=\(limit)" + (since.map { "&since=\(RFC3339.text(seconds: $0))" } ?? "")
-        func trouble(_ why: String) -> AppError {
+        func failure(_ why: String) -> AppError {
             AppError("cannot read the statistics of \(SafeURL.text(feed)): \(why)")
         }
         let answer: Answer
         do throws(AppError) {
             answer = try read(parts.text, feed: feed, headers: ["Authorization": "Bearer \(adminToken)"])
         } catch {
-            throw trouble("\(error)")
+            throw failure("\(error)")
         }
         guard answer.status != 401 else {
-            throw trouble("the server rejected this token; use its --admin-token")
+            throw failure("the server rejected this token; use its --admin-token")
         }
-        guard answer.status == 200 else { throw trouble(answer.words) }
+        guard answer.status == 200 else { throw failure(answer.words) }
         guard answer.isJSON, let statistics = ServiceAnswer.statistics(answer.body) else {
-            throw trouble("the server sent no statistics")
+            throw failure("the server sent no statistics")
         }
         return statistics
     }

@@ -14,7 +14,7 @@ struct StatisticsReport {
     /// "2026-11-22", in the user's time zone.
     var today: String
 
-    /// So many days are drawn, up to today.
+    /// The number of days to draw, up to today.
     private static let days = 14
     private static let nameColumns = 24
 

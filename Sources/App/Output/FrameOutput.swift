@@ -209,7 +209,7 @@ final class FrameOutput {
     func notePace(now: Duration) { link.noteUpdate(now: now) }
 
     /// In plain mode, prints what an update of the page has changed.
-    func tell(_ state: State, now: Duration) { plain?.tell(state, now: now) }
+    func printChanges(in state: State, now: Duration) { plain?.printChanges(in: state, now: now) }
 
     /// In plain mode, sends what waits, if the terminal has taken what came before.
     func sendLines() { plain?.send() }

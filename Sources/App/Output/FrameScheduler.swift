@@ -81,7 +81,7 @@ struct FrameScheduler {
         drawnAt = now
     }
 
-    /// The timeout for poll(2) until the earliest of `deadlines`; -1 (no timeout) if there is none.
+    /// The timeout for poll(2) until the earliest of `deadlines`; -1 (no timeout) without a deadline.
     ///
     /// Rounds up: a millisecond too late is invisible, but rounding down would spin until the millisecond is over.
     static func timeout(until deadlines: [Duration?], now: Duration) -> Int32 {

@@ -3,11 +3,11 @@ import Model
 /// Decides how much may be on its way to the terminal, so that what the user does is seen at once on any link. A value;
 /// the caller passes the time.
 ///
-/// Before and behind an update flick asks for the terminal's status (`CSI 5 n`, ECMA-48 DSR). The first answer tells
-/// the round trip, the time between both the rate at which the update's bytes drained (as with packet pairs: Keshav
-/// 1991). No more is under way than drains within a round trip and `backlog`. On a link that cannot carry all pictures
-/// in full there are fewer of them at first; when they are as few as `longestPeriod` allows, each gets fewer bytes, and
-/// the encoder makes it coarser. Both come back slowly.
+/// Before and after an update flick asks for the terminal's status (`CSI 5 n`, ECMA-48 DSR). The first answer measures
+/// the round trip, the time between the two the rate at which the update's bytes drained (as with packet pairs: Keshav
+/// 1991). At most what drains within a round trip and `backlog` is in flight. On a link that cannot carry all frames in
+/// full, the frame rate drops first; once the period reaches `longestPeriod`, each frame gets fewer bytes, and the
+/// encoder makes it coarser. Both recover slowly.
 ///
 /// A terminal that does not answer is not paced: that the kernel's queue is full is all that is known of it then
 /// (`SlowLinkDetector`).
@@ -43,13 +43,14 @@ struct OutputPacer {
     static let least = 1 << 10
     /// An answer is lost that takes so much longer than all that is under way should, twice over.
     static let patience = Duration.milliseconds(250)
-    /// After that nothing is asked until no answer has come for so long: those
-    /// that were only late are not taken for others.
+    /// After that flick asks nothing until no answer has come for this long, so that late answers are not mistaken for
+    /// others.
     static let quiet = Duration.milliseconds(700)
-    /// A terminal that has not answered the first questions for so long answers none. Those across the world take less.
+    /// A terminal that has not answered the first questions within this time answers none. Across the world it takes
+    /// less.
     static let firstPatience = Duration.milliseconds(400)
-    /// So many answers in a row are lost of a terminal that answers no more. One that has never told its status
-    /// probably does not.
+    /// After this many lost answers in a row, the terminal is taken to answer no more. One that has never reported its
+    /// status probably does not.
     private static let maxLost = 5
     /// A link whose answers are lost is not taken to be slower than this, in bytes a second: a modem's.
     private static let slowest = 4e3
@@ -57,10 +58,10 @@ struct OutputPacer {
     static let quick = 12e6
     /// How long pictures have to be fine until the link is no longer slow.
     static let proof = Duration.seconds(10)
-    /// Of what drains, so much is used: measuring errs.
+    /// The share of the measured rate that is used: measurements err.
     private static let use = 0.9
-    /// Updates of fewer bytes say nothing about a rate, unless they should take so long: on a link that seemed broken
-    /// there are no larger ones.
+    /// Updates of fewer bytes say nothing about a rate, unless they are expected to take this long: on a link that
+    /// seemed broken there are no larger ones.
     private static let sample = (bytes: 1_024, time: 0.05)
 
     private struct Update {
@@ -79,7 +80,7 @@ struct OutputPacer {
     /// Answers that came late, and each soon after another question: probably
     /// they are that question's, as one before them was lost.
     private struct Suspicion {
-        /// So many in a row are no coincidence.
+        /// This many in a row are no coincidence.
         static let most = 3
         var count = 0
         /// What the rate was before them.
@@ -99,14 +100,14 @@ struct OutputPacer {
     private var waiting = (bytes: 0.0, at: Duration.zero)
     /// When the last update for a motion was sent.
     private var movedAt: Duration?
-    /// Since when an answer to the first questions is awaited; nil if there is none to wait for.
+    /// Since when flick awaits an answer to the first questions; nil while it awaits no answer.
     private var askedAt: Duration?
     /// Nothing is expected of the terminal, until it answers all the same.
     private var isSilent: Bool
-    /// The terminal has told its status. One may answer the first questions, and not this one.
-    private var tellsStatus = false
+    /// The terminal has reported its status. A terminal may answer the first questions, but not this one.
+    private var reportsStatus = false
     private var lost = 0
-    /// Until when answers belong to questions that are given up; nil if each is awaited.
+    /// Until when answers belong to abandoned questions; nil if each is awaited.
     private var quietAt: Duration?
     /// The shortest round trip of this while, of the one before it, and when this one began.
     private var roundTrips: (now: Duration?, before: Duration?, since: Duration) = (nil, nil, .zero)
@@ -120,7 +121,7 @@ struct OutputPacer {
     /// Pictures are few and coarse: the page leaves out what it can do without.
     private(set) var isSlow = false
     private var slowAt = Duration.zero
-    /// Whether pictures of pixels get to the terminal soon enough; says nothing while there are none.
+    /// Whether pixel frames reach the terminal soon enough; meaningless for other surfaces.
     private(set) var pixelPace = PixelPace()
 
     /// - Parameters:
@@ -153,12 +154,12 @@ struct OutputPacer {
     /// The shortest of the last ten to twenty seconds; nil until the terminal has answered.
     var roundTrip: Duration? { [roundTrips.now, roundTrips.before].compactMap(\.self).min() }
 
-    /// How many updates the terminal has not told of.
+    /// How many updates the terminal has not acknowledged.
     var updatesInFlight: Int { underWay.count }
 
-    /// Bytes that the terminal may not have taken yet, and will tell of. Those behind the last question count as long
-    /// as another answer is to come; then only time tells of them (`bytesThatWait`): nothing else would ever let
-    /// pictures go on.
+    /// Bytes that the terminal may not have received yet, and will acknowledge. Those behind the last question count
+    /// while another answer is to come; after that they only expire (`bytesThatWait`), because nothing else would let
+    /// frames continue.
     private var inFlight: Int {
         underWay.isEmpty ? 0 : underWay.reduce(unasked) { $0 + $1.bytes + $1.bytesBefore }
     }
@@ -208,7 +209,7 @@ struct OutputPacer {
 
     /// The terminal has answered: it has taken everything before the oldest question.
     mutating func answered(now: Duration) {
-        (askedAt, isSilent, tellsStatus) = (nil, false, true)
+        (askedAt, isSilent, reportsStatus) = (nil, false, true)
         if let time = quietAt { return quietAt = max(time, now + Self.quiet) }
         lost = 0
         guard var update = underWay.first else { return }
@@ -218,7 +219,7 @@ struct OutputPacer {
             underWay[0] = update
             return
         }
-        if isSuspicious(at: now) { return beginAnew(now: now) }
+        if isSuspicious(at: now) { return resynchronize(now: now) }
         underWay.removeFirst()
         if let begun = update.begun {
             measure(update.bytes, took: now - begun)
@@ -240,8 +241,8 @@ struct OutputPacer {
         return suspicion.count >= Suspicion.most
     }
 
-    /// Asks nothing until no answer has come for a while, and goes by what was known before.
-    private mutating func beginAnew(now: Duration) {
+    /// Asks nothing until no answer has come for a while, and returns to the rate measured before.
+    private mutating func resynchronize(now: Duration) {
         rate = suspicion.rate
         drained = (0, 0)
         quietAt = now + (roundTrip ?? .zero) + Self.quiet
@@ -329,7 +330,7 @@ struct OutputPacer {
     private var lostAt: Duration? {
         guard let first = underWay.first else { return nil }
         // Nothing is before the first question that it could wait behind.
-        if !tellsStatus, first.awaitsBeginning { return first.sent + (roundTrip ?? .zero) * 2 + Self.firstPatience }
+        if !reportsStatus, first.awaitsBeginning { return first.sent + (roundTrip ?? .zero) * 2 + Self.firstPatience }
         let drain = Duration.seconds(rate.map { Double(inFlight) / $0 } ?? 2)
         return first.sent + ((roundTrip ?? .zero) + drain) * 2 + Self.patience
     }
@@ -349,7 +350,7 @@ struct OutputPacer {
         guard !isSilent, let time = lostAt, now >= time else { return }
         // It was lost, or the link has become much slower.
         lost += 1
-        isSilent = lost >= (tellsStatus ? Self.maxLost : 1)
+        isSilent = lost >= (reportsStatus ? Self.maxLost : 1)
         rate = rate.map { max($0 / 4, Self.slowest) }
         drained = (0, 0)
         quietAt = now + (roundTrip ?? .zero) + Self.quiet

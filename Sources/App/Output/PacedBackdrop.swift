@@ -1,8 +1,8 @@
 import Model
 import TermGraphics
 
-/// A page's backdrop, which follows its picture seldom: that costs bytes, and nobody looks at it. A value; the caller
-/// passes the time.
+/// A page's backdrop, which follows its picture seldom: updates cost bytes, and it is not what the user looks at. A
+/// value; the caller passes the time.
 struct PacedBackdrop {
     static let interval = Duration.milliseconds(250)
 

@@ -12,7 +12,7 @@ struct PendingFrame<Picture: Equatable> {
 
     /// The pictures of the newest update, whether it has arrived or not.
     private(set) var newest: [Picture] = []
-    /// Whether somebody waits for the arrival of the current update.
+    /// Whether the caller waits for the arrival of the current update.
     private(set) var isAwaited = false
     private var underway: Update?
 

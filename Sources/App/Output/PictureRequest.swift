@@ -2,7 +2,7 @@ import Model
 import Wire
 
 extension SurfaceRequest {
-    /// Pictures that nobody sees.
+    /// The smallest pictures, for pages that are not visible.
     static let least = SurfaceRequest(
         grid: GridSize(columns: 16, rows: 16), samples: PixelSize(width: 1, height: 1), cell: nil, fit: .fill)
 

@@ -11,7 +11,7 @@ struct PixelPace {
     static let patience = Duration.milliseconds(1_200)
     /// An update of fewer bytes has no picture, or a part of one.
     static let picture = 32 << 10
-    /// So many are needed for a mean, beside the first, which is drawn while all else starts.
+    /// The number of pictures for a mean, not counting the first, which is drawn while everything else starts.
     private static let least = 4
 
     private(set) var isTooSlow = false
@@ -29,7 +29,7 @@ struct PixelPace {
         if count >= Self.least, mean > Self.longest.seconds { isTooSlow = true }
     }
 
-    /// The terminal has not yet taken an update that was sent so long ago.
+    /// The terminal has not yet received an update that was sent `time` ago.
     mutating func note(_ bytes: Int, waitsFor time: Duration) {
         if bytes >= Self.picture, time > Self.patience { isTooSlow = true }
     }

@@ -17,8 +17,8 @@ final class PlainOutput {
     /// Whether lines wait for the terminal.
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Tells what an update has changed.
-    func tell(_ state: State, now: Duration) {
+    /// Prints what an update has changed.
+    func printChanges(in state: State, now: Duration) {
         for line in lines.next(state, now: now) {
             if waiting.count < Self.most { append(line) } else { leftOut += 1 }
         }

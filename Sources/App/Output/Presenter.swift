@@ -84,7 +84,7 @@ final class Presenter {
         return backdrops[page.item]?.backdrop.withView(body) ?? body(nil)
     }
 
-    /// The picture of a tile, made anew if it is another than before.
+    /// The picture of a tile, rendered again if it has changed.
     func tile(_ tile: Scene.Tile, _ identity: PictureIdentity, _ picture: PictureView) -> Picture {
         let frame = GridSize(columns: tile.frame.columns, rows: tile.frame.rows)
         let size = pictures.pictureSize(for: frame)
@@ -105,7 +105,7 @@ final class Presenter {
     ///
     /// - Parameters:
     ///   - budget: in bytes.
-    ///   - questions: when the terminal is to tell what it has taken.
+    ///   - questions: when to ask the terminal what it has received.
     func present(
         _ scene: Scene, pictures: [PagePicture], tiles: [TilePicture] = [], within budget: Int,
         precision: Precision, questions: OutputPacer.Questions

@@ -76,7 +76,7 @@ struct ItemCursor: Sendable {
     /// Whether there are no more items, neither here nor on further pages.
     var hasEnded: Bool { isLastPage && index >= items.count }
 
-    /// At most `limit` further items. Reads at most one page, which can be without a new item: then there are none.
+    /// At most `limit` further items. Reads at most one page; returns no items if that page has no new one.
     mutating func next(_ limit: Int) throws(FeedsError) -> [Item] {
         if index >= items.count || pages?.isArriving == true {
             if let page = try pages?.load() {

@@ -7,9 +7,9 @@ import Ranking
 /// For You: the clips of Home in the order that suits the user, a few at a time, each time by all that was watched
 /// until then. Reads the library; sends nothing. docs/internals/ranking.md explains it. A value; blocks.
 struct ForYouChoice: ItemChoice {
-    /// So few are chosen at once, as what is watched meanwhile does not count for them.
+    /// The number of items to choose at once: few, because what is watched meanwhile does not count for them.
     static let chosenAtOnce = 8
-    /// So many candidates join with each choice.
+    /// The number of candidates that join with each choice.
     private static let readAtOnce = 2_000
     /// More would need much memory, and are hardly ever reached.
     private static let most = 20_000

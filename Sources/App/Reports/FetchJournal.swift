@@ -4,7 +4,7 @@ import Synchronization
 
 /// Records in trace and log which bytes arrived, and from where. Any thread.
 final class FetchJournal: Sendable {
-    private let journal: Journal
+    let journal: Journal
     private let items = Mutex(WantedItems())
 
     init(_ journal: Journal) { self.journal = journal }
@@ -25,7 +25,7 @@ final class FetchJournal: Sendable {
     }
 
     /// The cache cannot be used, or only in part.
-    func record(cacheTrouble why: String) {
+    func record(cacheError why: String) {
         journal.record(.error(what: "cache", why: why))
     }
 

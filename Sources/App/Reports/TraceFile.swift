@@ -22,7 +22,7 @@ final class TraceFile: Sendable {
     func write(_ event: TraceEvent) {
         order.withLock { _ in
             let line = TraceFile.line(event, at: start.now)
-            // If a line cannot be written (disk full), the trace has a gap and playback goes on.
+            // If a line cannot be written (disk full), the trace has a gap and playback continues.
             _ = line.withUnsafeBytes { bytes in Descriptor(descriptor).writeSome(bytes) }
         }
     }

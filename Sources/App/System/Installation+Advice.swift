@@ -3,7 +3,7 @@ import Model
 import Platform
 
 extension Installation {
-    /// The decoder of the running executable. Throws if there is none, because flick cannot play anything then.
+    /// The decoder beside the running executable. Throws without one, because flick cannot play anything then.
     static func decoderPath() throws(AppError) -> String {
         guard let decoder = current().decoder else {
             throw AppError(
@@ -12,7 +12,7 @@ extension Installation {
         return decoder
     }
 
-    /// The given sources, or the built-in demo feed, if there are none or `demo` is the only one and no file.
+    /// The given sources; the built-in demo feed if the list is empty, or names only `demo` and no such file exists.
     static func sourcesOrDemo(_ sources: [FeedSource]) throws(AppError) -> [FeedSource] {
         let isDemo = sources.count == 1 && sources[0].text == "demo" && access("demo", F_OK) != 0
         guard sources.isEmpty || isDemo else { return sources }

@@ -27,7 +27,7 @@ enum Launch {
             throw AppError(error.code == ENOENT ? "\(program) is not installed" : "cannot start \(program): \(why)")
         }
         let status = Monitor<Int32?>(nil)
-        // A thread of its own reaps it, so that it leaves no zombie however long it runs; another one waits for news.
+        // A separate thread reaps it, so that it leaves no zombie however long it runs; another thread waits for news.
         BlockingThread.start {
             let raw = child.reap()
             let signal = raw & 0x7F

@@ -2,8 +2,7 @@ import Cache
 import Model
 import Synchronization
 
-/// The requests of each asset that failed and are being retried, and why: for
-/// the page of a clip that waits. Any thread.
+/// Which requests of each asset failed and are being retried, and why: shown on the page of a waiting clip. Any thread.
 final class Delays: Sendable {
     /// One request; a loader can have several.
     struct Request: Hashable {
@@ -22,7 +21,7 @@ final class Delays: Sendable {
         }
     }
 
-    /// `request` got a response, or was given up.
+    /// `request` got a response, or failed for good.
     func end(_ asset: String, _ request: Request) {
         delays.withLock { delays in
             delays[asset]?.removeAll { $0.request == request }
@@ -33,11 +32,11 @@ final class Delays: Sendable {
     func begin(_ asset: String, _ key: AssetKey, _ error: BytesError) { begin(asset, Request(key: key), error) }
     func end(_ asset: String, _ key: AssetKey) { end(asset, Request(key: key)) }
 
-    /// The newest failure in one line; nil if there is none.
+    /// The newest failure in one line; nil if no request is being retried.
     func words(_ asset: String) -> String? {
         delays.withLock { $0[asset]?.last?.reason }.map { error in
             if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }
-            // Leaves out the advice after the semicolon: that is for when flick has given up.
+            // Drops the advice after the semicolon: it applies only once flick has stopped retrying.
             return "retrying: \(error.why.prefix { $0 != ";" })"
         }
     }

@@ -47,7 +47,8 @@ final class HostLimit: Sendable {
                 if isFree { go.resume() }
             }
         } onCancel: {
-            // It gets a slot all the same, and frees it right away: so no other code has to tell the two cases apart.
+            // The waiter gets a slot nevertheless and frees it immediately, so that no
+            // other code has to distinguish the two cases.
             let waiter = state.withLock { state -> Waiter? in
                 guard let index = state.waiters[host]?.firstIndex(where: { $0.number == number }) else { return nil }
                 state.under[host, default: 0] += 1
@@ -75,6 +76,6 @@ final class HostLimit: Sendable {
         next?.go.resume()
     }
 
-    /// Has a slot again after it was freed, without waiting: a paused transfer goes on.
+    /// Takes a slot again after it was freed, without waiting, because a paused transfer continues.
     func reenter(_ host: String) { state.withLock { $0.under[host, default: 0] += 1 } }
 }

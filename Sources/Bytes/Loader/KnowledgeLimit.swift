@@ -1,6 +1,6 @@
 import Platform
 
-/// How many URLs' loaders stay in memory when nobody uses them.
+/// How many URLs' loaders stay in memory while unused.
 enum KnowledgeLimit {
     /// The limit for a machine with `memory` bytes.
     static func of(memory: UInt64) -> Int {

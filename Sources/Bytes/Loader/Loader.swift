@@ -21,7 +21,7 @@ final class Loader: Sendable {
         var paused: [Int: CheckedContinuation<Void, Never>] = [:]
         var onPrefetched: (@Sendable (_ isCutShort: Bool) -> Void)?
         var onWholeEnded: (@Sendable () -> Void)?
-        /// What was last reported to `services`.
+        /// The state last reported to `services`.
         var isViewWaiting = false
         var isClosed = false
     }
@@ -63,14 +63,14 @@ final class Loader: Sendable {
         return result
     }
 
-    /// What `carryOut` has to do once the monitor is unlocked.
+    /// The work of `carryOut` once the monitor is unlocked.
     struct Following {
         fileprivate var orders: [LoaderState.TransferOrder] = []
         /// Whether the cache's thread has new jobs.
         fileprivate var mustWakeWriter = false
         fileprivate var resumed: [CheckedContinuation<Void, Never>] = []
         fileprivate var viewWaitingChanged = false
-        /// What the ends of wishes call.
+        /// The callbacks of wishes that have ended.
         fileprivate var ends: [@Sendable () -> Void] = []
         /// The last reference closes a file, which must not happen while the monitor is locked.
         fileprivate var released: StoredAsset?
@@ -121,7 +121,7 @@ final class Loader: Sendable {
         switch order {
         case .save(let piece):
             let isQueued = services.writer.put { [self] runs in
-                // If nobody will write the piece, nobody must wait for it.
+                // If the piece will not be written, no reader may wait for it.
                 if runs { write(piece) } else { update { $0.saved(piece, false) } }
             }
             if !isQueued { shared.state.saved(piece, false) }
@@ -130,6 +130,8 @@ final class Loader: Sendable {
         case .discard:
             // Set `stored` to nil at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
+            // A reader that opens before the cache's thread drops it must not find it.
+            stored.markOutdated()
             _ = services.writer.put { runs in if runs { stored.drop() } }
             following.released = stored
             shared.stored = nil
@@ -161,7 +163,7 @@ final class Loader: Sendable {
 
     // MARK: - Transfers
 
-    /// A stop can overtake the start of its transfer. The task then finds that nobody wants it, and ends.
+    /// A stop can overtake the start of its transfer. The task then finds that its transfer is gone, and ends.
     private func begin(_ number: Int) {
         tasks.withLock { tasks in
             tasks[number] = Transport.task { [self] in
@@ -174,7 +176,7 @@ final class Loader: Sendable {
         }
     }
 
-    /// What a transfer must request now, and whether a reader waits for it; nil if nobody wants it any more.
+    /// What a transfer must request now, and whether a reader waits for it; nil if the transfer is no longer needed.
     func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
         monitor.withLock { shared in
             guard let question = shared.state.question(of: number) else { return nil }
@@ -196,12 +198,12 @@ final class Loader: Sendable {
     /// Waits until a transfer may receive more. This is not a wait for the network.
     func pause(_ number: Int) async {
         await withCheckedContinuation { continuation in
-            let goesOn = monitor.withLock { shared in
+            let mustResume = monitor.withLock { shared in
                 guard shared.state.mustPause(number) else { return true }
                 shared.paused[number] = continuation
                 return false
             }
-            if goesOn { continuation.resume() }
+            if mustResume { continuation.resume() }
         }
     }
 
@@ -341,6 +343,8 @@ final class Loader: Sendable {
         var released: StoredAsset?
         let following = monitor.change { shared in
             shared.isLookingUp = false
+            // It may have been discarded in the meantime.
+            let found = found?.isOutdated == true ? nil : found
             // A piece may have been written in the meantime.
             if found != nil || shared.stored == nil {
                 if shared.state.lookedUp(found?.facts, found?.ranges ?? ByteRanges()) {
@@ -461,7 +465,7 @@ final class Loader: Sendable {
     /// Takes over the URL and asset of a new request. The caller has locked the registry.
     func belong(to request: ByteRequest, isFocused: Bool) {
         monitor.withLock { shared in
-            // What failed at another address says nothing of this one.
+            // An error at another address does not concern this one.
             if shared.request.url != request.url { shared.state.failure = nil }
             shared.request = request
             shared.state.isFocused = isFocused

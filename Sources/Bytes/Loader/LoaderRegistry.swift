@@ -18,10 +18,10 @@ final class LoaderRegistry: Sendable {
         /// The loaders of broadcasts: each has one reader, and ends with it.
         var broadcasts: [Loader] = []
         var focus: String?
-        /// Assets whose bytes are bad, and their URLs that have been begun anew since.
+        /// Assets whose bytes are bad, and those of their URLs that have been fetched again since.
         var rejected = Recent<String, Set<AssetKey>>(limit: 16)
         var isClosed = false
-        /// Lets the others go on if the asset in view gets no bytes.
+        /// Resumes the other assets if the asset in view gets no bytes.
         var watch: Task<Void, Never>?
     }
 
@@ -123,8 +123,8 @@ final class LoaderRegistry: Sendable {
         for loader in loaders { loader.update { _ in } }
     }
 
-    /// The clip in view stands still for want of bytes, or no longer does: while it does and its bytes come, transfers
-    /// of other assets pause.
+    /// Sets whether the clip in view is stalled for lack of bytes: while it is and
+    /// its bytes come, transfers of other assets pause.
     func setViewStalled(_ isStalled: Bool) {
         guard services.setViewStalled(isStalled) else { return }
         let before = state.withLock { state in
@@ -135,14 +135,14 @@ final class LoaderRegistry: Sendable {
         if !isStalled { updateAll() }
     }
 
-    /// Ends with the stall, or when the others may go on in spite of it.
+    /// Ends with the stall, or when the others may continue in spite of it.
     private func watchStall() async {
         while let end = services.viewPriorityEnd(after: services.now) {
-            // Bytes that arrive put the end off, and no event tells of those that do not.
+            // Arriving bytes postpone the end, and no event reports bytes that do not arrive.
             do {
                 try await Task.sleep(for: end - services.now)
             } catch {
-                // The stall has ended, and whoever ended it has updated all.
+                // The stall has ended, and the code that ended it has updated everything.
                 return
             }
         }

@@ -3,7 +3,7 @@ import HTTP
 import Model
 import Synchronization
 
-/// What all loaders share: the network, the cache's thread, the clock and the measured speed. Any thread.
+/// The services that all loaders share: the network, the cache's thread, the clock and the measured speed. Any thread.
 final class LoaderServices: Sendable {
     let transport: Transport
     let writer: CacheWriter
@@ -13,7 +13,7 @@ final class LoaderServices: Sendable {
     let delays = Delays()
     let titles = RadioTitles()
     let budgets: RequestBudgets
-    /// Called on threads that may block; others use `reporter`. nil if nobody listens.
+    /// Called on threads that may block; others use `reporter`. nil without a listener.
     let report: (@Sendable (Fetch) -> Void)?
     let reporter: Reporter
     let throughput = Mutex(Throughput())
@@ -61,17 +61,16 @@ final class LoaderServices: Sendable {
     /// Whether the user stays with the asset in view, so that what follows may be wanted; true if none is.
     func setStays(_ stays: Bool) { self.stays.store(stays, ordering: .relaxed) }
 
-    /// Whether only little is fetched that no reader waits for. On a slow link
-    /// most of it would be in vain: most pages are left soon.
+    /// Whether prefetching is kept small. On a slow link most of it would be wasted, because most pages are left soon.
     var conservesBandwidth: Bool {
         !stays.load(ordering: .relaxed) && throughput.withLock { $0.isBelow(ReadAhead.ample) }
     }
 
-    /// When transfers of assets out of view go on if nothing arrives for the
-    /// one in view before; nil if they need not pause.
+    /// When paused transfers of assets out of view continue if nothing arrives for
+    /// the one in view before; nil if they need not pause.
     func viewPriorityEnd(after now: Duration) -> Duration? { viewPriority.withLock { $0.end(after: now) } }
 
-    /// The clip in view stands still for want of bytes, or no longer does. Returns whether that is new.
+    /// Sets whether the clip in view is stalled for lack of bytes. Returns whether that is new.
     func setViewStalled(_ isStalled: Bool) -> Bool { viewPriority.withLock { $0.note(isStalled: isStalled, now: now) } }
 
     /// Bytes of the asset in view have arrived.

@@ -4,7 +4,7 @@ import Model
 
 /// Handles responses, bytes and failures of transfers. Pure.
 extension LoaderState {
-    /// What a transfer must request.
+    /// The request of a transfer.
     struct Question: Equatable {
         var range: Transport.Request.Range?
         var ifRange: String?
@@ -21,11 +21,11 @@ extension LoaderState {
         var isBroadcast = false
     }
 
-    /// What to do with a response.
+    /// How to handle a response.
     enum Verdict: Equatable {
         /// Receive its body.
         case receive
-        /// Request again, with what is right now.
+        /// Send a new request with the current range and validators.
         case again
         /// End the transfer.
         case stop
@@ -34,7 +34,7 @@ extension LoaderState {
         case misfit
     }
 
-    /// nil if nobody wants the transfer any more.
+    /// nil if the transfer is no longer needed.
     func question(of number: Int) -> Question? {
         guard let transfer = transfers.first(where: { $0.number == number }) else { return nil }
         guard facts.servesRanges != false, !isFromOneResponse else { return Question(isFresh: isFresh) }
@@ -80,8 +80,8 @@ extension LoaderState {
         (isKnown, isFresh, isPlaylist, failure) = (false, true, false, nil)
     }
 
-    /// What is known and cached is bad, although the server may confirm it.
-    /// Unless it cannot be reached, all is fetched anew.
+    /// The known and cached bytes are bad, although the server may confirm them. Fetches
+    /// everything again, unless the server cannot be reached.
     mutating func reject() {
         revalidate()
         (isRejected, staysFresh) = (true, true)
@@ -122,7 +122,7 @@ extension LoaderState {
         default: return .failed(status: heading.status)
         }
         var new = heading.facts
-        // What a 200 says of ranges depends on the request: see `noteRanges`.
+        // Whether a 200 means that the server has no ranges depends on the request: see `noteRanges`.
         new.servesRanges = nil
         let hasChanged = isRejected || !facts.agrees(with: new)
         noteEdition(hasChanged: hasChanged && !isRejected)
@@ -160,7 +160,7 @@ extension LoaderState {
         (isKnown, isFresh, url) = (true, staysFresh, heading.url)
         confirm()
         settleKind(by: facts.type)
-        // There are no bytes to tell by.
+        // There are no bytes to identify the kind by.
         if facts.length == 0 { isKindKnown = true }
         return .receive
     }
@@ -213,8 +213,8 @@ extension LoaderState {
         return mismatched(transfer.number)
     }
 
-    /// Bytes arrived. Returns how many of them are progress: a transfer that starts again at the file's beginning makes
-    /// none until it passes its old position. nil if nobody wants the transfer any more.
+    /// Bytes arrived. Returns how many of them are progress: a transfer that restarts at the beginning of the file
+    /// makes no progress until it passes its old position. nil if the transfer is no longer needed.
     mutating func arrived(_ number: Int, _ bytes: UnsafeRawBufferPointer) -> Int64? {
         guard var transfer = transfers.first(where: { $0.number == number }) else { return nil }
         settleKind(byBytes: bytes, at: transfer.position)
@@ -223,7 +223,7 @@ extension LoaderState {
             rest = UnsafeRawBufferPointer(rebasing: rest[..<Int(max(0, end - transfer.position))])
         }
         while !rest.isEmpty {
-            // Of a whole file that was requested again, skip what is there already.
+            // Skips the available part of a whole file that was requested again.
             let available = availablePrefix(from: transfer.position)
             var count = Int(min(available, Int64(rest.count)))
             if count == 0 {

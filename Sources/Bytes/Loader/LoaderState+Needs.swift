@@ -77,9 +77,14 @@ extension LoaderState {
         return needs
     }
 
-    /// Whether a reader waits for a missing byte or for the first response. False once the byte is there, even if it
-    /// was not read yet.
-    func isStarved(_ reader: Reader) -> Bool { reader.waits && (!isKnown || availablePrefix(from: reader.head) == 0) }
+    /// Whether a reader waits for a missing byte or for the first response. False once the byte is there, or the file
+    /// is known to end before it, even if the reader has not read again yet.
+    func isStarved(_ reader: Reader) -> Bool {
+        reader.waits && (!isKnown || !isEnd(reader.head) && availablePrefix(from: reader.head) == 0)
+    }
+
+    /// Whether the file is known to have no byte at `offset` or after it.
+    func isEnd(_ offset: Int64) -> Bool { doubted == nil && facts.length.map { offset >= $0 } ?? false }
 
     func least(_ one: Int64?, _ other: Int64?) -> Int64? { [one, other].compactMap { $0 }.min() }
 
@@ -127,7 +132,7 @@ extension LoaderState {
             if !caches, !isBroadcast { window.removeAll() }
             let position = isBroadcast ? broadcastEnd : 0
             var transfer = Transfer(number: newNumber(), to: nil, position: position, edition: edition)
-            // What comes again before the missing byte is not progress: the server may always end there.
+            // Bytes that arrive again before the missing one are not progress: the server may always end there.
             transfer.reached = max(position, need.offset)
             add(transfer, for: need)
             return

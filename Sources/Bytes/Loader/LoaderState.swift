@@ -1,8 +1,8 @@
 import Cache
 import Model
 
-/// What a loader knows of its URL, what it has in memory and on disk, and what it is fetching. Pure: events go in,
-/// orders come out.
+/// A loader's knowledge of its URL, its bytes in memory and on disk, and its
+/// transfers. Pure: events go in, orders come out.
 ///
 /// An *edition* is the version of the file that the server had at one time. Facts, window and cached bytes all belong
 /// to the same edition. A source that has returned bytes of an older edition throws `changed`.
@@ -12,7 +12,8 @@ struct LoaderState {
         /// Start the transfer with that number.
         case start(Int)
         case stop(Int)
-        /// The prefetch has ended: the beginning is there or cannot be fetched. It is cut short if bytes are spared.
+        /// The prefetch has ended: the beginning is there or cannot be fetched.
+        /// It is cut short if bandwidth is conserved.
         case prefetched(isCutShort: Bool)
         /// The whole file is on disk, or cannot be fetched: the wish for it has ended.
         case wholeEnded
@@ -50,7 +51,7 @@ struct LoaderState {
         var edition: Int?
         /// Its place when the needs were last updated.
         var seen: Int64 = -1
-        /// How much ahead of it is wanted while bytes are spared.
+        /// The read-ahead while bandwidth is conserved.
         var sparing = SparingReadAhead()
     }
 
@@ -60,7 +61,7 @@ struct LoaderState {
         let to: Int64?
         /// The next byte that will arrive or must be requested.
         var position: Int64
-        /// The largest `position` so far. Bytes that arrive again before it are not progress.
+        /// The largest `position` reached. Bytes that arrive again before it are not progress.
         var reached: Int64
         /// One past the last byte of the response; nil while there is no response, or if it has no length.
         var end: Int64?
@@ -245,7 +246,7 @@ struct LoaderState {
         return cached.prefix(from: 0) >= length
     }
 
-    /// Once readers in view have waited for long, no bytes are spared: a stall is worse.
+    /// Once readers in view have waited for long, bandwidth is no longer conserved: a stall is worse.
     var conservesBandwidth: Bool { conservesLink && viewWait.total < ReadAhead.patience }
 
     /// Whether any part can be read without waiting for everything before it.
@@ -272,7 +273,7 @@ struct LoaderState {
         return [next, window.next(after: offset)].compactMap { $0 }.min()
     }
 
-    /// The first byte of a range that is neither in memory nor on disk; nil if there is none.
+    /// The first byte of a range that is neither in memory nor on disk; nil if the range is complete.
     func gap(from start: Int64, below end: Int64) -> Int64? {
         guard start < end else { return nil }
         let offset = start + availablePrefix(from: start)
@@ -324,7 +325,7 @@ extension LoaderState {
             readers[number]?.waits = false
             return .failed(.changed)
         }
-        if let length = facts.length, offset >= length, doubted == nil {
+        if isEnd(offset) {
             readers[number]?.waits = false
             return .copied(0)
         }
@@ -373,8 +374,8 @@ extension LoaderState {
         readers[number]?.edition = edition
     }
 
-    /// The reader waits: what was fetched ahead of it was too little, unless it has just begun or jumped. In view a
-    /// wait alone tells nothing: it reads what comes until it has enough, and `viewWait` counts.
+    /// The reader waits: it outran the read-ahead, unless it has just begun or jumped. In view a wait alone means
+    /// nothing: the reader consumes what comes until it has enough, and `viewWait` counts.
     private mutating func noteWait(of number: Int, at offset: Int64) {
         if !isFocused, let reader = readers[number], reader.head == offset, reader.edition != nil, !reader.waits {
             readers[number]?.sparing.waits(at: offset)

@@ -9,7 +9,7 @@ struct LoaderTransfer {
         case done
         case again
         /// `took`: how long the attempt lasted.
-        case failed(RetryPolicy.Failure, BytesError, took: Duration)
+        case failed(RetryPolicy.Cause, BytesError, took: Duration)
         /// A retry would not help. `wasBelieved`: discard what the response said of the file.
         case refused(BytesError, wasBelieved: Bool = false)
     }
@@ -43,7 +43,7 @@ struct LoaderTransfer {
                 }
                 asset = request.asset.url
                 services.delays.begin(request.asset.url, delayed, error)
-                // No event tells when the server will respond again, so this sleeps. A stop cancels it.
+                // No event announces that the server responds again, so this sleeps. A stop cancels it.
                 do { try await Task.sleep(for: pause) } catch { return }
             }
         }
@@ -136,7 +136,7 @@ private struct LoaderAttempt {
         }
     }
 
-    private func failed(_ failure: RetryPolicy.Failure, _ error: BytesError) -> LoaderTransfer.Outcome {
+    private func failed(_ failure: RetryPolicy.Cause, _ error: BytesError) -> LoaderTransfer.Outcome {
         .failed(failure, error, took: services.now - began)
     }
 
@@ -171,7 +171,7 @@ private struct LoaderAttempt {
         return failed(.dropped(progress: isProgress), BytesError(.dropped, of: request))
     }
 
-    /// What the head of the response means; nil to receive the body.
+    /// The outcome that the head of the response decides; nil to receive the body.
     private func judge(_ answer: Transport.Answer) -> LoaderTransfer.Outcome? {
         let heading = LoaderState.Heading(
             status: answer.status, url: answer.url, facts: answer.facts, span: answer.span,
@@ -188,7 +188,7 @@ private struct LoaderAttempt {
             permit.fruitless(.otherBytes)
             return .refused(BytesError(.otherBytes, of: request))
         case .failed(let status):
-            let error = BytesError.refusal(status, retryAfter: answer.retryAfter, of: request.url)
+            let error = BytesError.status(status, retryAfter: answer.retryAfter, of: request.url)
             permit.fruitless(error.reason)
             return failed(.status(status, retryAfter: answer.retryAfter), error)
         }

@@ -1,6 +1,6 @@
 import Model
 
-/// Tells playlists and manifests from media, by URL, media type or first bytes. Pure.
+/// Distinguishes playlists and manifests from media, by URL, media type or first bytes. Pure.
 enum PlaylistKind {
     /// By the path of a URL: RFC 8216 §4 requires `.m3u8`, DASH uses `.mpd`.
     static func isPlaylist(url: String) -> Bool {

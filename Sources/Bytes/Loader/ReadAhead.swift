@@ -6,16 +6,16 @@ struct ReadAhead: Equatable, Sendable {
     static let long: Int64 = 16 << 20
     /// Ahead of any reader without a disk cache: the bytes wait in memory.
     static let inMemory: Int64 = 4 << 20
-    /// What a prefetch requests: `Range: bytes=0-5242879`.
+    /// The bytes of a prefetch: `Range: bytes=0-5242879`.
     static let beginning: Int64 = 5 << 20
-    /// What a prefetch requests of a still; nearly all are smaller.
+    /// The bytes of a still's prefetch; nearly all stills are smaller.
     static let still: Int64 = 1 << 20
-    /// Ahead of a reader while bytes are spared, to begin with.
+    /// Ahead of a reader while bandwidth is conserved, initially.
     static let minWhileConserving: Int64 = 24 << 10
-    /// So long in all a reader in view may wait before its asset's bytes are
-    /// spared no longer: the demuxer has more than that.
+    /// The total wait of a reader in view after which its asset no longer
+    /// conserves bandwidth: the demuxer allows more than that.
     static let patience = Duration.milliseconds(250)
-    /// What a prefetch requests while bytes are spared: most files' headers, and some pictures.
+    /// The bytes of a prefetch while bandwidth is conserved: most files' headers, and some frames.
     static let beginningWhileSparing: Int64 = 128 << 10
     /// In bits a second. On a slower link a prefetched beginning takes longer than two and a half seconds.
     static let ample: Int64 = 16_000_000
@@ -39,10 +39,10 @@ struct ReadAhead: Equatable, Sendable {
     }
 }
 
-/// How far ahead of one reader bytes are fetched while they are spared. Pure.
+/// How far ahead of one reader bytes are fetched while bandwidth is conserved. Pure.
 ///
-/// Each wait doubles that, at most once while that much is read: what is fetched in vain is no more than what was read,
-/// and many round trips become few.
+/// Each wait doubles that, at most once while that much is read: no more bytes are wasted
+/// than were read, and the number of round trips stays small.
 struct SparingReadAhead: Equatable, Sendable {
     /// At most `ReadAhead.unseen`.
     private(set) var bytes = ReadAhead.minWhileConserving

@@ -6,7 +6,7 @@ final class Reporter: Sendable {
     private let report: (@Sendable (Fetch) -> Void)?
     private let thread = SerialThread()
 
-    /// - Parameter report: nil if nobody listens; then there is no thread either.
+    /// - Parameter report: nil without a listener; then the reporter has no thread either.
     init(_ report: (@Sendable (Fetch) -> Void)?) { self.report = report }
 
     /// Returns at once. Reports nothing after `end`, or if the system has no thread left.
@@ -15,7 +15,7 @@ final class Reporter: Sendable {
         if thread.put({ runs in if runs { report(fetch) } }) { thread.wake() }
     }
 
-    /// Waits until all fetches so far are reported or `limit` has passed; ignores later ones. Blocks.
+    /// Waits until all earlier fetches are reported or `limit` has passed; ignores later ones. Blocks.
     func end(within limit: Duration) {
         thread.end()
         thread.drain(upTo: limit)

@@ -2,9 +2,9 @@ import HTTP
 import Model
 
 /// When to stop requesting a URL: after four fruitless requests in 30 s, whatever the server answers, and while it asks
-/// to be left alone. New bytes restore the budget. Pure; times are given.
+/// for a pause. New bytes restore the budget. Pure; times are given.
 ///
-/// Every loop between a server and a reader ends here, also one that nobody has thought of.
+/// This ends every loop between a server and a reader, including loops that were not foreseen.
 struct RequestBudget {
     static let limit = 4
     static let window: Duration = .seconds(30)
@@ -28,7 +28,7 @@ struct RequestBudget {
     /// When fruitless requests ended, the oldest first.
     private var fruitless: [Duration] = []
     private var last = BytesError.Reason.empty
-    /// Requests under way that have brought no byte so far.
+    /// Requests under way that have not brought a byte yet.
     private var underWay = 0
     /// The server has asked not to be requested before.
     private var closedUntil: Duration?

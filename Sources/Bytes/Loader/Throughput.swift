@@ -40,11 +40,11 @@ struct Throughput: Sendable {
     /// How long it was measured, in seconds.
     private var seconds = 0.0
 
-    /// So much measured time makes the estimate certain: the first bytes of transfers come slowly on a fast network,
-    /// too, and while decoders start.
+    /// The measured time in seconds that makes the estimate certain: the first bytes of transfers
+    /// come slowly on a fast network, too, and while decoders start.
     static let certain = 1.0
 
-    /// Whether the network is certain to be slower than so many bits a second.
+    /// Whether the network is certain to be slower than `bits` per second.
     func isBelow(_ bits: Int64) -> Bool { seconds >= Throughput.certain && (estimate ?? bits) < bits }
 
     /// In bits a second; nil until enough was measured.

@@ -1,15 +1,15 @@
-/// Whether the bytes of the asset in view come before all others: while its clip stands still for want of them, and
-/// they come. Pure; times are given.
+/// Whether the asset in view has priority over all others: while its clip is stalled for
+/// lack of bytes, and they arrive. Pure; times are given.
 ///
-/// Transfers of other assets then pause, as they share the link. A server that sends nothing, or little for long, holds
-/// up its own page only.
+/// Transfers of other assets then pause, because they share the link. A server that sends
+/// nothing, or little for long, delays only its own page.
 struct ViewPriority: Equatable {
-    /// So long after the last byte others go on.
+    /// The time after the last byte at which the others continue.
     var patience = Duration.seconds(1)
-    /// So long others pause at most.
+    /// The longest pause of the others.
     var longest = Duration.seconds(10)
 
-    /// When the clip came to a standstill; nil if it plays, or needs nothing.
+    /// When the clip stalled; nil if it plays, or needs nothing.
     private var stalledSince: Duration?
     private var arrivedAt = Duration.zero
 
@@ -23,7 +23,7 @@ struct ViewPriority: Equatable {
     /// Bytes of the asset in view have arrived.
     mutating func arrived(now: Duration) { arrivedAt = now }
 
-    /// When others go on if nothing arrives before; nil if nothing holds them up.
+    /// When the others continue if nothing arrives before; nil if they are not paused.
     func end(after now: Duration) -> Duration? {
         guard let stalledSince else { return nil }
         let end = min(max(stalledSince, arrivedAt) + patience, stalledSince + longest)

@@ -13,7 +13,7 @@ enum WebPage {
         return beginnings.contains { beginning.starts(with: $0.utf8) }
     }
 
-    /// Whether more bytes are needed to decide: so far there are only blanks, or a part of a known beginning.
+    /// Whether more bytes are needed to decide, because there are only blanks or a part of a known beginning.
     static func isUndecided(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count < looksAt else { return false }
         let beginning = lowercased(markup(bytes))

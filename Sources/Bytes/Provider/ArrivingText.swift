@@ -4,14 +4,14 @@ import Model
 import Synchronization
 import Threads
 
-/// A text that arrives while it is read: a feed of any length. The server sends no more than is read, so only a part of
-/// it is in memory, beside what is to be kept of it. One thread at a time reads it, from the beginning on; a read
-/// further back requests it again.
+/// A text that arrives while it is read: a feed of any length. The server sends no more than is read,
+/// so only a part of it is in memory, besides the part to be stored. One thread at a time reads it,
+/// from the beginning on; a read further back requests it again.
 ///
-/// The last whole answer is kept on disk (`KeptFeed`). The server is asked whether it has changed; if it has not, or
-/// cannot be asked, that one is read.
+/// The last whole answer is stored on disk (`KeptFeed`). The server is asked whether it has changed; if it
+/// has not, or if the server is unreachable, the stored answer is read.
 final class ArrivingText: ByteSource {
-    /// What is read.
+    /// The text's source.
     private enum Content {
         case arriving(Arrival)
         /// An earlier answer. `age` is nil if the server says that it still holds.
@@ -69,7 +69,7 @@ final class ArrivingText: ByteSource {
     let length: Int64? = nil
     let isSeekable = false
     private let request: ByteRequest
-    /// Keeps the provider alive as long as somebody reads.
+    /// Keeps the provider alive while there are readers.
     private let provider: CachedProvider
     private let key: AssetKey?
     private let known: KeptFeed?
@@ -116,7 +116,7 @@ final class ArrivingText: ByteSource {
     ) throws(BytesError) -> Int {
         guard offset >= 0 else { throw failure(.negativeOffset) }
         guard buffer.count > 0 else { return 0 }
-        if state.withLock({ offset < $0.offset || $0.isBroken }) { try beginAnew(cancellation) }
+        if state.withLock({ offset < $0.offset || $0.isBroken }) { try restart(cancellation) }
         while true {
             if let count = state.withLock({ $0.copy(from: offset, into: buffer) }) { return count }
             guard case .arriving(let arrival) = state.withLock(\.content) else { return 0 }
@@ -131,9 +131,9 @@ final class ArrivingText: ByteSource {
                     throw failure(.timedOut(.nextByte, MinimumRate.span))
                 }
                 if let bytes, isPage(bytes, of: arrival) {
-                    // It may name a feed, but to ask for it again and again is in vain.
+                    // The page may name a feed, but requesting it again and again is fruitless.
                     arrival.slot.permit.fruitless(.webPage)
-                    // A login in the way of what was a feed.
+                    // A login page has replaced what was a feed.
                     if let known, offset == 0 {
                         state.withLock { $0 = State(.kept(known, age: .seconds(known.age))) }
                         continue
@@ -182,7 +182,7 @@ final class ArrivingText: ByteSource {
         return true
     }
 
-    private func beginAnew(_ cancellation: Cancellation) throws(BytesError) {
+    private func restart(_ cancellation: Cancellation) throws(BytesError) {
         if case .kept = state.withLock(\.content) { return state.withLock { $0 = State($0.content) } }
         let (before, url) = (facts, self.url)
         let content = try ArrivingText.begin(request, provider, nil, cancellation)
@@ -196,7 +196,7 @@ final class ArrivingText: ByteSource {
         BytesError(verb: .read, url: request.url, reason: reason)
     }
 
-    /// - Parameter known: an earlier answer, which is read if the server has nothing else or cannot be asked.
+    /// - Parameter known: an earlier answer, which is read if the server has nothing newer or is unreachable.
     private static func begin(
         _ request: ByteRequest, _ provider: CachedProvider, _ known: KeptFeed?, _ cancellation: Cancellation
     ) throws(BytesError) -> Content {
@@ -205,7 +205,7 @@ final class ArrivingText: ByteSource {
             try await RetryPolicy.run {
                 let slot = try await HostSlot.enter(request, known?.facts, services)
                 do { return Arrival(slot: slot, answer: try await slot.send()) } catch let failed as FailedAttempt {
-                    // Waiting for a network that is not there helps nobody who has an earlier answer.
+                    // With an earlier answer there is no point in waiting for an absent network.
                     guard known != nil, failed.error.isOffline else { throw failed }
                     throw FailedAttempt(error: failed.error, failure: nil)
                 }

@@ -36,9 +36,8 @@ final class FileSource: ByteSource {
     private let descriptor: Int32
 
     init(path: [UInt8], url: String) throws(BytesError) {
-        // O_NONBLOCK: a FIFO without a writer would hang here, before fstat can tell what it is. It has no effect on
-        // regular files.
-        // `FileURL.path(of:)` lets no NUL through.
+        // O_NONBLOCK: a FIFO without a writer would hang here, before fstat can identify it. It has no effect on
+        // regular files. `FileURL.path(of:)` lets no NUL through.
         let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) }
         guard opened >= 0 else { throw BytesError(verb: .open, url: url, reason: .system(errno)) }
         var facts = stat()

@@ -2,8 +2,8 @@ import Cache
 import Model
 import Threads
 
-/// Files, and what servers answered last as far as that is kept (`KeptFeed`, and the outlines of finished playlists):
-/// for who must ask nobody. Any thread; `open` blocks on the disk.
+/// Files and the last answers of servers, if they are stored (`KeptFeed`, and the outlines of finished playlists), for
+/// callers that must not use the network. Any thread; `open` blocks on the disk.
 struct KeptProvider: ByteProvider {
     let writer: CacheWriter
     let privateHosts: URLAccessPolicy.PrivateHosts

@@ -5,14 +5,14 @@ import Synchronization
 /// Fetches what the user keeps offline: whole files, one after the other, behind what is waited for. Any thread.
 final class OfflineFetcher: Sendable {
     private struct State {
-        /// In the order in which they were asked for; the first one is fetched.
+        /// In the order of the requests; the first one is fetched.
         var wanted: [(key: AssetKey, request: ByteRequest)] = []
         var active: Loader?
         /// Files that the cache's thread has not heard of yet.
         var unmarked: Set<AssetKey> = []
         /// Why files could not be fetched whole.
         var failures: [AssetKey: String] = [:]
-        /// Clips whose place is asked for first, by the asset's URL, or why that is not known.
+        /// Clips that are being resolved first, by the asset's URL, or why that failed.
         var searches: [String: OfflineState] = [:]
     }
 
@@ -50,7 +50,7 @@ final class OfflineFetcher: Sendable {
         }
     }
 
-    /// The clip is in view: what is missing of a file that is kept is fetched. Returns at once.
+    /// The clip is in view: fetches the missing parts of a file that is kept offline. Returns at once.
     func resume(_ request: ByteRequest) {
         guard let key = request.key else { return }
         // The first clip is in view before the cache is open.
@@ -74,7 +74,7 @@ final class OfflineFetcher: Sendable {
 
     // MARK: Clips whose place is not known
 
-    /// A clip is to be kept as soon as it is known where it is.
+    /// Keeps a clip offline once it is resolved.
     func beginSearch(_ url: String) { state.withLock { $0.searches[url] = .fetching(nil) } }
 
     /// Its place is known, or it is not to be kept any more. Returns whether it was to be kept until now.
@@ -87,7 +87,7 @@ final class OfflineFetcher: Sendable {
         }
     }
 
-    /// How far that is; nil for clips whose place is not asked for.
+    /// The state of that; nil for clips that are not being resolved.
     func search(_ url: String) -> OfflineState? { state.withLock { $0.searches[url] } }
 
     func close() {

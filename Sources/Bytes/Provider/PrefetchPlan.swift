@@ -22,12 +22,12 @@ struct PrefetchPlan: Sendable {
     static let concurrent = 2
 
     private let limit: Limit
-    /// Whether bytes are spared: there are no more at a time then than clips.
+    /// Whether bandwidth is conserved: then at most as many stills are fetched at a time as clips.
     var conservesBandwidth = false
     private var wanted: [Asset] = []
     private var active: [Asset] = []
     private var finished: Set<Asset> = []
-    /// Those of the finished of which more may be fetched once bytes are no longer spared.
+    /// The finished assets of which more may be fetched once bandwidth is no longer conserved.
     private var cutShort: Set<Asset> = []
 
     init(_ limit: Limit = .clips) { self.limit = limit }
@@ -43,9 +43,9 @@ struct PrefetchPlan: Sendable {
         return left.map(Action.stop) + startNext()
     }
 
-    /// The asset has all that was wanted, or cannot get it.
+    /// The asset has all its wanted bytes, or cannot get them.
     ///
-    /// - Parameter isCutShort: whether more is wanted once bytes are no longer spared.
+    /// - Parameter isCutShort: whether more is wanted once bandwidth is no longer conserved.
     mutating func finish(_ asset: Asset, isCutShort: Bool = false) -> [Action] {
         guard let index = active.firstIndex(of: asset) else { return [] }
         active.remove(at: index)
@@ -54,7 +54,7 @@ struct PrefetchPlan: Sendable {
         return startNext()
     }
 
-    /// Bytes are no longer spared.
+    /// Bandwidth is no longer conserved.
     mutating func fetchMore() -> [Action] {
         conservesBandwidth = false
         finished.subtract(cutShort)

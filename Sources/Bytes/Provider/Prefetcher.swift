@@ -2,10 +2,10 @@ import Cache
 import Model
 import Synchronization
 
-/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bytes are spared, or the text of
-/// a playlist. Or stills. Any thread.
+/// Fetches the beginnings of clips that may be wanted soon: 5 MB of a file, less while bandwidth is
+/// conserved, or the text of a playlist. Or stills. Any thread.
 final class Prefetcher: Sendable {
-    /// What is fetched.
+    /// The kind of assets to fetch.
     enum Kind: Sendable {
         case clips, stills
 
@@ -16,7 +16,7 @@ final class Prefetcher: Sendable {
 
     private struct State {
         var plan: PrefetchPlan
-        /// What to ask for.
+        /// The request for each asset.
         var requests: [Asset: ByteRequest] = [:]
         var loaders: [Asset: Loader] = [:]
     }
@@ -45,7 +45,7 @@ final class Prefetcher: Sendable {
             })
     }
 
-    /// Fetches all that is wanted of what was fetched while bytes were spared. Returns at once.
+    /// Fetches the rest of the prefetches that were cut short to conserve bandwidth. Returns at once.
     func fetchMore() { carryOut(state.withLock { $0.plan.fetchMore() }) }
 
     private func carryOut(_ actions: [PrefetchPlan.Action]) {
@@ -53,7 +53,7 @@ final class Prefetcher: Sendable {
             switch action {
             case .start(let asset): start(asset)
             case .stop(let asset):
-                // A playlist's transfer goes on: it is small, and the user may just have turned to its page.
+                // A playlist's transfer continues: it is small, and the user may just have turned to its page.
                 guard let loader = state.withLock({ $0.loaders.removeValue(forKey: asset) }) else { continue }
                 loader.stopPrefetch()
                 registry.release(loader, .media)

@@ -2,17 +2,17 @@ import Model
 import Synchronization
 import Threads
 
-/// The bytes of a clip where its resolver has found it. When the server does not give them out any more, the resolver
-/// is asked again, and reading goes on.
+/// The bytes of a clip where its resolver has found it. When the server no longer serves them,
+/// the source asks the resolver again, and reading continues.
 final class ResolvedSource: ByteSource {
-    /// What was opened, and where.
+    /// The open source, and where it was found.
     struct Opened: Sendable {
         var source: any ByteSource
         var media: ResolvedMedia
     }
 
     private let request: ByteRequest
-    /// Keeps the provider alive as long as somebody reads.
+    /// Keeps the provider alive while there are readers.
     private let provider: CachedProvider
     private let opened: Mutex<Opened>
 
@@ -40,7 +40,7 @@ final class ResolvedSource: ByteSource {
         } catch {
             guard error.isOfOldAddress else { throw error }
             let length = before.source.length
-            let after = try provider.openAnew(request, after: before.media, error, cancellation)
+            let after = try provider.reopen(request, after: before.media, error, cancellation)
             guard length == nil || after.source.length == nil || after.source.length == length else {
                 throw BytesError(verb: .read, url: request.url, reason: .changed)
             }
@@ -50,13 +50,13 @@ final class ResolvedSource: ByteSource {
     }
 }
 
-/// The bytes of something that a resolved clip leads to, such as a segment. When the server does not give them out any
-/// more, the clip is resolved anew the next time that it is opened.
+/// The bytes of something that a resolved clip leads to, such as a segment. When the server no longer serves
+/// them, the clip is resolved again the next time that it is opened.
 final class ResolvedPart: ByteSource {
     private let source: any ByteSource
     private let fails: @Sendable (BytesError) -> Void
 
-    /// - Parameter fails: is told of reads that failed, on the thread that reads.
+    /// - Parameter fails: receives the errors of failed reads, on the thread that reads.
     init(_ source: any ByteSource, fails: @escaping @Sendable (BytesError) -> Void) {
         (self.source, self.fails) = (source, fails)
     }

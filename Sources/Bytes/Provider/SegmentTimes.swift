@@ -38,8 +38,8 @@ final class SegmentTimes: Sendable {
 
     func forget(_ asset: String) { clips.withLock { $0[asset] = nil } }
 
-    /// The available parts of a clip as fractions of `duration`, in order. Calls `isAvailable` for a few segments that
-    /// were incomplete so far.
+    /// The available parts of a clip as fractions of `duration`, in order. Calls
+    /// `isAvailable` for a few segments that were incomplete before.
     func available(
         of asset: String, duration: Duration, isAvailable: (AssetKey, Range<Int64>) -> Bool
     ) -> [ClosedRange<Double>] {

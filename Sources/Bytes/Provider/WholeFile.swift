@@ -3,15 +3,15 @@ import Model
 import Synchronization
 import Threads
 
-/// What came of fetching a file whole. A value.
+/// The result of fetching a whole file. A value.
 public enum WholeFile: Equatable, Sendable {
     /// All of it is on disk. In bytes; how many were fetched for that.
     case whole(bytes: Int64, fetched: Int64)
     /// It is a stream: its segments are many files, in several qualities.
     case stream
-    /// There is no room for so many bytes.
+    /// The room does not suffice for this many bytes.
     case tooLarge(bytes: Int64)
-    /// Why it cannot be had, in a few words.
+    /// Why the file could not be fetched, in a few words.
     case failed(String)
 
     /// How far it is, in bytes.
@@ -23,11 +23,11 @@ public enum WholeFile: Equatable, Sendable {
 }
 
 extension CachedProvider {
-    /// Fetches what is missing of a file to the disk, where it stays as long as the asset's retention says. Blocks
-    /// until all of it is there, or nothing more comes: what came stays, and another call goes on from there.
+    /// Fetches the missing parts of a file to the disk, where it stays as long as the asset's retention says. Blocks
+    /// until the file is complete or the transfer ends: what has arrived stays, and another call continues from there.
     ///
     /// - Parameters:
-    ///   - asset: on the network. Where its media is, is asked first, if its URL is only a name for it.
+    ///   - asset: on the network. It is resolved first, if its URL is only a name for it.
     ///   - room: in bytes: a longer file is not fetched.
     ///   - progress: called on this thread, at most five times a second.
     public func fetchWhole(
@@ -58,10 +58,10 @@ extension CachedProvider {
             writer.add { (_: Bool) in hasEnded.change { $0 = true } }
         }
         let began = ContinuousClock.now
-        // A file that is too long is to be known before much of it has come. Some servers never tell how long it is.
+        // Rejects a file that is too long before much of it has arrived. Some servers never send a length.
         func isBeginning() -> Bool { loader.length == nil && .now - began < .seconds(2) }
         while hasEnded.wait(upTo: .milliseconds(isBeginning() ? 5 : 200), for: { $0 ? () : nil }) == nil {
-            // A loader that is closed tells of no end.
+            // A closed loader reports no end.
             if isClosed.load(ordering: .acquiring) { return .failed("flick is quitting") }
             if let length = loader.length, length > room {
                 loader.stopFetchingWhole()

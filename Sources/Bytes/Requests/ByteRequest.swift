@@ -1,6 +1,6 @@
 import Model
 
-/// What bytes are for. Decides what is cached. A value.
+/// The purpose of bytes. Decides what is cached. A value.
 public enum ByteRole: Sendable, CaseIterable {
     /// A whole media file, read in any order. The fetched ranges are cached.
     case media
@@ -17,7 +17,7 @@ public enum ByteRole: Sendable, CaseIterable {
     case key
 }
 
-/// What to open: a URL, the asset that it is for, and what its bytes are for. A value.
+/// What to open: a URL, its asset, and the purpose of its bytes. A value.
 public struct ByteRequest: Hashable, Sendable {
     /// An absolute URL.
     public var url: String
@@ -28,7 +28,7 @@ public struct ByteRequest: Hashable, Sendable {
     public var range: Range<Int64>?
     /// The time range of a segment in its clip.
     public var clipTimes: Range<Duration>?
-    /// What the asset's URL stands for, if that was asked for and `url` is its. Only the provider sets it.
+    /// Where the asset was found, if it was resolved and `url` is its own. Only the provider sets it.
     var media: ResolvedMedia?
 
     public init(

@@ -7,9 +7,9 @@ public protocol ByteSource: AnyObject, Sendable {
     var url: String { get }
     /// In bytes; nil while unknown.
     var length: Int64? { get }
-    /// What the server says that it is; nil if unknown, as of files.
+    /// The media type that the server sends; nil if unknown, as for files.
     var type: MediaType? { get }
-    /// How old the bytes are, if they are an earlier answer because the server cannot be asked now; else nil.
+    /// How old the bytes are, if they are an earlier answer because the server is unreachable; otherwise nil.
     var age: Duration? { get }
     /// Whether `read` can go back, or far ahead, at low cost.
     var isSeekable: Bool { get }
@@ -55,7 +55,7 @@ extension ByteProvider {
             ByteRequest(url: url, asset: Asset(url: url), role: .playlist), limit: limit, cancellation: Cancellation())
     }
 
-    /// The same of what is asked for like this.
+    /// Reads all bytes of a small resource. Throws if there are more than `limit`. Blocks.
     public func readAll(
         _ request: ByteRequest, limit: Int, cancellation: Cancellation
     ) throws(BytesError) -> [UInt8] {

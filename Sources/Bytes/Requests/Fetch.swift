@@ -6,7 +6,7 @@ public struct Fetch: Sendable, Equatable {
     public var asset: String
     /// Without user, password and query values that look like secrets.
     public var url: String
-    /// What was requested; `to` is the last byte, nil for the end.
+    /// The requested range; `to` is the last byte, nil for the end.
     public var from: Int64
     public var to: Int64?
     /// How many bytes arrived.

@@ -7,11 +7,11 @@ public protocol PrefetchControl: Sendable {
     /// Sets the asset in view. Its bytes come first and may be fetched whole; other assets get only bytes that their
     /// readers wait for.
     func focus(on asset: Asset?)
-    /// Whether the clip in view stands still for want of bytes. While it does and they come, other assets get none. The
-    /// next `focus` ends that.
+    /// Whether the clip in view is stalled for lack of bytes. While it is and they come,
+    /// other assets get none. The next `focus` ends that.
     func setViewStalled(_ isStalled: Bool)
-    /// The user stays with the asset in view: on a slow link, too, it and what follows are fetched as far as they ever
-    /// are. The next `focus` ends that.
+    /// The user stays with the asset in view: it and what follows are read ahead on a slow link,
+    /// too, up to where it would on any other. The next `focus` ends that.
     func stay()
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones.
@@ -21,11 +21,11 @@ public protocol PrefetchControl: Sendable {
     func prefetchStills(_ assets: [Asset])
 }
 
-/// What is cached of an asset, and how far it is trusted. Any thread; no call blocks.
+/// The cached bytes of assets, and how far they are trusted. Any thread; no call blocks.
 public protocol AssetCache: Sendable {
     /// Begins or ends to keep a file offline: all of it is fetched, and stays in the cache beside its limit.
     func keepOffline(_ asset: Asset, _ isKept: Bool)
-    /// Whether a clip is kept offline, and how far that is.
+    /// Whether a clip is kept offline, and the progress of that.
     func offline(_ asset: Asset) -> OfflineState
     /// The parts of a clip that need no network, in order, as fractions 0 … 1 of a file's bytes, or of `duration` for
     /// segments.
@@ -43,7 +43,7 @@ public protocol NetworkStatus: Sendable {
     var throughput: Int64? { get }
     /// Why an asset's bytes are late, in one line: a request failed and will be retried. nil if none did.
     func delay(of asset: Asset) -> String?
-    /// What a radio plays now, as its server says; nil for anything else. Not trusted.
+    /// The title that a radio sends now; nil for anything else. Not trusted.
     func title(of asset: Asset) -> String?
 }
 

@@ -2,7 +2,7 @@ import Cache
 import Model
 import Threads
 
-/// Where media is, as a resolver has told. A value.
+/// Where a resolver has found media. A value.
 public struct ResolvedMedia: Hashable, Sendable {
     /// An http or https URL. `URLAccessPolicy` still decides whether the asset may lead there.
     public var url: String
@@ -25,7 +25,7 @@ public protocol MediaResolver: Sendable {
     func resolve(
         _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia
-    /// Ends at once what it has begun outside this process. It is asked nothing more.
+    /// Ends at once all work outside this process. No call follows.
     func close()
 }
 
@@ -49,7 +49,7 @@ extension ByteRequest {
         return request
     }
 
-    /// What the bytes are called in the cache; nil if the URL is neither http nor https.
+    /// The key of the bytes in the cache; nil if the URL is neither http nor https.
     var key: AssetKey? { media?.cacheName.map { AssetKey(name: $0) } ?? AssetKey(url) }
 
     /// Whether it is for the asset's own file, and not for what that leads to.

@@ -3,11 +3,11 @@ import Platform
 import Synchronization
 import Threads
 
-/// Where the media of assets is, as far as resolvers have told. Each is asked once, however many readers want to know,
-/// and again only when its answer no longer holds. Any thread.
+/// Where resolvers have found the media of assets. Each asset is resolved once, however many readers wait for it, and
+/// again only when the result is no longer valid. Any thread.
 ///
-/// A reader that is cancelled does not end the question: clips that are opened ahead wait for two seconds, and find the
-/// answer when they come again. But it gives way when others wait.
+/// Cancelling a reader does not end its question: clips that are opened ahead wait for two seconds, and find the answer
+/// when they come again. But a question without readers makes way for one with readers.
 final class Resolutions: Sendable {
     private final class Question: Sendable {
         let asset: Asset
@@ -26,9 +26,9 @@ final class Resolutions: Sendable {
 
     private struct Known {
         var media: ResolvedMedia?
-        /// Why there is none, or why it does not hold any more.
+        /// Why there is no result, or why it is no longer valid.
         var failure: BytesError?
-        /// Each question is fruitless, because it is not known how long its answer holds.
+        /// Each question counts as fruitless, because it is unknown how long its answer stays valid.
         var budget = RequestBudget()
     }
 
@@ -37,10 +37,10 @@ final class Resolutions: Sendable {
         var known = Recent<String, Known>(limit: 256)
         /// In the order in which they were asked.
         var asked: [Asked] = []
-        /// Nobody waits for these any more, and they were told to end.
+        /// Cancelled questions without readers that have not ended yet.
         var ending: [Question] = []
         var threads = 0
-        /// The URL of the asset in view, which is asked for first.
+        /// The URL of the asset in view, which is resolved first.
         var focus: String?
         var isClosed = false
     }
@@ -51,7 +51,7 @@ final class Resolutions: Sendable {
         case waits(Question, displaced: Question?)
     }
 
-    /// So many questions are under way at once.
+    /// The most questions that run at once.
     static let atOnce = 3
 
     private let resolvers: [Resolver: any MediaResolver]
@@ -64,7 +64,7 @@ final class Resolutions: Sendable {
 
     // MARK: Asking
 
-    /// What the asset's URL stands for. Blocks until that is known, or until the reader is cancelled.
+    /// Resolves the asset's URL. Blocks until that is done, or until the reader is cancelled.
     func media(
         of asset: Asset, with provider: any ByteProvider, _ cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia {
@@ -104,7 +104,7 @@ final class Resolutions: Sendable {
         }
         let question = Question(asset, provider)
         state.asked.append(Asked(question: question))
-        // A question that nobody waits for gives way.
+        // Cancels a question without readers.
         guard state.threads >= atOnce,
             let idle = state.asked.firstIndex(where: { $0.isRunning && $0.readers == 0 })
         else { return .waits(question, displaced: nil) }
@@ -113,7 +113,7 @@ final class Resolutions: Sendable {
         return .waits(question, displaced: displaced)
     }
 
-    /// A reader waits no more. What nobody has begun to ask is not asked then.
+    /// A reader stops waiting. Removes the question if it has no other reader and has not started.
     private static func leave(_ question: Question, _ state: inout State) {
         guard let index = state.asked.firstIndex(where: { $0.question === question }) else { return }
         state.asked[index].readers -= 1
@@ -129,7 +129,7 @@ final class Resolutions: Sendable {
             return true
         }
         guard isNeeded, !BlockingThread.start({ [self] in work() }) else { return }
-        // Without any thread nobody would ask.
+        // Without a thread the question would stay unanswered.
         let lost = state.withLock { state in
             state.threads -= 1
             return state.threads == 0 ? state.asked.map(\.question) : []
@@ -198,13 +198,12 @@ final class Resolutions: Sendable {
 
     // MARK: What is known
 
-    /// What was told of an asset and still holds. Does not block.
+    /// Where the asset was found, if that is still valid. Does not block.
     func known(_ url: String) -> ResolvedMedia? { state.withLock { $0.known.peek(url)?.media } }
 
-    /// What was told of an asset does not hold any more: it is asked for again
-    /// when it is wanted, unless that was too often.
+    /// A result is no longer valid: the asset is resolved again when it is needed, unless that happens too often.
     ///
-    /// - Parameter media: what did not hold; nil for whatever was told.
+    /// - Parameter media: the invalid result; nil for any.
     func drop(_ media: ResolvedMedia? = nil, of url: String, because failure: BytesError? = nil) {
         let now = now()
         state.withLock { state in
@@ -216,10 +215,10 @@ final class Resolutions: Sendable {
         }
     }
 
-    /// The asset in view is asked for before others.
+    /// Resolves the asset in view before others.
     func focus(on url: String?) { state.withLock { $0.focus = url } }
 
-    /// What a reader of this asset waits for, in a few words; nil if nobody is asked. Does not block.
+    /// What a reader of this asset waits for, in a few words; nil if it is not being resolved. Does not block.
     func words(_ url: String) -> String? {
         state.withLock { $0.asked.first { $0.question.asset.url == url } }
             .flatMap { $0.question.asset.resolver }.map { "resolving with \($0.name)" }

@@ -1,7 +1,7 @@
 import Cache
 import Model
 
-/// A feed's last good answer, for when its server has nothing new, or cannot be asked. A value.
+/// A feed's last good answer, for use when its server has nothing newer or is unreachable. A value.
 ///
 /// As bytes: six lines (a mark, the URL, media type, charset, ETag, date; empty if unknown), and the body.
 struct KeptFeed: Equatable, Sendable {
@@ -18,7 +18,7 @@ struct KeptFeed: Equatable, Sendable {
         (self.url, self.facts, self.body) = (url, facts, body)
     }
 
-    /// nil for bytes that are none.
+    /// nil if the bytes are not a stored feed.
     init?(_ bytes: [UInt8], age: Double) {
         var lines: [String] = []
         var rest = bytes[...]
@@ -45,7 +45,7 @@ struct KeptFeed: Equatable, Sendable {
         return Array((lines.joined(separator: "\n") + "\n").utf8) + body
     }
 
-    /// Whether an earlier answer serves better than this failure: the server cannot be asked, or is in trouble.
+    /// Whether an earlier answer is more useful than this error: the server cannot be reached, or is failing.
     static func stands(inPlaceOf error: BytesError) -> Bool {
         switch error.reason {
         case .timedOut, .dropped, .busy, .empty, .nonsense, .damaged, .webPage, .untrusted, .redirected,
@@ -58,7 +58,7 @@ struct KeptFeed: Equatable, Sendable {
         }
     }
 
-    /// The last answer under that key; nil if there is none. Blocks on the disk.
+    /// The last answer stored under that key; nil if there is no such answer. Blocks on the disk.
     init?(_ key: AssetKey, in writer: CacheWriter) {
         guard let text = writer.store()?.text(.feed, for: key) else { return nil }
         self.init(text.bytes, age: text.age)

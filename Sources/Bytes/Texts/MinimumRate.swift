@@ -1,4 +1,4 @@
-/// The minimum rate of a text that may be endless; flick gives up on a slower one. Pure.
+/// The minimum rate of a text that may be endless; a slower transfer fails. Pure.
 struct MinimumRate: Sendable {
     /// The time over which the rate is measured: only time spent waiting for bytes counts.
     static let span: Duration = .seconds(30)

@@ -14,7 +14,7 @@ final class TextLoader: Sendable {
 
         init(url: String, bytes: [UInt8]) { (self.url, self.bytes) = (url, bytes) }
 
-        /// The cached outline of a playlist, for use without a network; nil if there is none. Blocks on the disk.
+        /// The cached outline of a playlist, for use without a network; nil if it is not cached. Blocks on the disk.
         init?(outlineOf key: AssetKey, in writer: CacheWriter) {
             guard let text = writer.store()?.text(.outline, for: key), let outline = PlaylistOutline.read(text.bytes)
             else { return nil }
@@ -53,7 +53,7 @@ final class TextLoader: Sendable {
         /// In memory, until flick ends.
         var finished = Recent<AssetKey, Finished>(limit: 64)
         var underWay: [AssetKey: UnderWay] = [:]
-        /// What came last of texts that may change, for the times at which they may not be asked for again.
+        /// The last versions of texts that may change, for the times at which they may not be requested again.
         var last = Recent<String, Text>(limit: 16)
         /// The next request for these bypasses all caches on the way.
         var doubted = Recent<AssetKey, Void>(limit: 64)
@@ -161,7 +161,7 @@ final class TextLoader: Sendable {
         return fetching
     }
 
-    /// A reader has stopped waiting. A transfer without readers ends, and nobody can join it any more.
+    /// A reader has stopped waiting. A transfer without readers ends, and cannot be joined any more.
     private func leave(_ fetching: Fetching, _ key: AssetKey) {
         let isAbandoned = state.withLock { state in
             guard let one = state.underWay[key], one.fetching === fetching else { return false }
@@ -175,10 +175,10 @@ final class TextLoader: Sendable {
         state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key] = nil } }
     }
 
-    /// Whether this is not what came last.
+    /// Whether this differs from the last answer.
     private func isNew(_ text: Text, of request: ByteRequest) -> Bool {
         guard !text.bytes.isEmpty else { return false }
-        // Nobody asks for so much again and again at little cost.
+        // A range or a large text always counts as new: no caller can request one again and again at little cost.
         guard request.range == nil, text.bytes.count <= TextLoader.rememberedLimit else { return true }
         return state.withLock { state in
             defer {

@@ -28,8 +28,8 @@ typedef struct flick_decompression flick_decompression;
 /// NULL if there is no memory, or its library is missing.
 flick_decompression *flick_decompress_begin(flick_coding coding);
 
-/// Decompresses from `bytes` into `out`, and takes from `*count` and `*room` what was read and written. Returns 1 at
-/// the end of the stream, behind which another can begin in gzip and zstd; 0 before it; -1 if the bytes are damaged.
+/// Decompresses from `bytes` into `out`, and subtracts the bytes read and written from `*count` and `*room`. Returns
+/// 1 at the end of the stream, which another can follow in gzip and zstd; 0 before it; -1 if the bytes are damaged.
 int flick_decompress_run(flick_decompression *self, const uint8_t *bytes, size_t *count, uint8_t *out, size_t *room);
 
 void flick_decompress_end(flick_decompression *self);

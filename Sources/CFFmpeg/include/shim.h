@@ -89,8 +89,8 @@ static inline const int32_t *flick_display_matrix(const AVStream *stream) {
 #endif
 }
 
-/// Whether a container says that a stream's packets are encrypted. MP4 does not: libav goes on with the codec's name in
-/// the clear (see `Encryption`).
+/// Whether a container says that a stream's packets are encrypted. MP4 does not:
+/// libav reports the codec's name as if it were unencrypted (see `Encryption`).
 int flick_is_encrypted(const AVStream *stream);
 
 /// Scales pictures and converts their colours: libswscale's context, which is an opaque type up to FFmpeg 7 and a
@@ -117,13 +117,13 @@ void flick_scaler_set_colours(FlickScaler *scaler, int matrix, int is_full);
 /// an AVERROR.
 int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target, int stride);
 
-/// Frees a scaler; NULL is nothing.
+/// Frees a scaler; NULL is ignored.
 void flick_scaler_free(FlickScaler *scaler);
 
 /// Makes a converter from the format of `frame` to 48 kHz stereo, as interleaved floats. Returns 0 or an AVERROR.
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
 
-/// Whatever `format` wants to open besides what it was given is refused.
+/// Refuses to open anything for `format` besides its input.
 void flick_open_nothing(AVFormatContext *format);
 
 #endif

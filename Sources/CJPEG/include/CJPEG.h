@@ -4,8 +4,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libturbojpeg, as far as it writes JPEG. On Linux it is loaded when it is first wanted: a server without it serves all
-// but the stills that it would make. Any thread may call, also several at once.
+// The part of libturbojpeg that writes JPEG. On Linux it is loaded on first use: a server without it
+// serves everything except the stills that it would make. Any thread may call, also several at once.
 
 /// Loads the library. Returns 0, or -1: `flick_jpeg_load_error` says why.
 int flick_jpeg_load(void);

@@ -1,6 +1,5 @@
-// A library's functions in a table, which is filled when it is first wanted: on Linux the library is loaded then,
-// elsewhere it is linked. No guard against being included twice: each file that includes it gets a table of its own. It
-// has to define before:
+// A library's functions in a table, which is filled on first use: on Linux the library is loaded then, elsewhere
+// it is linked. There is no include guard: each file that includes it gets its own table. It has to define before:
 //
 // LOADED_TABLE      what the table is called: `pq`
 // LOADED_PREFIX     what the functions' names begin with: `PQ`
@@ -22,7 +21,7 @@
 #define LOADED_SYMBOL(name) LOADED_PASTE(LOADED_PREFIX, name)
 #define LOADED_POINTER(name) __typeof__(&LOADED_SYMBOL(name)) name;
 
-// Written once, under `load_once`, before anybody calls what is in it.
+// Written once, under `load_once`, before any of its functions is called.
 static struct { LOADED_FUNCTIONS(LOADED_POINTER) } LOADED_TABLE;
 static pthread_once_t load_once = PTHREAD_ONCE_INIT;
 static int is_loaded;

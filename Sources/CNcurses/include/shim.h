@@ -29,8 +29,8 @@ const char *flick_terminfo_expand(const char *name, int parameter);
 
 /// ncurses' screen on a terminal. It belongs to one thread, and there is one at a time.
 ///
-/// ncurses blocks until its descriptor has taken everything, so it gets a file in memory. What it wrote is read from
-/// there and sent elsewhere.
+/// ncurses blocks until its descriptor has accepted everything, so it gets
+/// a file in memory. Its output is read from there and sent elsewhere.
 typedef struct flick_session flick_session;
 
 /// newterm() for `name`, whose description flick_terminfo_load() has just loaded for the descriptor `line`. Changes
@@ -42,7 +42,7 @@ flick_session *flick_session_begin(const char *name, int line, int unicode);
 /// columns. Returns 0, or -errno.
 int flick_session_resume(flick_session *session, int high, int wide);
 
-/// The terminal has another size. What is on the screen has to be painted anew.
+/// The terminal has another size. The screen has to be repainted.
 void flick_session_resize(flick_session *session, int high, int wide);
 
 /// Sets the shell's modes and writes what gives the screen back (endwin). Waits at most 200 ms for a terminal that
@@ -83,7 +83,7 @@ unsigned flick_screen_attributes(unsigned style);
 int flick_screen_character(cchar_t *cell, unsigned scalar, unsigned attributes, int pair);
 int flick_screen_text(cchar_t *cell, const unsigned *scalars, unsigned attributes, int pair);
 
-/// Columns that a character takes, to ncurses; -1 if it takes none of its own.
+/// The columns that ncurses counts for a character; -1 if it does not occupy its own cell.
 int flick_screen_width(unsigned scalar);
 
 /// A window from the screen's corner on (newwin); NULL without memory.
@@ -91,7 +91,7 @@ void *flick_window_make(int high, int wide);
 void flick_window_free(void *window);
 void flick_window_put(void *window, int row, int column, const cchar_t *cells, int count);
 
-/// Has the whole row sent the next time (wredrawln), even where the terminal is believed to show it already.
+/// Sends the whole row the next time (wredrawln), even where the terminal should show it already.
 void flick_window_repaint(void *window, int row);
 
 /// Has ncurses write what makes the terminal show the window (wnoutrefresh, doupdate).
@@ -111,16 +111,16 @@ int flick_line_set_raw(int fd);
 /// same batch can be read (Linux, n_tty.c); FIONREAD takes the lock that it holds meanwhile.
 void flick_line_settle(int fd);
 
-/// The same, but a line feed goes on to begin a line: where lines are written, and others write too.
+/// The same, but a line feed still begins a line: for modes in which flick and other programs write lines.
 int flick_line_set_keys(int fd);
 
-/// Waits until everything written has been sent, at most `limit_ms`; then what is left is thrown away, so that nothing
-/// else waits for it.
+/// Waits until everything written has been sent, at most `limit_ms`;
+/// then the rest is discarded, so that nothing else waits for it.
 void flick_line_drain(int fd, int limit_ms);
 
 // MARK: signals
 
-/// What has happened since the last `flick_signals_read`, as bits.
+/// The signals since the last `flick_signals_read`, as bits.
 enum {
     FLICK_SIGNAL_INTERRUPT = 1,
     FLICK_SIGNAL_TERMINATE = 2,
@@ -132,9 +132,8 @@ enum {
 
 /// Installs the handlers of the whole process, once; later calls change nothing. Returns a descriptor that becomes
 /// readable when a signal has come, or -errno. SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH are deferred:
-/// flick_signals_read tells of them. When one of the first three comes again a second or more later, nobody reads: the
-/// terminal is given back and the process ends at once. Any other signal that ends a process gives the terminal back
-/// first.
+/// flick_signals_read reports them. If one of the first three is repeated a second or more later, the loop hangs: the
+/// terminal is restored and the process ends at once. Any other signal that ends a process restores the terminal first.
 int flick_signals_install(void);
 
 /// The bits of the signals that came since the last call, and an emptied descriptor. Does not block.
@@ -162,7 +161,7 @@ void flick_writer_begin(flick_writer *writer);
 /// writer's thread.
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
 
-/// Interrupts what is being written; nothing more is written until `flick_writer_allow`. Waits at most so many
+/// Interrupts the current write; nothing more is written until `flick_writer_allow`. Waits at most this many
 /// milliseconds for the thread to leave its write, and returns 1 if it has. May be called in a signal handler.
 int flick_writer_stop(flick_writer *writer, int milliseconds);
 void flick_writer_allow(flick_writer *writer);
@@ -170,7 +169,7 @@ void flick_writer_allow(flick_writer *writer);
 /// The writer that is stopped before a dying process gives the terminal back; NULL for none.
 void flick_rescue_stops(flick_writer *writer);
 
-// MARK: the terminal is given back
+// MARK: restoring the terminal
 
 /// From now on a crash, a fatal signal or exit() writes `count` bytes (at most 4,096) to `fd` and sets the shell's
 /// modes.
@@ -181,8 +180,8 @@ void flick_rescue_arm(int fd, const void *bytes, size_t count);
 /// afterwards the cursor is hidden again (DECTCEM). Returns 0, or -errno if `fd` is no terminal.
 int flick_rescue_guard(int fd, const void *bytes, size_t count);
 
-/// The terminal owes so many answers to questions (DA1, DSR). A process that dies waits for them for 100 ms at most, as
-/// the shell would echo them.
+/// How many answers to questions (DA1, DSR) the terminal still owes. A dying
+/// process waits for them for 100 ms at most, as the shell would echo them.
 void flick_rescue_awaits(int answers);
 
 /// The terminal was given back by other means: from now on flick_rescue_now does nothing.
@@ -194,8 +193,8 @@ void flick_rescue_now(void);
 
 // MARK: shared memory
 
-/// A new object in POSIX shared memory of this name ("/name"), for reading and writing; its memory exists. NULL where
-/// there is none, or one of that name.
+/// A new object in POSIX shared memory of this name ("/name"), for reading and writing;
+/// its memory exists. NULL if the system has no shared memory or the name is taken.
 void *flick_shared_make(const char *name, size_t bytes);
 
 /// The memory of `flick_shared_make` is written; the object stays.

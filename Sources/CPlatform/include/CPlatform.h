@@ -15,8 +15,7 @@ typedef struct {
     int flags;
 } flick_stream;
 
-/// The process group of a program that is started: that of this process, one of its own, or one in a session of its
-/// own.
+/// The process group of a program that is started: that of this process, a new one, or a new one in a new session.
 enum { FLICK_GROUP_SAME = 0, FLICK_GROUP_OWN = 1, FLICK_GROUP_SESSION = 2 };
 
 /// Starts a program with `arguments` and `environment` (NULL-terminated; no `environment` is this process's). It is the

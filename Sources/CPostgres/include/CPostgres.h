@@ -21,14 +21,14 @@ const char *flick_postgres_load_error(void);
 /// most `size` bytes, NUL included. Returns the text's length, 0 if it says nothing, or -1 if it is no such address.
 long flick_postgres_option(const char *url, const char *name, char *text, size_t size);
 
-/// Connects, for some 5 s at most unless the address says otherwise. NULL if there is no memory; else
-/// `flick_postgres_is_open` tells whether it has.
+/// Connects, for some 5 s at most unless the address says otherwise. NULL if memory is exhausted;
+/// otherwise `flick_postgres_is_open` returns whether it succeeded.
 flick_postgres *flick_postgres_open(const char *url, const char *name);
 void flick_postgres_close(flick_postgres *connection);
 int flick_postgres_is_open(const flick_postgres *connection);
 /// Why the last call with this connection failed. Valid until the next call.
 const char *flick_postgres_error(const flick_postgres *connection);
-/// What the server says of itself, such as "server_encoding"; or NULL.
+/// A parameter that the server reports, such as "server_encoding"; or NULL.
 const char *flick_postgres_parameter(const flick_postgres *connection, const char *name);
 
 /// Runs statements without parameters, separated by ";". Returns the last one's result, or that of the first that

@@ -9,21 +9,21 @@
 /// at the first number.
 enum { FLICK_CHANNEL_FD = 3, FLICK_RING_FD = 4, FLICK_NURSERY_FD = 3 };
 
-/// An anonymous shared memory object of `bytes`, which nobody can resize afterwards where the system can promise that.
-/// Pages cost nothing until they are touched. Returns the descriptor (close-on-exec), or -errno.
+/// An anonymous shared memory object of `bytes`, which cannot be resized afterwards if the system can guarantee
+/// that. Pages cost nothing until they are touched. Returns the descriptor (close-on-exec), or -errno.
 int flick_shared_memory(size_t bytes);
 
 /// A connected pair of close-on-exec stream sockets with send buffers of at least `bytes` where allowed. Returns 0, or
 /// -errno.
 int flick_socket_pair(int pair[2], int bytes);
 
-/// In flick: asks the nursery behind `socket` for a decoder with this channel and ring, which stay open here. Never
-/// blocks. Returns 0, or -errno.
+/// In flick: requests a decoder with this channel and ring, which stay open
+/// here, from the nursery behind `socket`. Never blocks. Returns 0, or -errno.
 int flick_nursery_ask(int socket, int channel, int ring);
 
-/// In flick: the nursery's answer, for which it waits up to `milliseconds`: the decoder's process id, or -errno of its
-/// making. Returns 0 once there is an answer, else -errno; -ETIMEDOUT if there is none yet, -EPIPE if the nursery has
-/// gone.
+/// In flick: the nursery's answer, for which it waits up to `milliseconds`: the decoder's
+/// process id, or the -errno of creating it. Returns 0 once there is an answer, else
+/// -errno; -ETIMEDOUT if there is no answer yet, -EPIPE if the nursery has gone.
 int flick_nursery_answer(int socket, int milliseconds, int32_t *answer);
 
 /// Drops the rights that decoding does not need, and returns which ones were dropped (`flick_confine`).

@@ -11,9 +11,9 @@ enum {
     FLICK_CONFINED_PATHS = 4,
 };
 
-/// Gives up, for good, all that this process and its threads do not need for decoding (docs/decisions/sandbox.md). To
-/// be called while there is one thread, after all libraries are loaded and before anything of a clip is read. Returns
-/// which parts are in force: the system may not have all of them.
+/// Permanently drops all rights that this process and its threads do not need for decoding
+/// (docs/decisions/sandbox.md). To be called while there is one thread, after all libraries are loaded and
+/// before anything of a clip is read. Returns which parts are in force: the system may not have all of them.
 int flick_confine(void);
 
 #endif

@@ -40,7 +40,7 @@ enum {
     FLICK_TLS_FAILED = -2,
 };
 
-/// Advances the handshake, and decrypts what has arrived into `bytes`. Returns their number, or one of the above.
+/// Advances the handshake, and decrypts received bytes into `bytes`. Returns their number, or one of the above.
 int flick_tls_read(flick_tls *tls, void *bytes, int limit);
 
 /// Whether the handshake has ended: before that nothing can be written.

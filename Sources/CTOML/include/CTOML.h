@@ -27,7 +27,7 @@ typedef enum {
 /// Texts are UTF-8, not NUL-terminated, and valid only during the visit.
 typedef struct {
     flick_toml_kind kind;
-    /// The name of what is in a table; empty for what is in a list, and for an end.
+    /// The name of an entry of a table; empty for an entry of a list, and for an end.
     const char *name;
     size_t name_size;
     /// From 1: where its name is first, or it begins if it has none. 0 for an end.

@@ -3,9 +3,9 @@
 
 #include <stddef.h>
 
-// libxml2, as far as it reads XML and HTML as they arrive. On Linux it is loaded when it is first wanted: flick without
-// it plays all but feeds in XML. It never fetches anything, declares no entity, loads no DTD, and writes no message.
-// Any thread may use a reader, one at a time.
+// The parts of libxml2 that read XML and HTML as they arrive. On Linux it is loaded on first use:
+// flick without it plays everything except feeds in XML. It never fetches anything, declares no
+// entity, loads no DTD, and writes no message. Any thread may use a reader, one at a time.
 
 typedef struct flick_xml flick_xml;
 
@@ -31,7 +31,7 @@ typedef struct {
 int flick_xml_load(void);
 const char *flick_xml_load_error(void);
 
-/// A reader of UTF-8 that tells `events`, which is copied; NULL without memory. Only once the library is loaded.
+/// A reader of UTF-8 that calls `events`, which is copied; NULL without memory. Only once the library is loaded.
 flick_xml *flick_xml_open(int is_html, const flick_xml_events *events, void *context);
 
 /// Reads on. `bytes` end with a whole character. `is_last` says that nothing follows.

@@ -16,19 +16,19 @@ struct AccessToken: Sendable {
         return nil
     }
 
-    /// Takes as long whichever byte differs, so that the time of an answer does not tell how far a guess was right.
+    /// Compares in constant time, so that the time of an answer does not reveal how much of a guess was right.
     private func isEqual(_ given: some StringProtocol) -> Bool {
         var difference: UInt8 = given.utf8.count == bytes.count ? 0 : 1
         for (index, byte) in given.utf8.enumerated() { difference |= byte ^ bytes[index % max(1, bytes.count)] }
         return difference == 0 && !bytes.isEmpty
     }
 
-    static let refusal = Refusal(
+    static let required = RequestError(
         .unauthorized, "access token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick\""])
 
-    static let adminRefusal = Refusal(
+    static let adminRequired = RequestError(
         .unauthorized, "admin token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick statistics\""])
-    static let noAdmin = Refusal(.forbidden, "statistics are off: the server was started without --admin-token")
+    static let noAdmin = RequestError(.forbidden, "statistics are off: the server was started without --admin-token")
 }

@@ -1,7 +1,7 @@
 import HTTPTypes
 import Model
 
-/// What a request is answered with. A value.
+/// The answer to a request. A value.
 struct Answer {
     enum Body {
         case bytes([UInt8])
@@ -30,9 +30,9 @@ struct Answer {
         text(object.finished(), status: status)
     }
 
-    init(_ refusal: Refusal) {
-        self = .text(Refusal.body(refusal.why), status: refusal.status)
-        for field in refusal.headers { headers[field.name] = field.value }
-        if refusal.endsConnection { headers[.connection] = "close" }
+    init(_ error: RequestError) {
+        self = .text(RequestError.body(error.why), status: error.status)
+        for field in error.headers { headers[field.name] = field.value }
+        if error.endsConnection { headers[.connection] = "close" }
     }
 }

@@ -16,7 +16,7 @@ struct FeedPage {
     var next: String?
     var engagement: String
 
-    /// What a request asks for.
+    /// The parameters of a request.
     struct Query: Equatable {
         static let usual = 50
         static let most = 200
@@ -27,10 +27,10 @@ struct FeedPage {
         var topic: String?
         var creator: String?
 
-        init(_ query: AddressQuery) throws(Refusal) {
+        init(_ query: AddressQuery) throws(RequestError) {
             if let cursor = query["cursor"] {
                 guard let path = FeedCursor.path(of: cursor) else {
-                    throw Refusal(.badRequest, "cursor: unknown cursor")
+                    throw RequestError(.badRequest, "cursor: unknown cursor")
                 }
                 after = path
             }
@@ -39,10 +39,10 @@ struct FeedPage {
             creator = try Self.word(query["creator"], "creator")
         }
 
-        private static func word(_ text: String?, _ name: String) throws(Refusal) -> String? {
+        private static func word(_ text: String?, _ name: String) throws(RequestError) -> String? {
             // In characters, as docs/openapi.json counts: others' servers and clients read the limit there.
             guard let text, text.unicodeScalars.count > 1_000 else { return text }
-            throw Refusal(.badRequest, "\(name): it is too long")
+            throw RequestError(.badRequest, "\(name): it is too long")
         }
     }
 

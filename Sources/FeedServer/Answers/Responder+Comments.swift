@@ -20,7 +20,7 @@ extension Responder {
         let viewer = try call.viewer()
         let event = try fields.id("event_id")
         let text = try fields.text("text", limit: Self.textLimit)
-        guard Comment.isVisible(text) else { throw Refusal(.badRequest, "text: it has no visible characters") }
+        guard Comment.isVisible(text) else { throw RequestError(.badRequest, "text: it has no visible characters") }
         let new = Remark(
             item: item, viewer: viewer, name: try fields.optionalText("name", limit: Self.nameLimit), text: text,
             at: moment.isFar ? now : moment.at,
@@ -34,14 +34,14 @@ extension Responder {
         }
     }
 
-    private static let unknownParent = Refusal(.badRequest, "parent: no such comment on this item")
+    private static let unknownParent = RequestError(.badRequest, "parent: no such comment on this item")
 
     func comments(of item: String, _ call: Call) async throws -> Answer {
         let limit = try call.query.number("limit", in: 1...Self.largestPage) ?? Self.usualPage
         var before: Int64?
         if let text = call.query["cursor"] {
             guard let number = Int64(text), number > 0 else {
-                throw Refusal(.badRequest, "cursor: unknown cursor")
+                throw RequestError(.badRequest, "cursor: unknown cursor")
             }
             before = number
         }

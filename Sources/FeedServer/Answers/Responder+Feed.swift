@@ -37,7 +37,7 @@ extension Responder {
     func media(_ id: String, _ call: Call) async throws -> Answer {
         let (index, place) = try await item(id)
         let path = index.paths.relativePath(at: place)
-        // A playlist has to be asked for by its name: what it names is beside that.
+        // A playlist has to be requested by its name, because its references are relative to that.
         if mediaBase != nil || ServedPlaylist.isOne(path) {
             return Self.elsewhere(ItemAddresses(server: call.base, mediaBase: mediaBase).clip(id, at: path))
         }
@@ -50,7 +50,7 @@ extension Responder {
         let (index, place) = try await item(id)
         let playlist = index.paths.relativePath(at: place)
         guard ServedPlaylist.isOne(playlist), let path = ServedPlaylist.path(of: rest, beside: playlist) else {
-            throw Refusal.unknownItem
+            throw RequestError.unknownItem
         }
         if let mediaBase { return Self.elsewhere(mediaBase.url(of: path)) }
         let (file, type) = (try await file(at: path), ServedMediaType.of(path: path))
@@ -58,17 +58,17 @@ extension Responder {
             return Self.part(of: file, type: type, call)
         }
         let bytes = try await files.runIfActive { file.bytes(upTo: ServedPlaylist.sizeLimit) }
-        guard let bytes else { throw Refusal.unknownItem }
+        guard let bytes else { throw RequestError.unknownItem }
         return .text(ServedPlaylist.withToken(token, bytes), type: type)
     }
 
     /// A file of subtitles beside a clip.
     ///
-    /// - Parameter suffix: how its name goes on after the clip's.
+    /// - Parameter suffix: the rest of its name after the clip's.
     func subtitles(_ id: String, _ suffix: String, _ call: Call) async throws -> Answer {
         let (index, place) = try await item(id)
         let clip = index.paths.relativePath(at: place)
-        let unknown = Refusal(.notFound, "no such subtitles for this item")
+        let unknown = RequestError(.notFound, "no such subtitles for this item")
         // Only what the walk has found, whatever the address says.
         guard let caption = index.paths.chosenCaptions(at: place).first(where: { $0.suffix == suffix }) else {
             throw unknown
@@ -86,20 +86,20 @@ extension Responder {
 
     private func file(at path: [UInt8]) async throws -> ServedFile {
         let file = try await files.runIfActive { [keeper] in ServedFile(below: keeper.root, path: path) }
-        guard let file else { throw Refusal.unknownItem }
+        guard let file else { throw RequestError.unknownItem }
         return file
     }
 
-    private static func elsewhere(_ address: String) -> Answer {
+    static func elsewhere(_ address: String) -> Answer {
         Answer(.temporaryRedirect, headers: [.location: address, .cacheControl: "no-cache"])
     }
 
-    /// The part of a file that a request asks for, or that it has it already, or wants another version. In the order of
-    /// RFC 9110, 13.2.2.
+    /// The part of a file that a request asks for, 304 if the client has it already, or 412 if it
+    /// wants another version. In the order of RFC 9110, 13.2.2.
     static func part(of file: ServedFile, type: String, _ call: Call) -> Answer {
         let asked = call.request.headers
         if file.validators.isAnother(ifMatch: asked[.ifMatch], ifUnmodifiedSince: asked[.ifUnmodifiedSince]) {
-            return Answer(Refusal(.preconditionFailed, "the file has changed"))
+            return Answer(RequestError(.preconditionFailed, "the file has changed"))
         }
         var headers: HTTPFields = [
             .acceptRanges: "bytes", .eTag: file.validators.tag,
@@ -121,7 +121,7 @@ extension Responder {
             return Answer(.partialContent, headers: headers, body: .file(file, part))
         case .unsatisfiable:
             return Answer(
-                Refusal(
+                RequestError(
                     .rangeNotSatisfiable, "Range: the file has \(file.size) bytes",
                     headers: [.contentRange: "bytes */\(file.size)"]))
         }

@@ -2,7 +2,7 @@ import HTTPTypes
 import Model
 import Platform
 
-/// What viewers did: events, reactions and follows.
+/// The viewers' events, reactions and follows.
 extension Responder {
     private static let week = 604_800.0
 
@@ -68,7 +68,7 @@ extension Responder {
         let viewer = try call.viewer()
         var index = keeper.index
         if !index.isWhole { index = try await pages.runIfActive { [keeper] in keeper.index(waitingUpTo: .seconds(1)) } }
-        guard index.hasCreator(creator) else { throw Refusal(.notFound, "no such creator") }
+        guard index.hasCreator(creator) else { throw RequestError(.notFound, "no such creator") }
         _ = try await queue.write(.follow(creator: creator, viewer: viewer, isOn: isOn, at: at))
         return Self.kept()
     }

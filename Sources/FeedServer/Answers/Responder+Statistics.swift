@@ -6,9 +6,9 @@ import Model
     import Foundation
 #endif
 
-/// What all viewers watched, for who runs the server.
+/// The statistics of all viewers, for the server's owner.
 extension Responder {
-    /// So many creators and topics are told if the request does not say, and at most.
+    /// The number of creators and topics without a limit in the request, and the highest limit.
     private static let usual = 100
     private static let most = 10_000
 
@@ -17,13 +17,13 @@ extension Responder {
         var since = 0.0
         if let text = query["since"] {
             guard text.utf8.count <= 64, let date = RFC3339.date(from: text) else {
-                throw Refusal(.badRequest, "since: it is not an RFC 3339 date")
+                throw RequestError(.badRequest, "since: it is not an RFC 3339 date")
             }
             since = date.timeIntervalSince1970
         }
         // One at a time, so that it cannot take all threads and connections that read.
         guard !isReckoning.exchange(true, ordering: .relaxed) else {
-            throw Refusal(
+            throw RequestError(
                 .serviceUnavailable, "statistics are being computed for another request; try again soon",
                 headers: [.retryAfter: "2"])
         }

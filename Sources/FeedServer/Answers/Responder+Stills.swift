@@ -3,7 +3,7 @@ import NIOPosix
 
 /// The pictures of items.
 extension Responder {
-    /// What can be said without a decoder.
+    /// The result of a lookup without a decoder.
     private enum Found {
         case picture(ServedFile)
         case clip(ServedFile)
@@ -24,27 +24,27 @@ extension Responder {
             return stills?.find(id, clip).map { .picture($0) } ?? .clip(clip)
         }
         switch found {
-        case .nothing: throw Refusal.unknownItem
+        case .nothing: throw RequestError.unknownItem
         case .picture(let file): return Self.still(file, call)
         case .clip(let clip):
-            guard let stills else { throw Refusal(.notFound, "no still for this item") }
+            guard let stills else { throw RequestError(.notFound, "no still for this item") }
             switch await stills.make(id, at: path, clip) {
             case .file(let file):
                 // Others who asked get the same one.
                 guard let own = file.duplicate() else {
-                    throw Refusal(.serviceUnavailable, "too many files are open", headers: [.retryAfter: "5"])
+                    throw RequestError(.serviceUnavailable, "too many files are open", headers: [.retryAfter: "5"])
                 }
                 return Self.still(own, call)
             case .bytes(let bytes):
                 return Answer(
                     headers: [.contentType: "image/jpeg", .cacheControl: Self.freshness], body: .bytes(bytes))
-            case .none(let why): throw Refusal(.notFound, "no still for this item: \(why)")
-            case .trouble(let why):
-                throw Refusal(
+            case .none(let why): throw RequestError(.notFound, "no still for this item: \(why)")
+            case .failed(let why):
+                throw RequestError(
                     .serviceUnavailable, "cannot make a still now: \(why); try again later",
                     headers: [.retryAfter: "5"])
             case .busy:
-                throw Refusal(
+                throw RequestError(
                     .serviceUnavailable, "too many requests for stills; try again later",
                     headers: [.retryAfter: "2"])
             }

@@ -6,7 +6,7 @@ import NIOPosix
 import Platform
 import Synchronization
 
-/// Answers requests. Any thread; what blocks runs in pools of its own.
+/// Answers requests. Any thread; work that blocks runs in separate pools.
 final class Responder: Sendable {
     let keeper: FolderKeeper
     let queue: StoreQueue
@@ -59,13 +59,13 @@ final class Responder: Sendable {
 
         var isHead: Bool { request.method == .head }
 
-        func viewer() throws(Refusal) -> String {
+        func viewer() throws(RequestError) -> String {
             try Viewer.id(header: request.headers[Viewer.header], peer: peer)
         }
 
         /// The whole body. A larger one than any route takes is refused without being read to its end.
         func body() async throws -> [UInt8] {
-            let tooLarge = Refusal(
+            let tooLarge = RequestError(
                 .contentTooLarge, "the body is larger than \(Fields.sizeLimit >> 10) KB", endsConnection: true)
             if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > Fields.sizeLimit {
                 throw tooLarge
@@ -80,7 +80,7 @@ final class Responder: Sendable {
         }
     }
 
-    /// Answers one request of a connection. Throws if the connection is of no more use.
+    /// Answers one request of a connection. Throws if the connection is unusable.
     func respond(_ request: Request, _ writer: consuming ResponseWriter, _ channel: any Channel) async throws {
         let start = OpenConnections.now
         let peer = channel.remoteAddress?.ipAddress
@@ -88,12 +88,12 @@ final class Responder: Sendable {
         var answer: Answer
         do {
             answer = try await self.answer(request, on: channel, peer: peer, route: &route)
-        } catch let refusal as Refusal {
-            answer = Answer(refusal)
-        } catch let trouble as ServiceError {
-            log.warn("the database failed: \(trouble)")
+        } catch let error as RequestError {
+            answer = Answer(error)
+        } catch let error as ServiceError {
+            log.warn("the database failed: \(error)")
             answer = Answer(
-                Refusal(.serviceUnavailable, "the database failed; try again later", headers: [.retryAfter: "5"]))
+                RequestError(.serviceUnavailable, "the database failed; try again later", headers: [.retryAfter: "5"]))
         }
         // Anything else is the connection's: it has ended, or what came was no HTTP.
         answer.headers[.date] = HTTPDate.text(seconds: Int64(WallClock.now))
@@ -128,7 +128,7 @@ final class Responder: Sendable {
                 do {
                     try await send(file, range, on: channel)
                 } catch {
-                    // The length was promised: only the end of the connection tells that there is no more.
+                    // The length was promised: only closing the connection shows that the body is cut short.
                     channel.close(promise: nil)
                     throw error
                 }
@@ -152,9 +152,9 @@ final class Responder: Sendable {
         }.get()
     }
 
-    /// Keeps what is to be kept, and ends the pools.
+    /// Completes the pending writes, and ends the pools.
     ///
-    /// - Parameter wait: blocks until what else works in the background has ended.
+    /// - Parameter wait: blocks until the other background work has ended.
     func end(_ wait: @escaping @Sendable () -> Void) async {
         stills?.end()
         await queue.end(upTo: .seconds(5))
@@ -186,17 +186,18 @@ final class Responder: Sendable {
         }
         if route == .statistics {
             guard let adminToken else { throw AccessToken.noAdmin }
-            guard shown(adminToken) != nil else { throw AccessToken.adminRefusal }
+            guard shown(adminToken) != nil else { throw AccessToken.adminRequired }
             return try await statistics(query)
         }
         let place = shown(token)
-        if token != nil, place == nil { throw AccessToken.refusal }
+        if token != nil, place == nil { throw AccessToken.required }
         let base = try ServerAddress(
             host: host, isSecure: isSecure, token: place == .address ? query["token"] : nil)
         try meet(request.headers[.expect])
         let call = Call(request: request, query: query, peer: peer, base: base) { [self] in sendContinue(on: channel) }
         switch route {
         case .feed: return try await feed(call)
+        case .root: return Self.elsewhere(call.base.url("/feed.json"))
         case .feedXML: return try await feedXML(call)
         case .media(let id): return try await media(id, call)
         case .part(let id, let rest): return try await part(id, rest, call)
@@ -216,22 +217,22 @@ final class Responder: Sendable {
         }
     }
 
-    /// What the request calls this server: its Host. Throws if that is not one of this server's names, or if the
-    /// request comes from a page of another site, which must neither read nor react in the name of the viewer whose
-    /// browser has it open.
-    private func asked(_ request: Request, at local: SocketAddress?) throws(Refusal) -> String {
+    /// The request's name for this server: its Host. Throws if that is not one of this server's
+    /// names, or if the request comes from a page of another site, which must neither read nor
+    /// react in the name of the viewer whose browser has it open.
+    private func asked(_ request: Request, at local: SocketAddress?) throws(RequestError) -> String {
         // HTTP/1.1 requires one, which `HeadRules` checks. An HTTP/1.0 request without one is not from a browser.
         let text = request.head.authority ?? local.flatMap(Self.text) ?? ""
-        guard let host = RequestHost(text) else { throw Refusal(.badRequest, "Host: missing or invalid") }
+        guard let host = RequestHost(text) else { throw RequestError(.badRequest, "Host: missing or invalid") }
         var own: ServedHost? { local?.ipAddress.flatMap { ServedHost(option: $0) } }
         guard hosts.has(host.host, local: own) else {
-            throw Refusal(
+            throw RequestError(
                 .misdirectedRequest, "Host: unknown host \(text); add it with --allow-host")
         }
         if let origin = request.headers[.origin],
             !hosts.isOwn(origin: origin, of: host, local: own, isSecure: isSecure)
         {
-            throw Refusal(.forbidden, "Origin: requests from other sites are refused")
+            throw RequestError(.forbidden, "Origin: requests from other sites are refused")
         }
         return text
     }
@@ -243,10 +244,10 @@ final class Responder: Sendable {
     }
 
     /// The one expectation that HTTP has is met when the body is read. Throws if there is another (RFC 9110, 10.1.1).
-    private func meet(_ expectations: String?) throws(Refusal) {
+    private func meet(_ expectations: String?) throws(RequestError) {
         let all = expectations?.split(separator: ",").map { String($0).trimmed.lowercased() } ?? []
         guard all.allSatisfy({ $0 == "100-continue" }) else {
-            throw Refusal(.expectationFailed, "Expect: only 100-continue is supported")
+            throw RequestError(.expectationFailed, "Expect: only 100-continue is supported")
         }
     }
 
@@ -263,7 +264,7 @@ final class Responder: Sendable {
     private func metricsText() async throws -> Answer {
         var total: Tally?
         do { total = try await queue.read { try $0.total() } } catch {
-            // The rest is told without the database, too.
+            // The other metrics do not need the database.
             log.warn("the database failed: \(error)")
         }
         let text = metrics.text(items: keeper.index.count, total: total, connections: connections)
@@ -276,7 +277,7 @@ final class Responder: Sendable {
         if index.index(ofID: id) == nil, !index.isWhole {
             index = try await pages.runIfActive { [keeper] in keeper.index(waitingUpTo: .seconds(1)) }
         }
-        guard let place = index.index(ofID: id) else { throw Refusal.unknownItem }
+        guard let place = index.index(ofID: id) else { throw RequestError.unknownItem }
         return (index, place)
     }
 }

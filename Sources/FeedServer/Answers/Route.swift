@@ -1,14 +1,16 @@
 import HTTPTypes
 import Model
 
-/// What a request's method and path ask for. A value.
+/// The resource that a request's method and path identify. A value.
 enum Route: Equatable {
+    /// The server's address alone, as a person copies it: leads to the feed.
+    case root
     case feed, feedXML
     case media(String)
-    /// What the playlist of that item names, by its path beside it.
+    /// A file that the playlist of that item references, by its path beside it.
     case part(String, String)
     case still(String)
-    /// The file of subtitles beside that item whose name goes on like this: ".en.vtt".
+    /// The file of subtitles beside that item with this suffix: ".en.vtt".
     case subtitles(String, String)
     case trackView, trackEngagement
     case listComments(String)
@@ -18,10 +20,11 @@ enum Route: Equatable {
     case share(String)
     case health, metrics, openAPI, statistics
 
-    /// The table of all routes: methods, path, and what they are called in the metrics.
-    /// `ID` stands for one segment, or what of it comes before what follows here;
-    /// `.REST` for a segment from its first dot on, `PATH` for all segments that follow.
+    /// The table of all routes: methods, path, and their names in the metrics. `ID` stands for
+    /// one segment, or the part of it before the text that follows here; `.REST` for a segment
+    /// from its first dot on, `PATH` for all segments that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
+        (["GET", "HEAD"], "/", "root"),
         (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
         (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),
         (["GET", "HEAD"], "/still/ID.jpg", "still"), (["GET", "HEAD"], "/subtitles/ID.REST", "subtitles"),
@@ -36,28 +39,28 @@ enum Route: Equatable {
     /// Finds the route, and its name in the table.
     ///
     /// - Parameter path: as it was sent, without the query.
-    static func find(_ method: String, _ path: Substring) throws(Refusal) -> (route: Route, name: String) {
-        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 2_048 else { throw Refusal.unknownPath }
+    static func find(_ method: String, _ path: Substring) throws(RequestError) -> (route: Route, name: String) {
+        guard path.utf8.first == UInt8(ascii: "/"), path.utf8.count <= 2_048 else { throw RequestError.unknownPath }
         var segments: [String] = []
         for part in path.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
-            guard let text = AddressQuery.decoded(part, plusIsSpace: false) else { throw Refusal.unknownPath }
+            guard let text = AddressQuery.decoded(part, plusIsSpace: false) else { throw RequestError.unknownPath }
             segments.append(text)
         }
         for row in table {
             guard let (id, rest) = match(segments, row.path) else { continue }
             guard row.methods.contains(method) else {
-                throw Refusal(
+                throw RequestError(
                     .methodNotAllowed, "allowed methods: \(row.methods.joined(separator: ", "))",
                     headers: [.allow: row.methods.joined(separator: ", ")])
             }
             return (route(row.name, method, id, rest), row.name)
         }
-        throw Refusal.unknownPath
+        throw RequestError.unknownPath
     }
 
     /// The id in the path, and what follows it; empty ones where the pattern has none. nil if they do not match.
     private static func match(_ segments: [String], _ pattern: String) -> (id: String, rest: String)? {
-        let parts = pattern.dropFirst().split(separator: "/")
+        let parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let hasRest = parts.last == "PATH"
         guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
         var id = ""
@@ -80,6 +83,7 @@ enum Route: Equatable {
 
     private static func route(_ name: String, _ method: String, _ id: String, _ rest: String) -> Route {
         switch name {
+        case "root": .root
         case "feed": .feed
         case "feed_xml": .feedXML
         case "media": .media(id)
@@ -95,7 +99,7 @@ enum Route: Equatable {
         case "metrics": .metrics
         case "openapi": .openAPI
         case "stats": .statistics
-        // The three reactions are called as their rows are.
+        // The three reactions are named like their rows.
         default: .react(ServiceReaction(rawValue: name)!, id, isOn: method == "PUT")
         }
     }
@@ -105,12 +109,12 @@ enum Route: Equatable {
 struct AddressQuery: Equatable {
     private var texts: [String: String] = [:]
 
-    init(_ query: Substring?) throws(Refusal) {
+    init(_ query: Substring?) throws(RequestError) {
         for pair in (query ?? "").split(separator: "&").prefix(64) {
             let ends = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             guard let name = Self.decoded(ends[0], plusIsSpace: true),
                 let text = Self.decoded(ends.count > 1 ? ends[1] : "", plusIsSpace: true)
-            else { throw Refusal(.badRequest, "the query is not UTF-8 in percent-encoding") }
+            else { throw RequestError(.badRequest, "the query is not UTF-8 in percent-encoding") }
             if texts[name] == nil { texts[name] = text }
         }
     }
@@ -118,10 +122,11 @@ struct AddressQuery: Equatable {
     subscript(_ name: String) -> String? { texts[name] }
 
     /// nil if the field is missing. Throws if it is there and no number in `range`.
-    func number(_ name: String, in range: ClosedRange<Int>) throws(Refusal) -> Int? {
+    func number(_ name: String, in range: ClosedRange<Int>) throws(RequestError) -> Int? {
         guard let text = texts[name] else { return nil }
         guard let number = Int(text), range.contains(number) else {
-            throw Refusal(.badRequest, "\(name): it is not a number from \(range.lowerBound) to \(range.upperBound)")
+            throw RequestError(
+                .badRequest, "\(name): it is not a number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }

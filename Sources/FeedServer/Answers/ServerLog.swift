@@ -5,7 +5,7 @@ import Threads
 
 /// The log: a line for each request, and for what the operator should know. Any thread; does not wait.
 final class ServerLog: Sendable {
-    /// So many bytes wait at most; more are lost while the log's reader is not reading.
+    /// The most bytes that wait; more are lost while the log's reader is not reading.
     private static let waitingLimit = 1 << 20
 
     private let descriptor: Int32
@@ -53,7 +53,7 @@ final class ServerLog: Sendable {
 
     private static var time: String { RFC3339.text(seconds: WallClock.now.rounded(.down)) }
 
-    /// Hands a line to the thread that writes: requests do not wait for whoever reads the log.
+    /// Hands a line to the thread that writes: requests do not wait for the log's reader.
     private func write(_ line: String) {
         let isFirst: Bool = waiting.withLock { waiting in
             guard waiting.count < Self.waitingLimit else { return false }

@@ -1,7 +1,7 @@
 import Model
 import Wire
 
-/// What a clip's file says of itself, as far as a feed has a place for it. Not clean. A value.
+/// The tags of a clip's file that a feed has a place for. Not clean. A value.
 struct ContainerTags: Sendable, Equatable {
     var title: String?
     var text: String?

@@ -1,7 +1,8 @@
 import Feeds
 import Model
 
-/// What a walk of the served folder found, in the feed's order. A value that never changes: another walk makes another.
+/// The result of a walk of the served folder, in the feed's order. A value
+/// that never changes: another walk makes another.
 ///
 /// A hundred thousand clips need about 12 MB: their names, an id for each, and lists of numbers by creator and topic.
 struct FolderIndex: Sendable {
@@ -11,14 +12,14 @@ struct FolderIndex: Sendable {
         var items: [UInt32]
     }
 
-    /// What a sidecar says that concerns more than its own item.
+    /// The facts of a sidecar that concern more than its own item.
     struct SidecarFacts: Sendable {
         var tags: [String]
         var creator: Item.Creator?
     }
 
     let paths: PathList
-    /// Whether the walk has ended. Until then the feed has what was found so far.
+    /// Whether the walk has ended. Until then the feed has the clips that were found up to now.
     let isWhole: Bool
     private let numbers: [UInt64: UInt32]
     private let facts: [UInt32: SidecarFacts]
@@ -74,7 +75,7 @@ struct FolderIndex: Sendable {
         FolderIndex(paths: paths, isWhole: isWhole, facts: facts, tags: tags)
     }
 
-    /// What the item's file says of itself; nil while that is not known.
+    /// The tags of the item's file; nil until they are read.
     func tags(at index: Int) -> ContainerTags? { tags[ItemID.number(ofBytes: paths.relativePath(at: index))] }
 
     var count: Int { paths.count }
@@ -107,7 +108,7 @@ struct FolderIndex: Sendable {
         Self.creatorFolder(of: paths.relativePath(at: index)).map(Self.creator)
     }
 
-    /// nil for what lies in the served folder itself. A playlist's own folder is its clip's name, and nobody's.
+    /// nil for a path directly in the served folder. A playlist's own folder names its clip, not a creator.
     private static func creatorFolder(of path: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
         guard let slash = path.firstIndex(of: UInt8(ascii: "/")) else { return nil }
         if ServedPlaylist.isOne(path), path.lastIndex(of: UInt8(ascii: "/")) == slash { return nil }

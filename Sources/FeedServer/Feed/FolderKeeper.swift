@@ -4,20 +4,20 @@ import Model
 import Platform
 import Threads
 
-/// Keeps the index of the served folder true: walks it on a thread of its own, and again when something in it has
-/// changed. Any thread.
+/// Keeps the index of the served folder up to date: walks it on its own thread, and
+/// again when something in it has changed. Any thread.
 final class FolderKeeper: Sendable {
     private struct State {
         var index = FolderIndex.empty
         /// Counts walks to the end.
         var walks = 0
-        /// What clips' files say of themselves, by the number of their id; and whether the index does not have it yet.
+        /// The tags of clips' files, by the number of their id; and whether the index does not have them yet.
         var tags: [UInt64: ContainerTags] = [:]
         var hasNewTags = false
         var isEnded = false
     }
 
-    /// What a sidecar said when it had these validators, so that only changed ones are read again.
+    /// The content of a sidecar that had these validators, so that only changed ones are read again.
     private struct Known {
         var validators: Validators
         var facts: FolderIndex.SidecarFacts?
@@ -31,16 +31,16 @@ final class FolderKeeper: Sendable {
     private let warn: @Sendable (String) -> Void
     private let state = Monitor(State())
 
-    /// What was found so far is shown after so long, while the walk goes on.
+    /// While the walk continues, the part found so far is published after this time.
     private static let partly = Duration.milliseconds(200)
-    /// The most clips of that.
+    /// The most clips of that part.
     private static let beginning = 5_000
 
-    /// Opens the folder; nil, with errno, if it is none. `begin` walks it.
+    /// Opens the folder; nil, with errno, if it cannot be opened as a folder. `begin` walks it.
     ///
     /// - Parameters:
     ///   - path: absolute.
-    ///   - warn: is told of what is left out, one line each, on the keeper's thread.
+    ///   - warn: receives one line for each skipped file or folder, on the keeper's thread.
     init?(path: [UInt8], usesInotify: Bool = true, warn: @escaping @Sendable (String) -> Void) {
         let slashed = path.last == UInt8(ascii: "/") ? path : path + [UInt8(ascii: "/")]
         let root = slashed.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
@@ -73,7 +73,7 @@ final class FolderKeeper: Sendable {
         state.wait(upTo: limit) { $0.walks > walk && !$0.isEnded ? ($0.index, $0.walks) : nil }
     }
 
-    /// What clips' files say of themselves, by the number of their id. The index has it soon.
+    /// The tags of clips' files, by the number of their id. The index has them soon.
     func setTags(_ tags: [UInt64: ContainerTags]) {
         guard tags != state.withLock(\.tags) else { return }
         state.change { ($0.tags, $0.hasNewTags) = (tags, true) }
@@ -118,7 +118,7 @@ final class FolderKeeper: Sendable {
         }
     }
 
-    /// Makes the index anew if clips' files have said something else of themselves.
+    /// Rebuilds the index if new tags of clips were read.
     private func takeTags() {
         let tags = state.change { state in
             defer { state.hasNewTags = false }

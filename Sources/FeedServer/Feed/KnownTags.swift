@@ -1,9 +1,9 @@
 import Model
 
-/// What clips said of themselves in the edition that was read last. A value.
+/// The tags of clips in the edition that was read last. A value.
 ///
-/// A folder is looked through again and again. What is known of a clip holds until another edition of it was read, or a
-/// whole look went by without it.
+/// A folder is searched again and again. The tags of a clip hold until another edition
+/// of it was read, or a whole search passed without it.
 struct KnownTags {
     private struct Edition {
         var validators: Validators
@@ -15,7 +15,7 @@ struct KnownTags {
     private var clips: [UInt64: Edition] = [:]
     private var look = 0
 
-    /// What those said that said something, by the number of their id.
+    /// The tags of the clips that have some, by the number of their id.
     var tags: [UInt64: ContainerTags] { clips.compactMapValues(\.tags) }
 
     /// The look sees the clip. Returns whether it need not be read: this edition of it was.

@@ -1,7 +1,7 @@
 import Feeds
 import Model
 
-/// Where the served folder's files are to be had instead of from this server: nginx, a CDN, an object store. A value.
+/// Where the served folder's files are available instead of from this server: nginx, a CDN, an object store. A value.
 public struct MediaBase: Sendable, Equatable {
     /// Ends in a slash.
     private let address: String
@@ -22,7 +22,7 @@ struct ItemAddresses: Sendable {
     var server: ServerAddress
     var mediaBase: MediaBase?
 
-    /// Of a clip. A playlist's ends with its name, so that what it names is found beside it.
+    /// The URL of a clip. A playlist's ends with its name, so that its relative references are found beside it.
     func clip(_ id: String, at path: ArraySlice<UInt8>) -> String {
         if let mediaBase { return mediaBase.url(of: path) }
         guard ServedPlaylist.isOne(path) else { return server.url("/media/\(id)") }
@@ -36,7 +36,7 @@ struct ItemAddresses: Sendable {
         return poster != nil || makesStill ? server.url("/still/\(id).jpg") : nil
     }
 
-    /// Of a file of subtitles beside a clip. Its ending tells what it is.
+    /// The URL of a subtitle file beside a clip. Its extension decides its type.
     func captions(_ id: String, _ caption: CaptionSidecar, beside clip: ArraySlice<UInt8>) -> String {
         mediaBase?.url(of: caption.path(of: clip)) ?? server.url("/subtitles/\(id)\(caption.suffix)")
     }
@@ -44,7 +44,7 @@ struct ItemAddresses: Sendable {
 
 /// The picture that lies beside a clip: `clip.jpg` of `clip.mp4`.
 enum Poster {
-    /// Its path and the file; nil if there is none. Blocks.
+    /// Its path and the file; nil if there is no such file. Blocks.
     static func find(beside clip: ArraySlice<UInt8>, below root: Int32) -> (path: [UInt8], file: ServedFile)? {
         let stem = clip.dropLast(clip.reversed().prefix { $0 != UInt8(ascii: ".") }.count)
         for ending in ["jpg", "jpeg"] {

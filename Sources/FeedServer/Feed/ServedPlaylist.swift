@@ -37,7 +37,8 @@ enum ServedPlaylist {
         "key", "bin",
     ]
 
-    /// The playlist with a token in the addresses that are relative to it: clients keep no query of its own address.
+    /// The playlist with a token in its relative addresses: clients do not apply
+    /// the query of the playlist's own address to them.
     static func withToken(_ token: String, _ playlist: [UInt8]) -> [UInt8] {
         let query = "token=" + PercentEncoding.component(token)
         let newline = UInt8(ascii: "\n")

@@ -1,4 +1,4 @@
-/// What part of a file a request wants (RFC 9110, 14). Pure.
+/// The part of a file that a request wants (RFC 9110, 14). Pure.
 enum ByteRangeHeader: Equatable {
     /// All of it: no range, one that is malformed, several, or a unit other than bytes.
     case whole

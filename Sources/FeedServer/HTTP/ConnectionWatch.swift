@@ -1,4 +1,5 @@
-/// When a connection has taken too long, and so is closed. A value: it is told what happens and when, and never waits.
+/// Decides when a connection has taken too long and is closed. A value: it
+/// gets events with their times, and never waits.
 struct ConnectionWatch {
     struct Limits: Sendable {
         /// From the first byte, or the beginning of the connection, to the end of a request's headers.
@@ -77,7 +78,7 @@ struct ConnectionWatch {
         if open == 0, reading == .none { reading = .idle(since: now) }
     }
 
-    /// Tells how many bytes the connection holds that the system has not taken yet.
+    /// Notes how many bytes of the connection the system has not accepted yet.
     mutating func saw(waitingBytes: Int, now: Duration) {
         if waitingBytes == 0 {
             waiting = nil
@@ -86,7 +87,7 @@ struct ConnectionWatch {
         }
     }
 
-    /// Why the connection is to be closed now; nil if it is not.
+    /// Why the connection must be closed now; nil if it may stay.
     func excess(now: Duration) -> Excess? {
         if let waiting, now - waiting.since >= limits.write { return .slowReader }
         switch reading {

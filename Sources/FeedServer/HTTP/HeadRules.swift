@@ -2,9 +2,8 @@ import NIOHTTP1
 
 /// The checks that HTTP/1.1 requires of a request's head (RFC 9112, 3.2). Pure.
 enum HeadRules {
-    /// Why the request is to be refused with 400; nil if it is not. Its target
-    /// and `Host` name the same host from here on.
-    static func refusal(of head: inout HTTPRequestHead) -> String? {
+    /// Why the request is rejected with 400; nil if it is valid. Its target and `Host` name the same host from here on.
+    static func error(in head: inout HTTPRequestHead) -> String? {
         let hosts = head.headers["host"].count
         let isOld = head.version.major == 1 && head.version.minor == 0
         if hosts > 1 { return "Host: given more than once" }

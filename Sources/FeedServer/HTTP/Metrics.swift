@@ -1,11 +1,11 @@
 import Synchronization
 
-/// What the server has done, for Prometheus. Any thread.
+/// The server's metrics, for Prometheus. Any thread.
 final class Metrics: Sendable {
     /// The upper ends of the histogram's buckets, in seconds.
     static let buckets = [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30, 120]
 
-    /// What came of a still that was asked for.
+    /// The result of a request for a still.
     enum StillResult: String, CaseIterable {
         case made, failed
         /// It was made before.
@@ -50,7 +50,7 @@ final class Metrics: Sendable {
 
     func note(still: StillResult) { state.withLock { $0.stills[still, default: 0] += 1 } }
 
-    /// How many stills had this result so far.
+    /// How many stills had this result.
     func count(of still: StillResult) -> Int { state.withLock { $0.stills[still] ?? 0 } }
 
     /// The text format 0.0.4.
@@ -90,7 +90,7 @@ final class Metrics: Sendable {
             lines.append("flick_stills_total{result=\"\(result.rawValue)\"} \(count(of: result))")
         }
         put("flick_items", "gauge", items)
-        // Without its database the server still tells the rest.
+        // Without its database the server still reports the rest.
         if let total {
             put("flick_comments", "gauge", total.comments)
             lines.append("# TYPE flick_reactions gauge")

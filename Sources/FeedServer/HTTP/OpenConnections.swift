@@ -45,7 +45,7 @@ final class OpenConnections: Sendable {
         if let superfluous { superfluous.eventLoop.execute { superfluous.close(promise: nil) } }
     }
 
-    /// What a connection waits for has changed.
+    /// A connection waits for something else now.
     func changed(_ channel: any Channel, _ wait: ConnectionWatch.Wait?) {
         state.withLock { $0.channels[ObjectIdentifier(channel)]?.wait = wait }
     }

@@ -9,7 +9,7 @@ final class ServedFile: Sendable {
     private let handle: NIOFileHandle
     private let descriptor: Int32
 
-    /// Opens a regular file below a folder, which it never leaves; nil if there is none. Blocks.
+    /// Opens a regular file below a folder, which it never leaves; nil if there is no such file. Blocks.
     ///
     /// - Parameter isFinal: its bytes never change, whatever its metadata says.
     init?(below root: Int32, path: some Collection<UInt8>, isFinal: Bool = false) {
@@ -54,7 +54,7 @@ final class ServedFile: Sendable {
         flick_is_resident(descriptor, part.lowerBound, part.count) == 1
     }
 
-    /// Whether somebody has cut it since. At once: no file system waits for the disk to tell.
+    /// Whether the file has been truncated since. Returns at once: fstat does not wait for the disk.
     func isShorter(than end: Int64) -> Bool {
         var facts = stat()
         return fstat(descriptor, &facts) == 0 && facts.st_size < end

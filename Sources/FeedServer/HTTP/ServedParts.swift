@@ -27,13 +27,13 @@ final class ServedParts: ChannelDuplexHandler {
     private var isLast = false
     private var isClosing = false
     private var isAnswering = false
-    /// Of each request without an answer yet, whether the connection may go on after it.
+    /// For each request without an answer yet, whether the connection may continue after it.
     private var asked: [Bool] = []
-    /// What came behind those was no HTTP: the answer to that, which is the last one.
+    /// The input after those was not HTTP: the answer to it, which is the last one.
     private var broken: (status: HTTPResponseStatus, why: String)?
     /// The body of the last request waits for 100 (RFC 9110, 10.1.1).
     private var awaitsContinue = false
-    /// What is being sent of a file.
+    /// The part of a file that is being sent.
     private var piece: (file: ServedFile, end: Int64)?
 
     init(limits: ConnectionWatch.Limits, connections: OpenConnections) {
@@ -90,15 +90,15 @@ final class ServedParts: ChannelDuplexHandler {
         schedule(context)
     }
 
-    /// What was written and is not yet with the system.
+    /// The bytes that were written but not yet accepted by the system.
     private func waitingBytes(_ channel: any Channel) -> Int {
         do { return try channel.syncOptions?.getOption(.bufferedWritableBytes) ?? 0 } catch {
-            // Every stream channel of NIO can tell until it is closed, and then nothing waits.
+            // Every stream channel of NIO has this option until it is closed, and then nothing waits.
             return 0
         }
     }
 
-    /// The bytes of a request arrive: told by `ByteArrival`, which stands before the parser.
+    /// Bytes of a request arrive: called by `ByteArrival`, which stands before the parser.
     func bytesArrived() { watch.bytesArrived(now: OpenConnections.now) }
 
     /// The server is about to stop: a connection without a request ends, any other after its answer.
@@ -113,11 +113,11 @@ final class ServedParts: ChannelDuplexHandler {
     // MARK: Requests
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        // What comes after the last answer is not read as a request.
+        // Input after the last answer is not read as a request.
         guard !isClosing, broken == nil else { return }
         switch unwrapInboundIn(data) {
         case .head(var head):
-            if let why = HeadRules.refusal(of: &head) {
+            if let why = HeadRules.error(in: &head) {
                 broken = (.badRequest, why)
                 // The requests before it are answered first.
                 if !isAnswering { answerBroken(context) }
@@ -190,8 +190,8 @@ final class ServedParts: ChannelDuplexHandler {
         case .body(let body): context.write(wrapOutboundOut(.body(body)), promise: promise)
         case .end(let trailers):
             isAnswering = false
-            // The rest of a request that was answered before its end is not worth reading. If others were asked for
-            // since, this one has ended.
+            // The rest of a request that was answered before its end is not worth reading. If
+            // others were requested since, this one has ended.
             if watch.isInRequest, asked.isEmpty, broken == nil { isLast = true }
             watch.answerEnded(now: OpenConnections.now)
             guard isLast else {
@@ -206,7 +206,7 @@ final class ServedParts: ChannelDuplexHandler {
 
     /// An answer that Hummingbird knows nothing of, and the end of the connection.
     private func answer(_ context: ChannelHandlerContext, _ status: HTTPResponseStatus, _ why: String) {
-        let body = ByteBuffer(bytes: Refusal.body(why))
+        let body = ByteBuffer(bytes: RequestError.body(why))
         let headers: HTTPHeaders = [
             "content-type": "application/json", "content-length": "\(body.readableBytes)", "connection": "close",
         ]
@@ -293,7 +293,7 @@ final class ServedParts: ChannelDuplexHandler {
     }
 }
 
-/// Tells `ServedParts` when bytes arrive: the parser, which stands between, passes only whole parts on.
+/// Notifies `ServedParts` of arriving bytes: the parser in between passes only complete parts on.
 final class ByteArrival: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer

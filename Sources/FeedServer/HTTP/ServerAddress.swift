@@ -8,9 +8,9 @@ struct ServerAddress: Equatable {
     let token: String?
 
     /// - Parameter host: the request's Host; X-Forwarded-… is not read, as anybody can send it.
-    init(host: String?, isSecure: Bool, token: String?) throws(Refusal) {
+    init(host: String?, isSecure: Bool, token: String?) throws(RequestError) {
         guard let host, RequestHost(host) != nil else {
-            throw Refusal(.badRequest, "Host: missing or invalid")
+            throw RequestError(.badRequest, "Host: missing or invalid")
         }
         origin = (isSecure ? "https://" : "http://") + host
         self.token = token

@@ -3,7 +3,7 @@ import Model
 
 /// A server's certificate and key. OpenSSL is loaded with the first one.
 final class TLSContext: Sendable {
-    /// OpenSSL counts its users with atomics, and only `flick_tls_new` is called with it, which any thread may.
+    /// OpenSSL counts references with atomics, and only `flick_tls_new` is called with it, which any thread may do.
     private nonisolated(unsafe) let context: OpaquePointer
 
     /// Two files in PEM. Throws `ServerError`. Blocks.

@@ -4,10 +4,10 @@ import NIOCore
 /// Why a connection of TLS was closed.
 struct TLSError: Error {}
 
-/// The first handler of a secure connection: encrypts what goes out, and decrypts what arrives.
+/// The first handler of a secure connection: encrypts output, and decrypts input.
 ///
-/// Of the event loop of its channel. A close_notify ends one direction (RFC 8446, 6.1): a request that came before it
-/// is still answered. Whatever breaks the protocol ends the connection, with an alert that says what it was.
+/// Belongs to the event loop of its channel. A close_notify ends one direction (RFC 8446, 6.1): a request that came
+/// before it is still answered. Any violation of the protocol ends the connection, with an alert that names it.
 final class TLSHandler: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -18,7 +18,7 @@ final class TLSHandler: ChannelDuplexHandler {
     private static let recordLimit = 16 << 10
 
     private let session: OpaquePointer
-    /// What is written before the handshake has ended, in order.
+    /// Output from before the end of the handshake, in order.
     private var early: [(bytes: ByteBuffer, promise: EventLoopPromise<Void>?)] = []
     /// close_notify was sent.
     private var isClosing = false

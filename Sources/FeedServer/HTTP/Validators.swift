@@ -1,6 +1,6 @@
 import Model
 
-/// What tells one version of a file from another (RFC 9110, 8.8), and what requests make of it (13). A value.
+/// What distinguishes one version of a file from another (RFC 9110, 8.8), and the conditions of requests (13). A value.
 struct Validators: Equatable, Sendable {
     /// A strong entity tag, with its quotes.
     var tag: String

@@ -11,7 +11,7 @@ struct ClipBytes: ByteProvider {
     let keeper: FolderKeeper
     /// Below the served folder.
     let path: [UInt8]
-    /// The edition that is to be read, even if another takes its place meanwhile.
+    /// The edition to read, even if another takes its place meanwhile.
     let clip: ServedFile
 
     /// The clip's address.

@@ -3,7 +3,7 @@ import Model
 import Player
 import Wire
 
-/// Takes the picture that stands for a clip, by a decoder process of its own. Any thread.
+/// Extracts the still of a clip in a separate decoder process. Any thread.
 final class ClipPicture: Sendable {
     /// The most that it measures either way, in pixels.
     static let longest: UInt32 = 640
@@ -18,7 +18,7 @@ final class ClipPicture: Sendable {
 
     init(limit: Duration) { self.limit = limit }
 
-    /// The clip's picture: at 0.1 s; one after the first second if that is blank. Throws `PlaybackFailure` if there is
+    /// The clip's picture: at 0.1 s; one after the first second if that is blank. Throws `PlaybackError` if there is
     /// none, `WireError` if the decoder fails. Blocks for some 50 ms, and up to the limit.
     func take(of url: String, provider: any ByteProvider, from nursery: Nursery) throws -> Picture {
         let end = ContinuousClock.now + limit
@@ -27,10 +27,10 @@ final class ClipPicture: Sendable {
                 try picture(of: url, from: Self.first, provider, nursery, until: end)
                 // It is shorter than that.
                 ?? picture(of: url, from: .zero, provider, nursery, until: end)
-            guard let picture else { throw PlaybackFailure(why: "it has no video") }
+            guard let picture else { throw PlaybackError(why: "it has no video") }
             return picture
         } catch WireError.silent {
-            throw PlaybackFailure(why: "no frame decoded within \(limit.components.seconds) s")
+            throw PlaybackError(why: "no frame decoded within \(limit.components.seconds) s")
         }
     }
 
@@ -54,7 +54,7 @@ final class ClipPicture: Sendable {
             while true {
                 switch try run.next() {
                 case .opened(let info):
-                    guard info.hasVideo else { throw PlaybackFailure(why: "it has audio but no video") }
+                    guard info.hasVideo else { throw PlaybackError(why: "it has audio but no video") }
                 case .picture(let header):
                     let time = Duration.microseconds(header.mediaTime)
                     let found: Picture? = try run.withPicture(header) { view in

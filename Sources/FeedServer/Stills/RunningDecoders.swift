@@ -14,7 +14,7 @@ final class RunningDecoders: Sendable {
 
     var isEnded: Bool { state.withLock(\.isEnded) }
 
-    /// Runs `body` with a new decoder. Throws `WireError`: `closed` if no more are to be started. Blocks.
+    /// Runs `body` with a new decoder. Throws `WireError`: `closed` once no more may start. Blocks.
     func withDecoder<Value>(of nursery: Nursery, _ body: (DecoderProcess) throws -> Value) throws -> Value {
         let process = try nursery.decoder()
         let isEntered = state.withLock { state in

@@ -14,7 +14,7 @@ final class StillFiles: Sendable {
     }
 
     private struct State {
-        /// What was there when it was last counted, and has come since; nil until it is counted.
+        /// The size of the folder when it was last counted, plus later additions; nil until it is counted.
         var held: (bytes: Int64, files: Int)?
         var isCounting = false
         var hasWarned = false
@@ -27,12 +27,12 @@ final class StillFiles: Sendable {
 
     /// - Parameters:
     ///   - folder: made, for the user alone, when there is something to keep.
-    ///   - warn: is told, once, that nothing can be kept.
+    ///   - warn: receives one line, once, if stills cannot be stored.
     init(folder: String, limits: Limits = Limits(), warn: @escaping @Sendable (String) -> Void) {
         (self.folder, self.limits, self.warn) = (folder, limits, warn)
     }
 
-    /// A still that was kept; nil if there is none. It counts as used.
+    /// A stored still, or nil. Counts as a use.
     func find(_ name: String) -> ServedFile? {
         guard let root = opened() else { return nil }
         defer { close(root) }
@@ -71,8 +71,8 @@ final class StillFiles: Sendable {
         guard file >= 0 else { return errno }
         defer { close(file) }
         do throws(SystemError) { try Descriptor(file).write(bytes) } catch { return error.code }
-        // After a power failure there is to be the whole of it or nothing: half
-        // a picture would be sent until the clip changes.
+        // After a power failure the file must be complete or absent: half an
+        // image would be sent until the clip changes.
         return fsync(file) == 0 ? 0 : errno
     }
 
@@ -132,7 +132,7 @@ final class StillFiles: Sendable {
     }
 
     private static let unfinished = ".new"
-    /// So old is an unfinished file that nobody finishes any more, in seconds.
+    /// The age in seconds at which an unfinished file is abandoned.
     private static let abandoned = 3_600
 
     /// The stills; what was never finished is removed.

@@ -2,11 +2,11 @@ import Bytes
 import Synchronization
 import Threads
 
-/// Has stills made, at most two at a time, each on a thread that may block; others wait in line. Who asks for one that
-/// is being made gets that. Any thread.
+/// Makes stills, at most two at a time, each on a thread that may block; others wait in line.
+/// Requests for a still that is being made share it. Any thread.
 final class StillQueue: Sendable {
     struct Job: Sendable {
-        /// Of the clip and its edition.
+        /// Identifies the clip and its edition.
         var name: String
         /// Below the served folder.
         var path: [UInt8]
@@ -19,8 +19,8 @@ final class StillQueue: Sendable {
         case bytes([UInt8])
         /// This edition of the clip has no picture, and why.
         case none(String)
-        /// It may have one, but not now, and why.
-        case trouble(String)
+        /// It may have a still, but not now, and why.
+        case failed(String)
         /// Too many wait.
         case busy
     }
@@ -42,13 +42,13 @@ final class StillQueue: Sendable {
     /// The most that are made at a time, and the most that wait.
     static let maxAtOnce = 2
     static let maxWaiting = 64
-    /// So many clips without a picture are remembered.
+    /// The most clips without a still that are remembered.
     private static let maxFailures = 10_000
 
     private let state = Monitor(State())
     private let maker: @Sendable () -> Maker
 
-    /// - Parameter maker: is called on each thread that begins, and kept until there is nothing more to do.
+    /// - Parameter maker: called on each thread that begins, and retained until the line is empty.
     init(maker: @escaping @Sendable () -> Maker) { self.maker = maker }
 
     /// How many wait in line, and how many wait for one. For tests.
@@ -96,7 +96,7 @@ final class StillQueue: Sendable {
     /// Waits until no still is being made. Blocks.
     func drain(upTo limit: Duration) { _ = state.wait(upTo: limit) { $0.threads == 0 ? () : nil } }
 
-    private static let ended = Outcome.trouble("the server is shutting down")
+    private static let ended = Outcome.failed("the server is shutting down")
 
     // MARK: Threads
 
@@ -108,7 +108,7 @@ final class StillQueue: Sendable {
             defer { state.line = [] }
             return state.line.flatMap { state.waiters.removeValue(forKey: $0.name) ?? [] }
         }
-        for waiter in lost { waiter.resume(returning: .trouble("out of threads")) }
+        for waiter in lost { waiter.resume(returning: .failed("out of threads")) }
     }
 
     private func work() {

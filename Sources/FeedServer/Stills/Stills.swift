@@ -3,11 +3,11 @@ import Platform
 import Player
 import Wire
 
-/// What a server needs to make stills. A value.
+/// The requirements for making stills. A value.
 public struct StillOptions: Sendable {
     /// The program flick-decoder; nil if it was not found.
     public var decoder: String?
-    /// The folder where they are kept; nil for none.
+    /// The folder where they are stored; nil for none.
     public var folder: String?
     var limits = StillFiles.Limits()
     /// How long one may take.
@@ -25,7 +25,7 @@ final class Stills: Sendable {
 
     /// - Parameters:
     ///   - decoder: the program flick-decoder.
-    ///   - warn: is told of decoders that fail, and of a folder that cannot be used; one line each.
+    ///   - warn: receives one line for each failing decoder, and for a folder that cannot be used.
     init(
         _ options: StillOptions, decoder: String, keeper: FolderKeeper, metrics: Metrics,
         warn: @escaping @Sendable (String) -> Void
@@ -38,12 +38,12 @@ final class Stills: Sendable {
             // which takes a millisecond in place of thirty.
             let nursery = Nursery(path: decoder)
             return { job in
-                // It may have been made since it was asked for.
+                // It may have been made since the request.
                 if let file = files?.find(job.name) { return .file(file) }
                 let outcome = Self.make(job, picture, nursery, keeper, files, warn)
                 switch outcome {
                 case .file, .bytes: metrics.note(still: .made)
-                case .none, .trouble, .busy: metrics.note(still: .failed)
+                case .none, .failed, .busy: metrics.note(still: .failed)
                 }
                 return outcome
             }
@@ -59,15 +59,15 @@ final class Stills: Sendable {
             let picture = try picture.take(of: bytes.url, provider: bytes, from: nursery)
             guard let jpeg = JPEG.file(of: picture) else { return .none("its frame cannot be encoded as JPEG") }
             return files?.keep(jpeg, as: job.name).map { .file($0) } ?? .bytes(jpeg)
-        } catch let failure as PlaybackFailure {
+        } catch let failure as PlaybackError {
             // What the decoder says may be the file's author's words.
             return .none(CleanText.line(failure.why, limit: 200))
         } catch WireError.system(let call, let code) {
             // Not the clip's fault: memory, processes or the program itself are missing.
-            return .trouble("\(call): \(SystemError.text(code))")
+            return .failed("\(call): \(SystemError.text(code))")
         } catch {
             // The end of the server is the end of its decoders.
-            if picture.running.isEnded { return .trouble("the server is shutting down") }
+            if picture.running.isEnded { return .failed("the server is shutting down") }
             // It has crashed, or did what no honest decoder does: with this file it will again.
             warn("the decoder failed: \(error); its clip '\(String(decoding: job.path, as: UTF8.self))' has no still")
             return .none("the decoder failed: \(error)")
@@ -79,12 +79,12 @@ final class Stills: Sendable {
         "\(id)-\(clip.validators.tag.filter { $0 != "\"" }).jpg"
     }
 
-    /// Whether a clip's edition may have a still, as far as that is known. Does not block.
+    /// Whether a clip's edition may have a still; true if unknown. Does not block.
     func mayBeMade(_ id: String, at path: ArraySlice<UInt8>, _ clip: ServedFile) -> Bool {
         !ServedMediaType.of(path: path).hasPrefix("audio/") && !queue.hasFailed(Self.name(id, clip))
     }
 
-    /// The still of a clip's edition that was made before; nil if there is none. Blocks on the disk.
+    /// The stored still of a clip's edition, or nil. Blocks on the disk.
     func find(_ id: String, _ clip: ServedFile) -> ServedFile? {
         guard let file = files?.find(Self.name(id, clip)) else { return nil }
         metrics.note(still: .kept)

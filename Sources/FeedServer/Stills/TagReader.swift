@@ -5,15 +5,15 @@ import Player
 import Threads
 import Wire
 
-/// Reads what clips' files say of themselves, one after the other in the feed's order, and tells the keeper. Any
-/// thread; it works on one of its own.
+/// Reads the tags of clips' files, one after the other in the feed's order, and passes
+/// them to the keeper. Any thread; it works on its own.
 ///
-/// It waits as long as each clip took, so that half a core at most is not the viewers'.
+/// It pauses as long as each clip took, so that it uses at most half a core.
 final class TagReader: Sendable {
     private enum Reading {
         /// nil: nothing, or it is no clip.
         case said(ContainerTags?)
-        /// It could not be asked.
+        /// The decoder could not be used.
         case failed
     }
 
@@ -30,15 +30,15 @@ final class TagReader: Sendable {
 
     /// How long a clip may take to open.
     private static let limit = Duration.seconds(10)
-    /// The keeper is told of what was found after so long, and of more after twice as long each time.
+    /// The keeper gets the first tags after this time, and more after twice as long each time.
     private static let firstReport = Duration.seconds(1)
     private static let longestReport = Duration.seconds(30)
-    /// Where the system lacks what decoders need, the next attempt is after so long.
+    /// If the system lacks what decoders need, the next attempt is after this pause.
     private static let pause = Duration.seconds(30)
 
     /// - Parameters:
     ///   - decoder: the program flick-decoder.
-    ///   - warn: is told of decoders that fail, one line each.
+    ///   - warn: receives one line for each failing decoder.
     init(decoder: String, keeper: FolderKeeper, warn: @escaping @Sendable (String) -> Void) {
         (self.decoder, self.keeper, self.warn) = (decoder, keeper, warn)
     }
@@ -104,7 +104,7 @@ final class TagReader: Sendable {
 
     private func wait(_ time: Duration) { _ = state.wait(upTo: time) { $0.isEnded ? () : nil } }
 
-    /// What the file says. Blocks for some 20 ms, and up to the limit.
+    /// Reads the tags of a file. Blocks for some 20 ms, and up to the limit.
     private func ask(_ clip: ServedFile, at path: [UInt8], nursery: Nursery) -> Reading {
         let bytes = ClipBytes(keeper: keeper, path: path, clip: clip)
         do {
@@ -121,7 +121,7 @@ final class TagReader: Sendable {
                 }
             }
             return .said(tags)
-        } catch is PlaybackFailure {
+        } catch is PlaybackError {
             // It is no clip, or not yet whole.
             return .said(nil)
         } catch WireError.system(let call, let code) {

@@ -1,9 +1,9 @@
 internal import CPostgres
 import Platform
 
-/// Why a statement did not succeed. A value.
-enum PostgresFault: Error {
-    /// The connection is of no more use. What a commit without an answer has done is not known.
+/// Why a statement failed. A value.
+enum PostgresError: Error {
+    /// The connection is unusable. The effect of a commit without an answer is unknown.
     case lost(String)
     /// - Parameter state: the error's code (PostgreSQL, appendix A).
     case failed(state: String, why: String)
@@ -15,10 +15,10 @@ enum PostgresFault: Error {
     }
 }
 
-/// A connection to PostgreSQL. One thread at a time; every call blocks, for `limit` at most.
+// @unchecked: only the code that has taken it from `PostgresConnections` calls it.
 // @unchecked: only who has taken it from `PostgresConnections` calls it.
 final class PostgresConnection: @unchecked Sendable {
-    /// So long an answer may take. The server itself gives up a little earlier.
+    /// The longest wait for an answer, in milliseconds. The server's own limit is a little shorter.
     private static let limit: Int32 = 10_000
 
     private let handle: OpaquePointer
@@ -27,7 +27,7 @@ final class PostgresConnection: @unchecked Sendable {
     private var prepared: [String: String] = [:]
 
     /// Connects.
-    init(_ address: PostgresAddress) throws(PostgresFault) {
+    init(_ address: PostgresAddress) throws(PostgresError) {
         guard let handle = flick_postgres_open(address.url, "flick serve") else { throw .lost("out of memory") }
         guard flick_postgres_is_open(handle) != 0 else {
             let why = address.harmless(String(cString: flick_postgres_error(handle)))
@@ -55,13 +55,13 @@ final class PostgresConnection: @unchecked Sendable {
 
     /// Runs statements without parameters.
     @discardableResult
-    func run(_ statements: String) throws(PostgresFault) -> PostgresRows {
+    func run(_ statements: String) throws(PostgresError) -> PostgresRows {
         try rows(flick_postgres_run(handle, statements, Self.limit))
     }
 
     /// Runs one statement, which is prepared the first time. `nil` is NULL.
     @discardableResult
-    func run(_ statement: String, _ values: [String?]) throws(PostgresFault) -> PostgresRows {
+    func run(_ statement: String, _ values: [String?]) throws(PostgresError) -> PostgresRows {
         let name: String
         if let known = prepared[statement] {
             name = known
@@ -79,7 +79,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     @discardableResult
-    private func rows(_ result: OpaquePointer?) throws(PostgresFault) -> PostgresRows {
+    private func rows(_ result: OpaquePointer?) throws(PostgresError) -> PostgresRows {
         guard let result else {
             let why = address.harmless(String(cString: flick_postgres_error(handle)))
             throw .lost(why.isEmpty ? "no response" : why)
@@ -97,10 +97,10 @@ final class PostgresConnection: @unchecked Sendable {
     }
 
     /// Runs `body` in a transaction.
-    func inTransaction<Value>(_ body: () throws(PostgresFault) -> Value) throws(PostgresFault) -> Value {
+    func inTransaction<Value>(_ body: () throws(PostgresError) -> Value) throws(PostgresError) -> Value {
         // Whatever the database is set to: rows are locked before they are read.
         try run("BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE")
-        do throws(PostgresFault) {
+        do throws(PostgresError) {
             let value = try body()
             try run("COMMIT")
             return value
@@ -111,7 +111,7 @@ final class PostgresConnection: @unchecked Sendable {
     }
 }
 
-/// What a statement returned. One thread at a time.
+/// The result of a statement. One thread at a time.
 final class PostgresRows {
     private let result: OpaquePointer
     let count: Int
@@ -127,7 +127,7 @@ final class PostgresRows {
         flick_postgres_value(result, Int32(row), Int32(column)).map { String(cString: $0) }
     }
 
-    /// What is not NULL, as the schema says.
+    /// A value that the schema declares as NOT NULL.
     func required(_ row: Int, _ column: Int) -> String { text(row, column) ?? "" }
     func integer(_ row: Int, _ column: Int) -> Int64 { text(row, column).flatMap { Int64($0) } ?? 0 }
     func number(_ row: Int, _ column: Int) -> Double { text(row, column).flatMap { Double($0) } ?? 0 }

@@ -17,7 +17,7 @@ final class PostgresConnections: Sendable {
     private let address: PostgresAddress
     private let state = Monitor(State())
 
-    /// So often a transaction that collides with another server's is tried.
+    /// The most attempts for a transaction that collides with another server's.
     private static let attempts = 8
     /// The longest pauses before it is; the shortest is a millisecond.
     private static let backoff = Backoff(from: .milliseconds(20), upTo: .milliseconds(160))
@@ -30,7 +30,7 @@ final class PostgresConnections: Sendable {
     /// Runs `body` with a connection; and again with a new one if it is lost, or after a moment if it collided with
     /// another server's work. What `body` has done may have been kept already when it runs again.
     func run<Value>(
-        _ body: (PostgresConnection) throws(PostgresFault) -> Value
+        _ body: (PostgresConnection) throws(PostgresError) -> Value
     ) throws(ServiceError) -> Value {
         var isNew = false
         var attempt = 0
@@ -39,7 +39,7 @@ final class PostgresConnections: Sendable {
             let kept = take()
             isNew = isNew || kept == nil
             var used = kept
-            do throws(PostgresFault) {
+            do throws(PostgresError) {
                 let connection: PostgresConnection
                 if let kept { connection = kept } else { connection = try PostgresSchema.connect(address) }
                 used = connection
@@ -58,7 +58,7 @@ final class PostgresConnections: Sendable {
                     // A connection that failed to begin is not kept.
                     give(used)
                     guard error.isCollision, attempt < Self.attempts else { throw ServiceError(why: why) }
-                    // Not both again at once; nothing tells when the other is done. On a thread that may block.
+                    // Two transactions that collided must not retry at the same moment. On a thread that may block.
                     usleep(.random(in: 1_000...UInt32(Self.backoff.pause(after: attempt - 1).microseconds)))
                 }
             }

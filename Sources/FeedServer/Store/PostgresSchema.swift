@@ -1,17 +1,17 @@
 /// Brings a database of PostgreSQL to this version's form: the tables lie in a schema called "flick".
 enum PostgresSchema {
-    /// What servers that begin at the same time wait for each other by: "flick" in ASCII.
+    /// The lock by which servers that start at the same time wait for each other: "flick" in ASCII.
     private static let lock = 0x66_6C69_636B
 
     /// A connection to a database that has this version's form. Blocks.
-    static func connect(_ address: PostgresAddress) throws(PostgresFault) -> PostgresConnection {
+    static func connect(_ address: PostgresAddress) throws(PostgresError) -> PostgresConnection {
         let connection = try PostgresConnection(address)
         let steps = ServiceSchema.steps(.postgres)
         // As a database may come back from a backup, or empty, each new connection looks.
         guard try level(connection) != steps.count else { return connection }
-        try connection.inTransaction { () throws(PostgresFault) in
+        try connection.inTransaction { () throws(PostgresError) in
             try connection.run("SELECT pg_advisory_xact_lock(\(lock))")
-            // Who may not create schemas may use one that is there.
+            // A user that may not create schemas may use an existing one.
             if try connection.run("SELECT FROM pg_namespace WHERE nspname = 'flick'").count == 0 {
                 try connection.run("CREATE SCHEMA flick")
             }
@@ -29,7 +29,7 @@ enum PostgresSchema {
     }
 
     /// How many steps the database has taken.
-    private static func level(_ connection: PostgresConnection) throws(PostgresFault) -> Int {
+    private static func level(_ connection: PostgresConnection) throws(PostgresError) -> Int {
         guard try connection.run("SELECT to_regclass('flick.step')").text(0, 0) != nil else { return 0 }
         return Int(try connection.run("SELECT coalesce(max(number), 0) FROM step").integer(0, 0))
     }

@@ -13,15 +13,15 @@ final class PostgresStore: ServiceStore {
     init(_ address: PostgresAddress) throws(ServiceError) {
         writing = PostgresConnections(address, limit: 1)
         reading = PostgresConnections(address, limit: 3)
-        _ = try writing.run { connection throws(PostgresFault) in try connection.run("SELECT") }
+        _ = try writing.run { connection throws(PostgresError) in try connection.run("SELECT") }
     }
 
     // MARK: Writing
 
     func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome] {
         let batch = WriteBatch(writes)
-        return try writing.run { connection throws(PostgresFault) in
-            try connection.inTransaction { () throws(PostgresFault) in try PostgresWriting(connection).keep(batch) }
+        return try writing.run { connection throws(PostgresError) in
+            try connection.inTransaction { () throws(PostgresError) in try PostgresWriting(connection).keep(batch) }
         }
     }
 
@@ -29,7 +29,7 @@ final class PostgresStore: ServiceStore {
 
     func tallies(of items: [String]) throws(ServiceError) -> [String: Tally] {
         guard !items.isEmpty else { return [:] }
-        return try reading.run { connection throws(PostgresFault) in
+        return try reading.run { connection throws(PostgresError) in
             let rows = try connection.run(
                 """
                 SELECT likes, dislikes, saves, comments, shares, views, item FROM tally WHERE item = ANY($1::text[])
@@ -41,7 +41,7 @@ final class PostgresStore: ServiceStore {
 
     func total() throws(ServiceError) -> Tally {
         let sums = ["likes", "dislikes", "saves", "comments", "shares", "views"].map { "coalesce(sum(\($0)), 0)" }
-        return try reading.run { connection throws(PostgresFault) in
+        return try reading.run { connection throws(PostgresError) in
             Self.tally(try connection.run("SELECT \(sums.joined(separator: ", ")) FROM tally", []), 0)
         }
     }
@@ -53,8 +53,8 @@ final class PostgresStore: ServiceStore {
     }
 
     func watched(since: Double) throws(ServiceError) -> WatchSums {
-        try reading.run { connection throws(PostgresFault) in
-            func rows(_ columns: String, _ rest: String) throws(PostgresFault) -> PostgresRows {
+        try reading.run { connection throws(PostgresError) in
+            func rows(_ columns: String, _ rest: String) throws(PostgresError) -> PostgresRows {
                 try connection.run(
                     "SELECT \(columns) FROM event WHERE kind = 'engagement' AND at >= $1 \(rest)", ["\(since)"])
             }
@@ -82,7 +82,7 @@ final class PostgresStore: ServiceStore {
 
     func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
         let columns = PostgresWriting.commentColumns
-        return try reading.run { connection throws(PostgresFault) in
+        return try reading.run { connection throws(PostgresError) in
             // One more than asked, to see whether there is a next page.
             let found = try connection.run(
                 """

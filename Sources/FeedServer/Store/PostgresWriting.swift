@@ -4,10 +4,10 @@ struct PostgresWriting {
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
-    /// What has happened to an item, as columns of its tally.
+    /// The changes to an item's counts, by columns of its tally.
     private typealias Counts = [String: [String: Int]]
 
-    func keep(_ batch: WriteBatch) throws(PostgresFault) -> [WriteOutcome] {
+    func keep(_ batch: WriteBatch) throws(PostgresError) -> [WriteOutcome] {
         var counts: Counts = [:]
         let added = try add(batch.events, &counts)
         try set(batch.reactions, &counts)
@@ -22,7 +22,7 @@ struct PostgresWriting {
 
     private func add(
         _ events: [ServiceEvent], _ counts: inout Counts
-    ) throws(PostgresFault) -> Set<WriteBatch.EventKey> {
+    ) throws(PostgresError) -> Set<WriteBatch.EventKey> {
         guard !events.isEmpty else { return [] }
         let rows = try connection.run(
             """
@@ -53,11 +53,11 @@ struct PostgresWriting {
 
     // MARK: Reactions and follows
 
-    /// Rows that are not there yet are made first, as older than anything: then all can be locked, and what they change
-    /// counted once, whoever else writes the same ones.
+    /// Missing rows are made first, as older than anything: then all can be locked, and their
+    /// changes counted once, even if other servers write the same rows.
     private func set(
         _ reactions: [(key: WriteBatch.ReactionKey, change: WriteBatch.Change)], _ counts: inout Counts
-    ) throws(PostgresFault) {
+    ) throws(PostgresError) {
         guard !reactions.isEmpty else { return }
         let keys = Self.arrays(reactions.map(\.key))
         try connection.run(
@@ -114,7 +114,7 @@ struct PostgresWriting {
 
     private func set(
         _ follows: [(key: WriteBatch.FollowKey, change: WriteBatch.Change)]
-    ) throws(PostgresFault) {
+    ) throws(PostgresError) {
         guard !follows.isEmpty else { return }
         try connection.run(
             """
@@ -140,10 +140,10 @@ struct PostgresWriting {
                 parent: rows.text(row, 7).flatMap { Int64($0) }))
     }
 
-    /// What came of each comment, by its event.
+    /// The outcome of each comment, by its event.
     private func add(
         _ comments: [(event: String, remark: Remark)], _ counts: inout Counts
-    ) throws(PostgresFault) -> [String: WriteOutcome] {
+    ) throws(PostgresError) -> [String: WriteOutcome] {
         guard !comments.isEmpty else { return [:] }
         var outcomes = try known(comments.map(\.event))
         let fresh = try withParents(comments.filter { outcomes[$0.event] == nil })
@@ -174,7 +174,7 @@ struct PostgresWriting {
         return outcomes
     }
 
-    private func known(_ events: [String]) throws(PostgresFault) -> [String: WriteOutcome] {
+    private func known(_ events: [String]) throws(PostgresError) -> [String: WriteOutcome] {
         let rows = try connection.run(
             "SELECT \(Self.commentColumns) FROM comment WHERE event = ANY($1::text[])", [PostgresArray.text(events)])
         return Dictionary(
@@ -185,7 +185,7 @@ struct PostgresWriting {
     /// Those that answer nothing, or a comment that is there; a reply to a reply hangs under the same comment.
     private func withParents(
         _ comments: [(event: String, remark: Remark)]
-    ) throws(PostgresFault) -> [(event: String, remark: Remark)] {
+    ) throws(PostgresError) -> [(event: String, remark: Remark)] {
         let asked = Set(comments.compactMap(\.remark.parent))
         guard !asked.isEmpty else { return comments }
         let rows = try connection.run(
@@ -207,7 +207,7 @@ struct PostgresWriting {
 
     // MARK: Tallies
 
-    private func count(_ counts: Counts) throws(PostgresFault) {
+    private func count(_ counts: Counts) throws(PostgresError) {
         let columns = ["likes", "dislikes", "saves", "comments", "shares", "views"]
         let changed = counts.filter { $0.value.contains { $0.value != 0 } }.sorted { $0.key < $1.key }
         guard !changed.isEmpty else { return }

@@ -51,7 +51,7 @@ final class SQLiteStore: ServiceStore {
             }
             try DatabaseKind.service.mark(pool)
             if try !pool.read(migrations.areComplete) { try migrations.run(on: pool) }
-            // What was answered must survive a power failure.
+            // An answered write must survive a power failure.
             try pool.writeOutsideTransaction { try $0.execute("PRAGMA synchronous = FULL") }
             guard let identity = FileIdentity(path) else { throw ServiceError(why: "the file is gone") }
             return Opened(pool: pool, identity: identity)
@@ -87,10 +87,10 @@ final class SQLiteStore: ServiceStore {
         return try result.get()
     }
 
-    /// Turns SQLite's errors into troubles.
+    /// Turns SQLite's errors into `ServiceError`.
     private static func plainly<Value>(_ body: () throws -> Value) throws(ServiceError) -> Value {
-        do { return try body() } catch let trouble as ServiceError {
-            throw trouble
+        do { return try body() } catch let error as ServiceError {
+            throw error
         } catch {
             throw ServiceError(why: CleanText.line("\(error)", limit: 300))
         }

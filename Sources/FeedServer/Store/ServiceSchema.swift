@@ -3,7 +3,7 @@ internal import Databases
 /// The tables of the service, one step after the other, for every kind of store. A step that was released is never
 /// changed: what is new is a new step.
 enum ServiceSchema {
-    /// What one of the two has another word for.
+    /// The words that differ between the two.
     enum Dialect: Sendable {
         case sqlite, postgres
 

@@ -1,9 +1,9 @@
-/// What a feed service keeps of what viewers did. Every call blocks; any thread may call.
+/// A feed service's store of its viewers' actions. Every call blocks; any thread may call.
 ///
 /// One contract suite runs on every kind of store (ServiceStoreContract in the tests).
 protocol ServiceStore: Sendable {
-    /// Keeps all of `writes`, in one transaction, and tells what came of each; or keeps none of them and throws. What
-    /// it has returned from outlives a crash of this process.
+    /// Saves all of `writes`, in one transaction, and returns their outcomes; or saves none of them and throws. Once it
+    /// has returned, the writes outlive a crash of this process.
     func apply(_ writes: [ServiceWrite]) throws(ServiceError) -> [WriteOutcome]
 
     /// How often each of these items was liked and so on. Items of which nothing is known are missing.
@@ -17,12 +17,11 @@ protocol ServiceStore: Sendable {
     /// The sum of all tallies.
     func total() throws(ServiceError) -> Tally
 
-    /// What viewers have watched since then, in seconds since 1970. Reads every
-    /// visit: a second for some hundred thousands.
+    /// The viewers' watching since then, in seconds since 1970. Reads every visit: a second for some hundred thousands.
     func watched(since: Double) throws(ServiceError) -> WatchSums
 }
 
-/// Why the store did not do what it was asked. A value.
+/// Why the store failed. A value.
 struct ServiceError: Error, Equatable, CustomStringConvertible {
     var why: String
 
@@ -39,7 +38,7 @@ enum ServiceWrite: Sendable, Equatable {
     case comment(Remark, event: String)
 }
 
-/// What came of a write.
+/// The outcome of a write.
 enum WriteOutcome: Sendable, Equatable {
     case done
     /// Something with that event id is there already; nothing has changed.
@@ -52,7 +51,7 @@ enum WriteOutcome: Sendable, Equatable {
 enum ServiceReaction: String, Sendable, CaseIterable {
     case like, dislike, save
 
-    /// What this one ends when it begins.
+    /// The reaction that this one ends when it begins.
     var opposite: ServiceReaction? {
         switch self {
         case .like: .dislike
@@ -74,11 +73,11 @@ struct ServiceEvent: Sendable, Equatable {
     var received: Double
     /// The client's clock is over an hour off.
     var isClockOff: Bool
-    /// What else the client sent, as JSON.
+    /// The other fields that the client sent, as JSON.
     var detail: String
 }
 
-/// What somebody said about an item. A value.
+/// A viewer's comment on an item. A value.
 struct Remark: Sendable, Equatable {
     var item: String
     var viewer: String
@@ -99,7 +98,7 @@ struct StoredComment: Sendable, Equatable {
 struct StoredComments: Sendable, Equatable {
     /// Newest first.
     var threads: [(comment: StoredComment, replies: [StoredComment])]
-    /// What `before` the next page has; nil on the last one.
+    /// The `before` of the next page; nil on the last one.
     var next: Int64?
     /// Replies included, of the item as a whole.
     var total: Int

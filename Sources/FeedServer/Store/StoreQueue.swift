@@ -35,7 +35,7 @@ final class StoreQueue: Sendable {
     /// How many orders wait for a transaction. For tests.
     var waiting: Int { state.withLock(\.orders.count) }
 
-    /// Keeps one thing, and returns once it is kept. Throws `ServiceError`.
+    /// Saves one write, and returns once it is saved. Throws `ServiceError`.
     func write(_ write: ServiceWrite) async throws -> WriteOutcome {
         try await withCheckedThrowingContinuation { answer in
             enum Next { case refuse, start, wait }

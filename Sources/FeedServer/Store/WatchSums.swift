@@ -1,7 +1,7 @@
 import Model
 
-/// What viewers watched, as a database sums it up: it knows items by their ids, and neither their creators nor their
-/// topics. A value.
+/// The viewers' watching, as a database sums it up: it knows items by their ids, and
+/// neither their creators nor their topics. A value.
 struct WatchSums: Sendable, Equatable {
     struct Sum: Sendable, Equatable {
         /// In seconds of real time.
@@ -35,7 +35,7 @@ struct WatchSums: Sendable, Equatable {
 
     /// The statistics of a feed. What was watched of items that are gone counts, but for no creator and no topic.
     ///
-    /// - Parameter limit: so many creators and topics at most.
+    /// - Parameter limit: the most creators and the most topics.
     func statistics(of index: FolderIndex, limit: Int) -> Statistics {
         var all = Sum()
         var byPlace: [UInt32: Sum] = [:]

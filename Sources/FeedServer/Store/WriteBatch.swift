@@ -1,6 +1,6 @@
-/// The writes of one transaction, sorted by what they concern and summed up, as if they had been done one after the
-/// other: so that a database elsewhere is asked few questions, and servers that write at the same time lock rows in the
-/// same order. A value.
+/// The writes of one transaction, sorted by their subject and summed up, with the same result as if
+/// done one after the other. This keeps the number of queries to a remote database small, and servers
+/// that write at the same time lock rows in the same order. A value.
 struct WriteBatch {
     struct EventKey: Hashable {
         var kind: String
@@ -73,11 +73,11 @@ struct WriteBatch {
         self.follows = follows.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
     }
 
-    /// What came of each write.
+    /// The outcome of each write.
     ///
     /// - Parameters:
     ///   - added: the events that were not there before.
-    ///   - comments: what came of each, by event.
+    ///   - comments: the outcome of each, by event.
     func outcomes(added: Set<EventKey>, comments: [String: WriteOutcome]) -> [WriteOutcome] {
         var (added, seen) = (added, Set<String>())
         return writes.map { write in

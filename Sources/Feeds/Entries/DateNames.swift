@@ -5,7 +5,7 @@ import Model
 /// Months and days of the week may be cut off behind their third and second
 /// letter. An ambiguous abbreviation is not a month.
 enum DateNames {
-    /// What a word may name. Some name both: "mar" is March and Tuesday. A value.
+    /// The meanings of a word. Some have two: "mar" is March and Tuesday. A value.
     struct Name: Equatable {
         var month: Int64?
         var isWeekday: Bool

@@ -29,7 +29,7 @@ enum EastAsianDate {
         return String(plain)
     }
 
-    /// What a unit becomes between two numbers, and what behind the last one.
+    /// The replacement of a unit between two numbers, and after the last one.
     private static let units: [Unicode.Scalar: (joint: String?, end: String)] = [
         "年": ("-", " "), "년": ("-", " "), "月": ("-", " "), "월": ("-", " "), "日": (nil, " "), "일": (nil, " "),
         "号": (nil, " "),

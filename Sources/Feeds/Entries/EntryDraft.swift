@@ -19,9 +19,9 @@ struct EntryDraft {
     private var created: Date?
     /// In bytes; 0 if it does not fit.
     private var descriptionSize = 0
-    /// What describes one of its media: the description if there is no other.
+    /// A description of one of its media: used if the entry has no other.
     private var spareDescription: FeedEntry.Text?
-    /// What is a link if nothing else is.
+    /// The link if the entry has no other.
     private var spareLink: String?
     /// One for each of its files of subtitles.
     private var captionRanks: [Int] = []
@@ -55,7 +55,7 @@ struct EntryDraft {
 
     /// The longest that fits counts, else the first.
     mutating func setDescription(_ text: FeedEntry.Text) {
-        // A text of so many bytes cannot contain more scalars, so there is rarely anything to count.
+        // A text has at most as many scalars as bytes, so counting is rarely needed.
         let size = text.text.utf8.count
         let fits = size <= ItemLimit.text || text.text.unicodeScalars.count <= ItemLimit.text
         guard size > 0, entry.description == nil || fits && size > descriptionSize else { return }

@@ -1,7 +1,7 @@
 /// Makes entries of the elements of a document.
 protocol EntryHandler: MarkupHandler {
     associatedtype Facts
-    /// What the document says of itself; nil if it is none of its kind.
+    /// The document's own properties; nil if the document is of another kind.
     mutating func finish() -> Facts?
 }
 
@@ -10,9 +10,8 @@ extension MarkupParser {
     ///
     /// - Parameters:
     ///   - charset: the encoding, as the server names it; nil if it does not.
-    ///   - entry: is given each entry as it ends, and what the document has said of itself until then. Returns false if
-    ///     there are enough.
-    ///   - handler: gives its entries to the closure that it is made with.
+    ///   - entry: receives each entry when it ends, and the document's properties read so far. Returns false to stop.
+    ///   - handler: creates the handler, which passes its entries to the given closure.
     static func entries<Handler: EntryHandler>(
         of stream: ByteStream, charset: String?, _ entry: (FeedEntry, Handler.Facts) -> Bool,
         handler: (@escaping (FeedEntry, Handler.Facts) -> Bool) -> Handler

@@ -36,7 +36,7 @@ enum FeedDate {
                 words.append([])
             case UInt8(ascii: "t")
             where index > 0 && isDigit(bytes[index - 1]) && index + 1 < bytes.count && isDigit(bytes[index + 1]):
-                // A word of its own, so that digits alone behind it are a time: "20031231T101455".
+                // "T" is a separate word, so that bare digits behind it are a time: "20031231T101455".
                 words += [[byte], []]
             default: words[words.count - 1].append(byte)
             }

@@ -6,10 +6,10 @@ import Model
     import Foundation
 #endif
 
-/// What one entry of a syndication feed says, whatever its format: RSS, RDF, Atom, JSON Feed, XSPF. A value.
+/// The content of one entry of a feed, whatever its format: RSS, RDF, Atom, JSON Feed, XSPF. A value.
 ///
 /// Addresses are absolute, but not yet checked (see `URLAccessPolicy`). Texts
-/// are as the feed has them, not trusted and not cleaned.
+/// are as in the feed, neither trusted nor cleaned.
 struct FeedEntry: Equatable, Sendable {
     /// A text that may be HTML.
     struct Text: Equatable, Sendable {
@@ -54,7 +54,7 @@ struct FeedMedia: Equatable, Sendable {
     var url: String
     /// The media type as it is written, in lower case and without parameters: "video/mp4".
     var type: String?
-    /// What the feed says that it is; nil if it does not.
+    /// The medium that the feed declares; nil if it declares none.
     var medium: Medium?
     /// In bytes.
     var length: Int64?

@@ -37,7 +37,7 @@ enum ItemMapper {
 
     // MARK: Texts
 
-    /// What has no title of its own is called by its first line, as people read it in a list of posts.
+    /// An entry without a title is named by its first line, as in a list of posts.
     private static func texts(_ entry: FeedEntry) -> (title: String?, text: String?) {
         let title = entry.title.flatMap { line($0, limit: ItemLimit.title) }
         let text = entry.description.flatMap(block)
@@ -108,5 +108,13 @@ enum ItemMapper {
     private static func date(_ date: Date?) -> Date? {
         guard let date, (-2_208_988_800..<253_402_300_800).contains(date.timeIntervalSince1970) else { return nil }
         return date
+    }
+}
+
+extension PageSink {
+    /// The next entry, as an item. Throws why it cannot be used. One without media is left out.
+    mutating func add(_ entry: FeedEntry, _ links: FeedLinks, _ need: MediaNeed) throws(ItemError) {
+        guard let item = ItemMapper.item(entry, need: need) else { return leaveOut() }
+        add(try links.checked(item))
     }
 }

@@ -61,10 +61,10 @@ extension FeedEntry {
 
     // MARK: Attachments
 
-    /// Of the files of an entry those that are one and the same, and its pictures.
+    /// The files of an entry that are forms of the same thing, and its images.
     ///
     /// Attachments with equal titles are one thing in several forms. Others are
-    /// something else, such as a trailer, and are left out.
+    /// something else, such as a trailer, and are dropped.
     private static func attachments(_ value: JSON?, base: String) -> [FeedMedia] {
         guard case .list(let values)? = value else { return [] }
         let all = values.prefix(ItemLimit.list).compactMap { attachment($0, base: base) }

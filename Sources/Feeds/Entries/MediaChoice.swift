@@ -1,6 +1,6 @@
 import Model
 
-/// What a page needs of a clip's pictures. A value.
+/// The video size that a page can show. A value.
 struct MediaNeed: Sendable, Equatable {
     /// How many pixels high the surface can show them; 720 if that is not known.
     var height = 720
@@ -55,7 +55,7 @@ enum MediaChoice {
 
     /// How good a choice is; the least is the best.
     private struct Rank: Comparable {
-        /// What it is, then how well it fits, then whether the feed prefers another.
+        /// Its kind, then how well it fits, then whether the feed prefers another.
         private let steps: [Int]
 
         init(_ media: FeedMedia, _ kind: MediaKind, _ need: MediaNeed) {
@@ -89,7 +89,7 @@ enum MediaChoice {
             return ladder.last(where: { bitrate >= $0.bitrate })?.height ?? 144
         }
 
-        /// What services make, in H.264.
+        /// The usual encodings of services, in H.264.
         private static let ladder: [(bitrate: Int, height: Int)] = [
             (300_000, 240), (600_000, 360), (1_000_000, 480), (2_000_000, 720), (4_000_000, 1_080),
             (9_000_000, 1_440), (16_000_000, 2_160),

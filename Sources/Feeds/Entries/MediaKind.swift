@@ -1,6 +1,6 @@
 import Model
 
-/// What flick makes of a file or stream, judged by what its feed and its name say of it. Pure.
+/// How flick plays a file or stream, judged by its feed's description and its name. Pure.
 enum MediaKind: Equatable, Sendable {
     case video
     /// HLS or DASH: one address with a picture for every surface and link.
@@ -16,7 +16,7 @@ enum MediaKind: Equatable, Sendable {
         if media.width == 1, media.height == 1 { return nil }
         let ending = Self.ending(ofURL: media.url)
         if let ending, Self.noMedia.contains(ending) { return nil }
-        // An address tells less than a type, but some servers call all that they send "application/octet-stream".
+        // The extension is less reliable than the type, but some servers send everything as "application/octet-stream".
         if let type = media.type, !Self.saysNothing.contains(type) {
             guard let kind = Self.kind(ofType: type, ending: ending) else { return nil }
             self = kind
@@ -100,7 +100,7 @@ enum MediaKind: Equatable, Sendable {
         "application/x-download", "application/download", "application/unknown", "unknown/unknown", "unknown",
     ]
 
-    /// What is behind such a name is no clip, whatever its type says.
+    /// A file with such an extension is no clip, whatever its type.
     private static let noMedia: Set = [
         "htm", "html", "xhtml", "pdf", "epub", "mobi", "doc", "docx", "txt", "zip", "gz", "rar", "7z", "torrent", "swf",
         "svg", "exe", "dmg", "apk", "iso", "css", "js", "json", "xml", "rss", "atom", "opml", "srt", "vtt", "pls",

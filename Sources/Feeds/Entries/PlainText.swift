@@ -3,8 +3,8 @@ import Model
 /// HTML as people read it: words and lines, without tags, scripts and styles. Pure, and linear in the length of the
 /// HTML, whatever is in it.
 ///
-/// It follows HTML's tokens (13.2.5) as far as they decide what is text. A block ends with the addresses of its links
-/// that it does not name. The result is still untrusted: see `CleanText`.
+/// It follows HTML's tokenizer (13.2.5) where that decides what is text. A block ends with the addresses of
+/// its unnamed links. The result is still untrusted: see `CleanText`.
 enum PlainText {
     /// One line. Where no `>` follows, a `<` stands for itself: titles hold such.
     ///
@@ -187,8 +187,8 @@ private struct HTMLReader {
         }
     }
 
-    /// Skips what is no text, up to the end tag. Without one it goes on to the end; but a title that speaks of
-    /// `<script>` goes on itself.
+    /// Skips content that is not text, up to the end tag. Without an end tag everything up to the end
+    /// is skipped, except in a title: it may mention `<script>`.
     private mutating func skipContent(of tag: String) {
         guard !unended.contains(tag) else { return }
         let (begin, name) = (index, Array(tag.utf8))
@@ -244,7 +244,7 @@ private struct HTMLReader {
             end += 1
         }
         guard end > first else { return nil }
-        // What stands for nothing is nothing.
+        // A reference to no character becomes nothing.
         return (HTMLEntity.text(number: number) ?? "", byte(end) == UInt8(ascii: ";") ? end + 1 : end)
     }
 }
@@ -293,7 +293,7 @@ private struct HTMLText {
 
     mutating func beginLink(to address: [UInt8]) { link = (address, bytes.count) }
 
-    /// What names people and topics is no link of the text, and what has no words is an image.
+    /// Links to people and topics are no links of the text, and links without words are images.
     mutating func endLink() {
         guard let link else { return }
         self.link = nil

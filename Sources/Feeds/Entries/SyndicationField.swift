@@ -36,7 +36,7 @@ struct SyndicationField {
         case perhapsLink
     }
 
-    /// What the text is.
+    /// The format of the text.
     enum Content: Equatable {
         case plain
         /// HTML in a text.
@@ -111,8 +111,8 @@ struct SyndicationField {
         if text.utf8.count + name.utf8.count < limit { text += "</\(name)>" }
     }
 
-    /// Without blanks around it. What is called base64 and is none, or no text
-    /// in it, stays as it is, as feedparser has it.
+    /// Without surrounding blanks. Content that is labelled base64 but does not
+    /// decode to text stays as it is, as in feedparser.
     var trimmed: String {
         guard content == .base64 else { return text.stripped }
         let code = text.filter { !$0.isWhitespace }
@@ -144,8 +144,8 @@ struct SyndicationField {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Whether a text is HTML rather than about it: each `<` begins a tag of those that stand in texts, or it has an
-    /// entity. A script or a style that ends is none that a text is about.
+    /// Whether a text is HTML rather than about it: it has an entity, or every `<` begins a tag that is
+    /// common in text. A complete script or style element is HTML, too.
     static func looksLikeMarkup(_ text: String) -> Bool {
         var text = text
         return text.withUTF8 { bytes in

@@ -1,8 +1,8 @@
 import Model
 
-/// What the elements of feeds and entries mean.
+/// The meaning of the elements of feeds and entries.
 extension SyndicationHandler {
-    /// Whether an element is a field of its own, and no markup.
+    /// Whether an element is a field, and not markup inside one.
     func isField(_ element: MarkupElement, _ name: String, _ vocabulary: Vocabulary) -> Bool {
         if case .core = vocabulary {
             return kind(element, name, vocabulary) != nil || name == "enclosure"
@@ -74,7 +74,7 @@ extension SyndicationHandler {
             add(media(element, address: given))
         } else if draft == nil {
             guard let url = address(given) else { return }
-            // A feed that is marked with both goes on with `next`.
+            // If a feed has both relations, `next` wins.
             if relations.contains("next") {
                 feed.next = url
             } else if relations.contains("prev-archive") {
@@ -133,8 +133,8 @@ extension SyndicationHandler {
         draft?.addChapter(Chapter(start: start, title: CleanText.line(element.attribute("title") ?? "", limit: 200)))
     }
 
-    /// `podcast:transcript` and `media:subTitle`, as far as they have times: of web pages and plain texts nothing could
-    /// be shown in its time.
+    /// `podcast:transcript` and `media:subTitle`, if their format has times: a web
+    /// page or plain text could not be shown in sync.
     private mutating func addCaptions(_ element: MarkupElement, address given: String?) {
         let type = mediaType(element.attribute("type"))
         guard let url = address(given), let rank = Self.captionRank(type: type, url: url) else { return }
@@ -233,7 +233,7 @@ extension SyndicationHandler {
             default: break
             }
         }
-        // A picture has a title and a link of its own.
+        // An image element has its own title and link.
         if let image = containers.image, image < depth { return name == "url" ? .image : nil }
         switch name {
         case "title": return .title(rank: draft == nil || depth == entryDepth + 1 ? 3 : 1)
@@ -300,7 +300,7 @@ extension SyndicationHandler {
         }
     }
 
-    /// What the text of a field is; RSS does not say. nil if it is no text.
+    /// The format of a field's text; RSS does not declare it. nil if it is no text.
     private func content(
         of element: MarkupElement, _ name: String, _ vocabulary: Vocabulary, _ kind: Field.Kind
     ) -> Field.Content? {
@@ -380,7 +380,7 @@ extension SyndicationHandler {
     private mutating func endID(_ text: String, _ kind: Field.IDKind) {
         guard draft != nil, !text.isEmpty else { return }
         draft?.id = text
-        // Whatever RSS says of it, of a number and of `urn:` nobody makes a link.
+        // RSS makes any guid a permalink by default, but a bare number and `urn:` are not links.
         let isLink =
             switch kind {
             case .name: false

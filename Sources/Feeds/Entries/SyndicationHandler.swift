@@ -1,11 +1,11 @@
 import Model
 
-/// Makes entries of what the parser tells. Used by one thread.
+/// Builds entries from the parser's events. Used by one thread.
 struct SyndicationHandler: EntryHandler {
     typealias Field = SyndicationField
     typealias Vocabulary = SyndicationVocabulary
 
-    /// A document that has no feed among its first elements is none.
+    /// A document without a feed among its first elements is rejected.
     private static let rootReach = 64
     /// The most namespaces that are remembered: more than can be declared at a time.
     private static let vocabularyLimit = 512
@@ -21,7 +21,7 @@ struct SyndicationHandler: EntryHandler {
     private var isFeed = false
     private var elements = 0
     private var vocabularies: [String: Vocabulary] = [:]
-    /// What addresses are relative to, and the depth of the element that says so.
+    /// The bases of relative addresses, and the depth of the element that declares each.
     private var bases: [(depth: Int, url: String)]
     private(set) var entryDepth = 0
     /// The depth of an element whose inside is of no interest.
@@ -51,7 +51,7 @@ struct SyndicationHandler: EntryHandler {
         bases = [(0, url)]
     }
 
-    /// What the feed says of itself; nil if it is none.
+    /// The feed's own properties; nil if the document is no feed.
     mutating func finish() -> SyndicationFeed? {
         endField()
         endEntry()
@@ -81,7 +81,7 @@ struct SyndicationHandler: EntryHandler {
                 self.field?.begin(name)
                 return
             }
-            // What comes before an element in a picture is no address.
+            // Text before an element within an image is no address.
             if field.kind == .image { self.field = nil } else { endField() }
         }
         if isEntry { return beginEntry(element) }
@@ -169,7 +169,7 @@ struct SyndicationHandler: EntryHandler {
             && address.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "%") }
     }
 
-    /// What is in these has the names of the entry's own fields, but is of something else.
+    /// Whether an element's children are named like an entry's own fields, but describe something else.
     private static func isForeign(
         _ name: String, _ vocabulary: Vocabulary, _ element: MarkupElement, inEntry: Bool
     ) -> Bool {
@@ -181,7 +181,7 @@ struct SyndicationHandler: EntryHandler {
         }
     }
 
-    /// Elements that end markup which nobody closed: HTML has none of these names.
+    /// Elements that end unclosed markup: HTML has none of these names.
     private static func endsMarkup(_ name: String, _ vocabulary: Vocabulary) -> Bool {
         vocabulary == .core && ["guid", "pubdate", "enclosure", "published", "updated"].contains(name)
     }

@@ -1,6 +1,6 @@
 import Model
 
-/// What a syndication feed says of itself. A value.
+/// A syndication feed's own properties. A value.
 struct SyndicationFeed: Equatable {
     var title: FeedEntry.Text?
     /// The absolute address of the page that continues it: `rel="next"`, or `prev-archive` (RFC 5005, 3 and 4).
@@ -17,13 +17,12 @@ struct SyndicationFeed: Equatable {
 enum SyndicationReader {
     /// Reads a feed. Blocks while the stream does.
     ///
-    /// Entries are given as they end. Those without a creator or a picture get
-    /// the feed's, as far as it is known by then.
+    /// Entries are passed on as they end. Those without a creator or an image get the feed's, if it has come by then.
     ///
     /// - Parameters:
     ///   - url: where the feed was found: relative addresses are relative to it.
     ///   - charset: the encoding, as the server names it; nil if it does not.
-    ///   - entry: is also given what the feed has said of itself until then. Returns false if there are enough.
+    ///   - entry: also receives the feed's properties read so far. Returns false to stop.
     /// - Returns: nil if it is no feed.
     static func read(
         _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry, SyndicationFeed) -> Bool

@@ -9,8 +9,8 @@ enum SyndicationVocabulary: Equatable {
     case discussion
     case other
 
-    /// Namespaces are told by what is characteristic of them, as they are misspelt in many ways. Where one is declared
-    /// nowhere, its prefix counts.
+    /// A namespace is recognized by a characteristic part, because feeds misspell them in many
+    /// ways. If a prefix is not declared, the prefix itself decides.
     init(namespace: String) {
         let name = namespace.lowercased()
         self = Self.prefixes[name] ?? Self.parts.first { Self.contains(name, $0.part) }?.vocabulary ?? .other

@@ -4,10 +4,10 @@ import Platform
 /// A file of subtitles beside a clip: `clip.vtt`, `clip.srt`, or one with a
 /// language, `clip.en.vtt`, `clip.pt-BR.srt`. A value.
 package struct CaptionSidecar: Sendable, Equatable {
-    /// How its name goes on after the clip's part: ".en.vtt", ".vtt". ASCII.
+    /// The name after the part it shares with the clip: ".en.vtt", ".vtt". ASCII.
     package let suffix: String
 
-    /// "en" of ".en.vtt"; nil if its name tells none.
+    /// "en" in ".en.vtt"; nil if the name has no language.
     package var language: String? {
         let language = Self.language(suffix)
         return language.isEmpty ? nil : language
@@ -22,8 +22,8 @@ package struct CaptionSidecar: Sendable, Equatable {
     /// The most bytes of what follows the clip's part of a name.
     private static let longestSuffix = 20
 
-    /// What follows the clip's part of a file's name, for each clip that it may belong to, and how long that part is:
-    /// `.en.vtt` and `.vtt`.
+    /// Splits a file's name into a clip's part and a suffix, for each clip that it may belong to:
+    /// `.en.vtt` and `.vtt`, with the length of the clip's part.
     static func readings(of name: UnsafeBufferPointer<UInt8>) -> [(suffix: String, base: Int)] {
         guard let ending = endings.first(where: { name.count > $0.count && name.suffix($0.count).elementsEqual($0) })
         else { return [] }
@@ -49,8 +49,7 @@ package struct CaptionSidecar: Sendable, Equatable {
             } && (text.count == code.count || text.dropFirst(code.count).first.map { !isLetter($0) } ?? true)
     }
 
-    /// How the names of the subtitles go on that lie beside a clip which was named by itself: its folder is listed.
-    /// Blocks on the disk.
+    /// The suffixes of the subtitles beside a clip that was named on its own: lists its folder. Blocks on the disk.
     ///
     /// - Parameter clip: its absolute path.
     static func found(beside clip: [UInt8]) -> [String] {
@@ -70,8 +69,8 @@ package struct CaptionSidecar: Sendable, Equatable {
         return found
     }
 
-    /// Those that a clip has, of all that lie beside it: of one language there is one, and WebVTT goes before SubRip.
-    /// What has no language comes first.
+    /// The subtitles to use of all that lie beside a clip: one for each language, with
+    /// WebVTT before SubRip. Those without a language come first.
     static func chosen(from suffixes: [String]) -> [CaptionSidecar] {
         var languages = Set<String>()
         return suffixes.sorted { (language($0), $1) < (language($1), $0) }.prefix(CaptionLink.limit)

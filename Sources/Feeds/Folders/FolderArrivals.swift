@@ -1,15 +1,15 @@
 import Model
 
-/// Decides, from what walks of folders find, which clips are new and whole, and which are gone. A value.
+/// Decides from folder walks which clips are new and complete, and which are gone. A value.
 ///
-/// A clip is whole when its writer has closed it or moved it there. Where nothing tells that, it is when its size is
-/// the same at two looks.
+/// A clip is complete when its writer has closed it or moved it there. If that is unknown,
+/// it is complete when its size is the same at two checks.
 struct FolderArrivals {
     /// A clip by its absolute path, and what lies beside it.
     struct Clip: Equatable {
         var path: [UInt8]
         var beside: SidecarSet = []
-        /// How the names of its subtitles go on.
+        /// The suffixes of its subtitles.
         var captions: [String] = []
     }
 
@@ -21,18 +21,18 @@ struct FolderArrivals {
         var isEmpty: Bool { new.isEmpty && lost.isEmpty }
     }
 
-    /// What is asked of a file.
+    /// The properties of a file that decide.
     struct Facts: Equatable {
         /// In bytes.
         var size: Int64
-        /// It has another name, or leads to another file: nobody writes it under this name.
+        /// It has another name, or leads to another file: it is not being written under this name.
         var isLink: Bool
     }
 
     private struct Waiting {
         /// As it would be shown.
         var clip: Clip
-        /// At the last look; nil where the end of writing will be told.
+        /// In bytes at the last check; nil where inotify reports the end of writing.
         var size: Int64?
     }
 
@@ -94,7 +94,7 @@ struct FolderArrivals {
         return change
     }
 
-    /// Looks at those clips again of which nothing else tells whether they are whole.
+    /// Checks the clips again whose end of writing is not reported.
     mutating func look(_ facts: ([UInt8]) -> Facts?) -> Change {
         var change = Change()
         for (path, known) in waiting {

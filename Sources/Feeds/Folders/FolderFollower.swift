@@ -21,9 +21,8 @@ public struct FollowedFolder: Sendable {
     static func folders(of walk: FolderWalk) -> [[UInt8]] { walk.folders.map { walk.clips.root + $0 } }
 }
 
-/// Follows the folders of a feed while it is browsed: on a thread of its own it
-/// waits for changes, and makes the list anew. Items keep their places, those that
-/// are gone go, and clips that are new come last, once they are whole. Any thread.
+/// Follows the folders of a feed while it is browsed: waits for changes on its own thread, and lists the folders again.
+/// Items keep their places, deleted ones are removed, and new clips are appended once they are complete. Any thread.
 public final class FolderFollower: Sendable {
     /// The feed's items after files came or went.
     public struct Change: Sendable {
@@ -34,11 +33,11 @@ public final class FolderFollower: Sendable {
         public let lost: Int
     }
 
-    /// So long after a clip was found, or looked at, it is looked at again if nothing else tells whether it is whole.
+    /// The interval of checks of a clip whose end of writing is not reported.
     private static let lookEvery = Duration.seconds(2)
-    /// What plays first needs the processor first. What changes meanwhile is seen then.
+    /// The first clip needs the processor first. Changes made meanwhile are found after this delay.
     private static let delay = Duration.seconds(1)
-    /// The thread ends so long after `end` at most.
+    /// The thread ends at most this many milliseconds after `end`.
     private static let patience: Int32 = 1_000
 
     private let folders: [FollowedFolder]
@@ -58,7 +57,7 @@ public final class FolderFollower: Sendable {
         BlockingThread.start { self.work(changed) }
     }
 
-    /// Nothing more is told soon after; a change that was found just before may be.
+    /// Stops reporting. A change that was found just before may still be reported.
     public func end() { isOver.change { $0 = true } }
 
     private var isEnded: Bool { isOver.withLock(\.self) }
@@ -99,7 +98,7 @@ public final class FolderFollower: Sendable {
         }
     }
 
-    /// All folders anew; nil if one cannot be read.
+    /// Walks all folders; nil if one cannot be read.
     private func walk() -> [FolderWalk]? {
         var walks: [FolderWalk] = []
         for folder in folders {

@@ -42,7 +42,7 @@ package struct FolderWalk {
         try list([], in: nil)
     }
 
-    /// Lists one more folder. Returns false if there is none. Blocks.
+    /// Lists one more folder. Returns false if all are listed. Blocks.
     package mutating func listNext() -> Bool {
         guard let (folder, scope) = waiting.popLast() else { return false }
         do throws(BytesError) {
@@ -65,8 +65,8 @@ package struct FolderWalk {
             visited.insert(Identity(device: UInt64(facts.st_dev), node: UInt64(facts.st_ino))).inserted
         else { return }
         folders.append(relative)
-        let (scope, trouble) = ignored.enter(relative, of: root, above: above)
-        if let trouble { warnings.append(trouble) }
+        let (scope, warning) = ignored.enter(relative, of: root, above: above)
+        if let warning { warnings.append(warning) }
         var found = Found(first: clips.ends.count)
         while let entry = readdir(folder) {
             name(of: entry) { name in
@@ -154,7 +154,7 @@ private struct Found {
         clips.pair(from: last, with: sidecars, arePhotos: true)
     }
 
-    /// What players of music and films call the images of an album.
+    /// The names that music and film players use for album images.
     private static let artwork: Set = [
         "albumart", "albumartsmall", "back", "backdrop", "banner", "cover", "fanart", "folder", "front", "logo",
         "poster", "thumb", "thumbnail",

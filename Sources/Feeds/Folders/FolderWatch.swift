@@ -1,17 +1,17 @@
 import Platform
 
-/// Tells when something in folders has changed: by inotify(7), or, where that is not to be had, by looking at when they
-/// were changed. Used by one thread.
+/// Detects changes in folders: by inotify(7), or, where that is unavailable, by
+/// polling modification times. Used by one thread.
 package final class FolderWatch {
-    /// What is known of who writes a clip that came while its folder was watched.
+    /// Whether a clip that appeared while its folder was watched is still being written.
     package enum Writing { case underWay, done }
 
     /// How often folders are looked at without inotify.
     private static let lookEvery = Duration.seconds(5)
-    /// So long nothing more changes, or so long after the first change, before that is told.
+    /// A change is reported after this many milliseconds without another one, and at most `longest` after the first.
     private static let quiet: Int32 = 200
     private static let longest = Duration.seconds(2)
-    /// Of so many clips it is known; beyond that, of none.
+    /// The most clips whose writing is tracked; beyond that, all are forgotten.
     private static let maxWritings = 20_000
 
     private let root: [UInt8]
@@ -31,7 +31,7 @@ package final class FolderWatch {
 
     /// - Parameters:
     ///   - root: an absolute path with a slash at its end, or nothing, if folders are named by their absolute paths.
-    ///   - notesClips: whether the end of a clip's writing is a change, and `writing(of:)` tells of it.
+    ///   - notesClips: whether the end of a clip's writing is a change, and `writing(of:)` reports it.
     package init(root: [UInt8], usesInotify: Bool = true, notesClips: Bool = false) {
         self.root = root
         self.notesClips = notesClips
@@ -94,7 +94,7 @@ package final class FolderWatch {
     /// Waits up to `limit` for a change, and then until nothing more changes for a moment. Returns whether something
     /// has changed. Blocks.
     ///
-    /// - Parameter isEnded: asked now and then; nobody wants to wait any more.
+    /// - Parameter isEnded: checked now and then; true ends the wait.
     package func waitUntilQuiet(milliseconds limit: Int32, isEnded: () -> Bool) -> Bool {
         guard wait(milliseconds: limit) else { return false }
         let first = ContinuousClock.now
@@ -110,8 +110,8 @@ package final class FolderWatch {
         min(max(time * 5, again ? .seconds(1) : .zero), .seconds(30))
     }
 
-    /// What is known of who writes a clip, by its path below the root; nil for
-    /// one that was there before, or where nothing tells.
+    /// Whether a clip is still being written, by its path below the root; nil
+    /// for a clip that was there before, or if unknown.
     package func writing(of clip: [UInt8]) -> Writing? { writings[clip] }
 
     /// The clip is known from now on.
@@ -153,17 +153,16 @@ package final class FolderWatch {
             return concerns
         }
 
-        /// That a file's writer is done concerns the feed only if the file tells of others; or if it is a clip, where
-        /// these are noted.
+        /// A finished file matters to the feed if it describes other files, or if it is a clip and clips are noted.
         private func note(_ event: inotify_event, _ name: [UInt8]) -> Bool {
             if event.mask & UInt32(IN_Q_OVERFLOW) != 0 {
                 writings = [:]
                 return true
             }
             let isEndOfWriting = event.mask & UInt32(IN_CLOSE_WRITE) != 0
-            let tellsOfOthers = name.suffix(5).elementsEqual(".json".utf8) || name.elementsEqual(IgnoreRules.name.utf8)
+            let isMetadata = name.suffix(5).elementsEqual(".json".utf8) || name.elementsEqual(IgnoreRules.name.utf8)
             guard notesClips, event.mask & UInt32(IN_ISDIR) == 0, ClipName.isClip(name), let folder = folders[event.wd]
-            else { return !isEndOfWriting || tellsOfOthers }
+            else { return !isEndOfWriting || isMetadata }
             if writings.count >= Self.maxWritings { writings = [:] }
             let clip = folder + name
             if isEndOfWriting || event.mask & UInt32(IN_MOVED_TO) != 0 {
@@ -177,7 +176,7 @@ package final class FolderWatch {
         }
     #endif
 
-    /// When a folder was last changed, in seconds; 0 if that cannot be told.
+    /// When a folder was last changed, in seconds; 0 if that is unknown.
     private func changed(_ folder: [UInt8]) -> Int64 {
         var facts = stat()
         guard (root + folder).withCString({ stat($0, &facts) }) == 0 else { return 0 }

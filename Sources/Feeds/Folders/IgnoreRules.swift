@@ -18,7 +18,7 @@ struct IgnoreRules: Sendable, Equatable {
         var isNegated: Bool
     }
 
-    /// What one name of a path is compared with.
+    /// The pattern for one name of a path.
     private enum Step: Sendable, Equatable {
         /// `**`: any number of names.
         case any
@@ -143,7 +143,7 @@ struct GlobPattern: Sendable, Equatable {
         }
     }
 
-    /// What follows an opening bracket, to the closing one, which may itself come first.
+    /// Parses a set after its opening bracket, up to the closing one, which may itself be the first member.
     private static func set(_ rest: inout ArraySlice<UInt8>) -> Part? {
         let isNegated = rest.first == UInt8(ascii: "!") || rest.first == UInt8(ascii: "^")
         if isNegated { rest.removeFirst() }

@@ -5,7 +5,7 @@ import Threads
 
 /// The rules of all folders of a walk: those of a folder go before those above it. A value.
 struct IgnoreScopes {
-    /// What a folder's entries are compared with at most, with the rules of the folders above.
+    /// The most patterns for a folder's entries, with those of the folders above.
     private static let maxPatterns = 2_000
 
     private struct Scope {
@@ -25,7 +25,7 @@ struct IgnoreScopes {
     ///   - root: an absolute path with a slash at its end.
     ///   - relative: the folder below it, empty or with a slash at its end.
     /// - Returns: the scope, and what is wrong with its file, in one line.
-    mutating func enter(_ relative: [UInt8], of root: [UInt8], above: Int?) -> (scope: Int?, trouble: String?) {
+    mutating func enter(_ relative: [UInt8], of root: [UInt8], above: Int?) -> (scope: Int?, warning: String?) {
         let path = root + relative + Array(IgnoreRules.name.utf8)
         // A link may lead anywhere, also where a served folder must not.
         var facts = stat()

@@ -1,9 +1,9 @@
 /// The order that people expect of names: "clip 9" before "clip 10", regardless of case, with a folder's own clips
 /// together. Pure.
 public enum NaturalOrder {
-    /// Whether `left` comes before `right`. Compares runs of digits by value and
-    /// ASCII letters regardless of case; `/` comes before anything else. Names that
-    /// are equal so far are compared byte by byte, so only identical names are equal.
+    /// Whether `left` comes before `right`. Compares runs of digits by value and ASCII letters
+    /// regardless of case; `/` comes before anything else. Names that are equal in this sense are
+    /// compared byte by byte, so only identical names are equal.
     public static func isBefore(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Bool {
         var (i, j) = (0, 0)
         while i < left.count && j < right.count {

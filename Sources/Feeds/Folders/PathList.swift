@@ -14,11 +14,11 @@ public struct PathList: ItemList {
 
     /// For each name what lies beside its clip; shorter, or empty, if that is nothing of the others.
     private var sidecars: [SidecarSet] = []
-    /// By the number of a name: how the names of the subtitles beside its clip go on. Few clips have any.
+    /// By the number of a name: the suffixes of the subtitles beside its clip. Few clips have any.
     private var captions: [UInt32: [String]] = [:]
     private let reader = SidecarReader()
 
-    /// Whether items tell their folder.
+    /// Whether items name their folder.
     var namesFolders = true
 
     package init(root: [UInt8] = []) { self.root = root }
@@ -41,13 +41,13 @@ public struct PathList: ItemList {
 
     public func id(at index: Int) -> Item.ID { ItemID.hash(of: FileURL.url(path: path(at: index))) }
 
-    /// What lies beside a clip.
+    /// The sidecars of a clip.
     package func sidecars(at index: Int) -> SidecarSet {
         let name = Int(order[index])
         return name < sidecars.count ? sidecars[name] : []
     }
 
-    /// How the names of all subtitles beside a clip go on.
+    /// The suffixes of all subtitles beside a clip.
     package func captions(at index: Int) -> [String] { captions.isEmpty ? [] : captions[order[index]] ?? [] }
 
     /// The subtitles that a clip has of those.
@@ -108,7 +108,7 @@ public struct PathList: ItemList {
         return true
     }
 
-    /// Drops the clips for which `isKept`, which is called with their indices, is false. Their names stay in memory.
+    /// Drops the clips for whose index `isKept` returns false. Their names stay in memory.
     mutating func keep(_ isKept: (Int) -> Bool) {
         order = order.indices.filter(isKept).map { order[$0] }
     }

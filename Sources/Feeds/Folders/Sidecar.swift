@@ -1,10 +1,9 @@
 import Charset
 import Model
 
-/// What a file beside a clip says of it: an item object as in a manifest, or
-/// what yt-dlp knew when it fetched the clip. A value.
+/// The content of a file beside a clip: an item object as in a manifest, or yt-dlp's description of the clip. A value.
 ///
-/// What it does not name stays as it is known. Its id, URL and headers do not count.
+/// Fields that are missing leave the item unchanged. Its id, URL and headers do not count.
 package struct Sidecar: Sendable {
     package enum Kind: Sendable {
         /// flick's own: an item of a manifest.
@@ -12,8 +11,8 @@ package struct Sidecar: Sendable {
         /// `--write-info-json` of yt-dlp.
         case info
 
-        /// So many bytes of such a file are looked at. One of yt-dlp may be longer, as it lists all formats and
-        /// comments: what comes later does not count.
+        /// The most bytes of such a file that are read. One of yt-dlp may be longer, as it
+        /// lists all formats and comments; the rest is ignored.
         package var sizeLimit: Int {
             switch self {
             case .item: 1 << 16

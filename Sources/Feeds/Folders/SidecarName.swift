@@ -1,6 +1,6 @@
 import Model
 
-/// How the name of a file that tells of a clip comes from the clip's. Endings count as they are written here.
+/// How the name of a file that describes a clip derives from the clip's. Extensions are case-sensitive.
 package enum SidecarName: UInt8, CaseIterable, Sendable {
     /// `clip.mp4.json`: an item of a manifest.
     case full
@@ -23,7 +23,7 @@ package enum SidecarName: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// What it is read as; nil for a picture.
+    /// The format to read it as; nil for an image.
     package var kind: Sidecar.Kind? {
         switch self {
         case .full, .stem: .item
@@ -42,7 +42,7 @@ package enum SidecarName: UInt8, CaseIterable, Sendable {
         Array(clip.dropLast(clip.reversed().prefix { $0 != UInt8(ascii: ".") }.count + 1))
     }
 
-    /// What a file may be by its name, and how much of the name is the clip's.
+    /// The kinds that a file may be by its name, each with the length of the clip's part.
     static func readings(of name: UnsafeBufferPointer<UInt8>) -> [(name: SidecarName, base: Int)] {
         func base(_ ending: [UInt8]) -> Int? {
             name.count > ending.count && name.suffix(ending.count).elementsEqual(ending)
@@ -56,7 +56,7 @@ package enum SidecarName: UInt8, CaseIterable, Sendable {
     }
 }
 
-/// Which files that tell of a clip lie beside it. A value.
+/// Which describing files lie beside a clip. A value.
 package struct SidecarSet: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -81,11 +81,11 @@ package struct SidecarSet: OptionSet, Sendable {
     var picture: SidecarName? { SidecarName.allCases.first { $0.kind == nil && has($0) } }
 }
 
-/// The files of one folder that tell of clips, by the clip's part of their names.
+/// The files of one folder that describe clips, by the part of the name that they share with the clip.
 struct SidecarFiles {
     private var found: [UInt64: SidecarSet] = [:]
 
-    /// Of a clip's name without its extension: how the names of subtitles go on.
+    /// The suffixes of subtitles, by the clip's name without its extension.
     private var captions: [UInt64: [String]] = [:]
 
     var isEmpty: Bool { found.isEmpty && captions.isEmpty }
@@ -99,12 +99,12 @@ struct SidecarFiles {
         }
     }
 
-    /// How the names of the subtitles go on that lie beside the clip of this name.
+    /// The suffixes of the subtitles beside the clip of this name.
     func captions(beside clip: some BidirectionalCollection<UInt8>) -> [String] {
         captions.isEmpty ? [] : captions[ItemID.number(ofBytes: SidecarName.stem(of: clip))] ?? []
     }
 
-    /// What lies beside the clip of this name in the same folder.
+    /// The sidecars of the clip of this name in the same folder.
     func beside(_ clip: some BidirectionalCollection<UInt8>) -> SidecarSet {
         let full = found[ItemID.number(ofBytes: clip)] ?? []
         let stem = found[ItemID.number(ofBytes: SidecarName.stem(of: clip))] ?? []

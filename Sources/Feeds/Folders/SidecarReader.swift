@@ -7,12 +7,12 @@ import Threads
 /// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made
 /// many times while it is near. Any thread; blocks on the disk.
 final class SidecarReader: Sendable {
-    /// Of so many clips what was read is kept: several times as many as are near a page.
+    /// The number of clips whose sidecars stay in memory: several times as many as are near a page.
     static let limit = 256
 
     private let kept = Mutex(Recent<UInt32, [Sidecar]>(limit: SidecarReader.limit))
 
-    /// What the files say of a clip, what counts more last. One that cannot be used is as none.
+    /// The contents of a clip's sidecars, the most important one last. Unusable files are ignored.
     ///
     /// - Parameters:
     ///   - number: the clip's in its list.
@@ -35,7 +35,7 @@ final class SidecarReader: Sendable {
         try? opened(name, beside: clip, url: url)?.get()
     }
 
-    /// What a file says, or why it cannot be used; nil if there is none.
+    /// The content of a file, or why it cannot be used; nil if there is no such file.
     fileprivate static func opened(
         _ name: SidecarName, beside clip: [UInt8], url: String
     ) -> Result<Sidecar, Sidecar.ReadError>? {
@@ -73,8 +73,8 @@ final class SidecarReader: Sendable {
 }
 
 extension Sidecar {
-    /// What has no effect in the file of flick's own beside a clip, one line each. Of the two that a clip can have, the
-    /// one that counts. Blocks on the disk.
+    /// One line for each part without effect in flick's own sidecar of a clip. If the
+    /// clip has two, only the one in use. Blocks on the disk.
     package static func remarks(beside clip: [UInt8]) -> [String] {
         let url = FileURL.url(path: clip)
         for name in [SidecarName.full, .stem] {

@@ -8,7 +8,7 @@ import Platform
     import Foundation
 #endif
 
-/// What items are sorted by. Makes no items of a folder's clips, because each would cost a hash.
+/// The sort key of an item. Makes no items of a folder's clips, because each would cost a hash.
 enum SortKey {
     static func name(_ list: any ItemList, _ index: Int) -> [UInt8] {
         if let paths = list as? PathList {

@@ -69,7 +69,7 @@ final class ByteStream {
         return self
     }
 
-    /// Ends the stream, because nobody wants the rest.
+    /// Ends the stream before its end.
     func stop() {
         isOver = true
         putBack = nil

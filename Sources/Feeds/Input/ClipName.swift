@@ -1,4 +1,4 @@
-/// What a file's name tells about it. Pure.
+/// What a file's name reveals about it. Pure.
 package enum ClipName {
     /// The extensions of clips in folders, in lower case.
     static let extensions = Set(ClipTypes.films.keys).union(ClipTypes.sounds.keys).union(ClipTypes.photos.keys)
@@ -12,7 +12,7 @@ package enum ClipName {
     /// where their segments lie beside them.
     static func isClip(ending: String) -> Bool { extensions.contains(ending) || ending == "mpd" }
 
-    /// The extension in lower case, without the dot; nil if there is none, or if it is longer than any known one.
+    /// The extension in lower case, without the dot; nil if the name has none, or one longer than any known extension.
     package static func ending(of name: some BidirectionalCollection<UInt8>) -> String? {
         guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return nil }
         let ending = name[name.index(after: dot)...]

@@ -1,18 +1,18 @@
 import Model
 
-/// The one rule for titles of clips and feeds that bring none: what a person
+/// The one rule for titles of clips and feeds without a title: what a person
 /// would read in the name of the file or address. Pure.
 ///
-/// The extension goes. `_` and spaces separate words. Where there are none, dots do, and where there are none of these
-/// either, hyphens; but not within numbers: dates and versions stay readable. What cameras write becomes a date and a
-/// time (`VID_20240501_213456`: 2024-05-01 21:34:56), as far as it is one; other names keep their words. Letters are
-/// never changed. The result is still untrusted text.
+/// The extension is dropped. `_` and spaces separate words; in a name without them dots do, and in a name
+/// without dots hyphens. Separators within numbers stay, so that dates and versions remain readable. Camera
+/// names become a date and a time (`VID_20240501_213456`: 2024-05-01 21:34:56) if they are a valid one; other
+/// names keep their words. Letters never change. The result is still untrusted text.
 public enum ClipTitle {
-    /// The title of what is at an absolute URL. Names that say nothing
-    /// (`master.m3u8`) give way to the folder's, then to the host's.
+    /// The title of the resource at an absolute URL. Names without meaning
+    /// (`master.m3u8`) are replaced by the folder's, then by the host's.
     public static func of(_ url: String) -> String { Place(url).title }
 
-    /// The name of the feed that a clip alone is: the host, or the folder of a file. nil if there is none.
+    /// The name of the feed of a single clip: the host, or the folder of a file; nil if it has neither.
     static func ofFeed(clip url: String) -> String? {
         let place = Place(url)
         return place.host ?? place.folder

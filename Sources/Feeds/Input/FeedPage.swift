@@ -48,7 +48,7 @@ struct FeedPage {
         return rest
     }
 
-    /// Forgets what was added and skipped so far.
+    /// Removes all items and skipped entries.
     mutating func forgetItems() {
         (added, skipped, withoutMedia, unwarned) = (0, 0, 0, 0)
         warnings = []

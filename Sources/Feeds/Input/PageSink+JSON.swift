@@ -1,9 +1,9 @@
 import Model
 
 extension PageSink {
-    /// Reads a stream of JSON whose values `body` takes. Blocks while the stream does.
+    /// Reads a stream of JSON whose values `body` parses. Blocks while the stream does.
     ///
-    /// What is no JSON, and bytes that end early, are an error only if no item came before, else a warning.
+    /// Invalid JSON and a premature end are errors only before the first item, and warnings after it.
     mutating func readJSON(
         _ stream: ByteStream, _ body: (inout JSONParser, inout PageSink) throws(JSONError) -> Void
     ) throws(FeedsError) {

@@ -3,20 +3,20 @@ import Model
 /// Takes the items of one page of a feed, one after the other, into a spool:
 /// makes their ids unique, and counts what is left out.
 struct PageSink {
-    /// Gives the page so far to who waits for its first items. A value.
+    /// Hands the page so far to the reader that waits for its first items. A value.
     struct HandOver {
         /// How many items there must be.
         let items: Int
         let give: (FeedPage) -> Void
     }
 
-    /// What is known of the page besides its items.
+    /// The page's properties besides its items.
     var page: FeedPage
     /// Why the spool takes no more items; reading on makes no sense then.
     private(set) var failure: FeedsError?
-    /// What the spool knows of its last items.
+    /// The last items, as the spool knows them.
     private(set) var recent: RecentItems
-    /// nil if nobody wants the first items before the rest.
+    /// nil if the whole page is wanted at once.
     var handOver: HandOver?
     /// Whether what the feed calls sensitive is left out.
     var skipsSensitive = false
@@ -28,7 +28,7 @@ struct PageSink {
     /// Where the page's items begin in the spool, and what was known before them.
     private let start: Int
     private let before: RecentItems
-    /// How many items the page had so far.
+    /// The number of items read of the page.
     private var place = 0
 
     /// - Parameters:
@@ -59,7 +59,7 @@ struct PageSink {
         for remark in remarks { page.warn("item \(place): \(remark)") }
         place += 1
         guard !skipsSensitive || !item.isSensitive else {
-            // Nobody who leaves it out wants to hear of each.
+            // A user who hides sensitive items needs no warning for each.
             page.skipped += 1
             return note(isNew: false)
         }

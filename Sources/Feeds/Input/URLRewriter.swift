@@ -23,7 +23,7 @@ public struct URLRewriter: Sendable, Equatable {
     /// A string is a URL if its key contains one of these, regardless of case.
     static let keys = ["url", "image", "thumbnail", "poster", "cover", "avatar", "media", "s3"]
 
-    /// What a rule matches.
+    /// The URLs that a rule matches.
     private struct Pattern: Equatable {
         /// nil matches http and https. A relative path has no authority either.
         var scheme: String?
@@ -126,7 +126,7 @@ private struct Address {
         rest = parts.text
     }
 
-    /// What follows a matching beginning that ends with a path segment or the host; nil without a match.
+    /// The rest after a matching prefix that ends with a path segment or the host; nil without a match.
     func rest(after wanted: String?, _ host: String?, _ path: String) -> Substring? {
         guard host == authority, rest.utf8.starts(with: path.utf8) else { return nil }
         if authority != nil, let scheme {

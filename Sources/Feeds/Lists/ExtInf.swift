@@ -1,6 +1,6 @@
-/// What `#EXTINF:` says of the entry behind it: `-1 tvg-id="a" group-title="News;World",Name`. A value.
+/// The properties in `#EXTINF:` of the entry after it: `-1 tvg-id="a" group-title="News;World",Name`. A value.
 struct ExtInf {
-    /// The most attributes that are kept.
+    /// The most attributes that are stored.
     private static let countLimit = 64
 
     /// In seconds; nil for live streams, which have 0 or -1.

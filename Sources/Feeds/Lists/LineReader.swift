@@ -17,7 +17,7 @@ struct LineReader {
     private let stream: ByteStream
     private var piece: [UInt8] = []
     private var index = 0
-    /// What earlier pieces had of the current line.
+    /// The part of the current line in earlier pieces.
     private var begun: [UInt8] = []
     private var isTooLong = false
     private var isFirst = true

@@ -1,11 +1,11 @@
 import Model
 
-/// What a list says of itself. A value.
+/// A list's own properties. A value.
 struct ListFacts: Equatable, Sendable {
     var title: String?
 }
 
-/// An entry of a list: its item, and one line for each thing that was left out of it; or why it is none.
+/// An entry of a list: its item, and one line for each part that was dropped; or why it has no item.
 typealias ListEntry = Result<(item: Item, warnings: [String]), ItemError>
 
 extension ItemError {

@@ -1,15 +1,15 @@
-/// Tells streams from lists, which have one name and one beginning: `.m3u8` and `#EXTM3U`. Pure.
+/// Distinguishes streams from lists, which share a name and a beginning: `.m3u8` and `#EXTM3U`. Pure.
 enum ListKind {
     /// Whether a text in M3U is one stream (HLS, RFC 8216), and not a list of clips or channels.
     ///
-    /// What only lists of channels have (`tvg-…`, `group-title`, a duration of -1 …) decides, or what only streams have
-    /// (`#EXT-X-TARGETDURATION` …), whichever comes first. With neither it is a stream if all entries are short
-    /// segments without names.
+    /// A mark that only lists of channels have (`tvg-…`, `group-title`, a duration of -1 …) decides, or
+    /// one that only streams have (`#EXT-X-TARGETDURATION` …), whichever comes first. With neither it
+    /// is a stream if all entries are short segments without names.
     ///
     /// - Parameter beginning: the first bytes; 4 KB are plenty.
     static func isStream(_ beginning: some Collection<UInt8>) -> Bool {
         let bytes = Array(beginning.starts(with: [0xEF, 0xBB, 0xBF]) ? beginning.dropFirst(3) : beginning[...])
-        // What is behind the last line break may be cut off: it proves nothing by what it lacks.
+        // The text after the last line break may be cut off: what it lacks proves nothing.
         let whole = bytes.lastIndex(where: isBreak).map { $0 + 1 } ?? 0
         var segments = Segments()
         for part in bytes[..<whole].split(whereSeparator: isBreak) {
@@ -36,7 +36,7 @@ enum ListKind {
     /// In the attributes of `#EXTM3U` and `#EXTINF`.
     private static let listWords = ["tvg-", "-tvg=", "group-title=", "http-referrer=", "http-user-agent=", "catchup"]
 
-    /// What a line decides; nil for most.
+    /// Whether a line decides, and how; nil for most.
     private static func isStream(by line: ArraySlice<UInt8>) -> Bool? {
         guard line.starts(with: "#".utf8) else { return nil }
         let text = String(decoding: line.prefix(1_024), as: UTF8.self)
@@ -46,7 +46,7 @@ enum ListKind {
         return listWords.contains { text.contains($0) } ? false : nil
     }
 
-    /// Whether all entries are parts of one stream, as far as they were read.
+    /// Whether all entries read so far are parts of one stream.
     private struct Segments {
         /// In seconds.
         private static let longest = 60.0

@@ -9,7 +9,7 @@ struct M3UHeaders {
     private var found: [String: (name: String, value: String?)] = [:]
     private var warnings: [String] = []
 
-    /// What can be sent, and one line for each other header with the reason.
+    /// The headers that can be sent, and one line for each other header with the reason.
     func fields() -> (headers: [String: String], warnings: [String]) {
         if found.isEmpty { return ([:], warnings) }
         let (headers, warned) = ItemHeaders.read(found.sorted { $0.key < $1.key }.map(\.value))
@@ -120,7 +120,7 @@ struct M3UHeaders {
 
     private mutating func put(_ name: String, _ value: String?) {
         let key = name.lowercased()
-        // One more than are sent, so that it is told.
+        // One more than may be sent, so that the excess is reported.
         guard found[key] != nil || found.count <= ItemHeaders.countLimit else { return }
         found[key] = (name, value)
     }

@@ -7,9 +7,9 @@ import Model
 /// Kodi's IPTV client and VLC do, and `M3UHeaders` knows what names headers. Other
 /// lines with `#` say nothing. An entry that is a playlist is one clip: HLS.
 enum M3UReader {
-    /// Gives each entry to `add`, with what the list has said of itself, until that returns false. Blocks.
+    /// Passes each entry to `add`, with the list's properties read so far, until `add` returns false. Blocks.
     ///
-    /// - Parameter url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.
+    /// - Parameter url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not applied.
     static func read(_ stream: ByteStream, at url: String, add: (ListEntry, ListFacts) -> Bool) -> ListFacts {
         let words = ListWords(stream)
         var (lines, entries) = (LineReader(stream), M3UEntries(at: url, words))
@@ -37,7 +37,7 @@ private struct M3UEntries {
     private(set) var facts = ListFacts()
     private var info: ExtInf?
     private var headers = M3UHeaders()
-    /// `#EXTGRP` holds until the next one, and until a channel has a group of its own.
+    /// `#EXTGRP` applies until the next one, and until a channel has its own group.
     private var group: [String] = []
 
     init(at url: String, _ words: ListWords) { (addresses, self.words) = (ListAddress(base: url), words) }

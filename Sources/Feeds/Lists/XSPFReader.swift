@@ -2,11 +2,11 @@ import Model
 
 /// Reads lists of clips in XSPF 1 (xspf.org), an entry at a time.
 enum XSPFReader {
-    /// Gives each track to `entry` as it ends, with what the list has said of itself, until that returns false. Returns
-    /// nil if it is no such list. Blocks.
+    /// Passes each track to `entry` when it ends, with the list's properties read so far, until
+    /// `entry` returns false. Returns nil if it is no such list. Blocks.
     ///
     /// - Parameters:
-    ///   - url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not asked.
+    ///   - url: the absolute URL of the list, which entries are relative to. `URLAccessPolicy` is not applied.
     ///   - charset: the encoding, as the server names it; nil if it does not.
     static func read(
         _ stream: ByteStream, at url: String, charset: String?, entry: (FeedEntry, ListFacts) -> Bool
@@ -22,7 +22,7 @@ private struct XSPFHandler: EntryHandler {
     private(set) var isDone = false
 
     private let add: (FeedEntry, ListFacts) -> Bool
-    /// What addresses are relative to, and how deep the element is that says so (XML Base).
+    /// The bases of relative addresses, and the depth of the element that declares each (XML Base).
     private var bases: [(url: String, depth: Int)]
     private var depth = 0
     /// How deep the current track is.

@@ -27,7 +27,7 @@ enum ItemHeaders {
         var (headers, warnings, size): ([String: String], [String], Int) = ([:], [], 0)
         var seen: Set<String> = []
         for (name, value) in fields {
-            guard let why = refusal(of: name, value) else {
+            guard let why = problem(with: name, value) else {
                 guard let value, seen.insert(name.lowercased()).inserted else { continue }
                 headers[name] = value
                 size += name.utf8.count + value.utf8.count
@@ -39,7 +39,7 @@ enum ItemHeaders {
         return (headers, warnings)
     }
 
-    private static func refusal(of name: String, _ value: String?) -> String? {
+    private static func problem(with name: String, _ value: String?) -> String? {
         guard FieldName.isToken(name) else { return "its name is not a header's" }
         guard !FieldName.isReserved(name) else { return "\(name) cannot be set by a feed" }
         guard let value else { return "\(name) is not a string" }

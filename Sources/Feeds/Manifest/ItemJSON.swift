@@ -22,7 +22,7 @@ public enum ItemJSON {
         // To the millisecond: manifests are not more precise.
         if let duration = item.duration { object.put("duration", .number(duration.milliseconds.rounded() / 1_000)) }
         object.put("published", ifAny: item.published.map(RFC3339.text))
-        // A clip in a folder of others names nobody: the folder stands for its creator, as on the page.
+        // A clip in a folder of others has no creator: the folder stands in, as on the page.
         if let creator = item.creator ?? item.folder.map({ Item.Creator(name: $0) }) {
             object.put("creator", line(creator))
         }
@@ -48,7 +48,7 @@ public enum ItemJSON {
         return object
     }
 
-    /// The item of such a line; nil if it is none, or leads where its feed may not.
+    /// The item of such a line; nil if the line is not an item, or leads where its feed may not.
     ///
     /// - Parameter feed: the URL of the feed that named it; nil if the user did.
     public static func item(ofLine line: String, feed: String?, privateHosts: URLAccessPolicy.PrivateHosts) -> Item? {

@@ -26,7 +26,7 @@ extension JSON {
         var parser = JSONParser(stream)
         var value: JSON?
         do throws(JSONError) { value = try parser.value(upTo: limit) } catch {
-            // What is no JSON has no value.
+            // Invalid JSON has no value.
             value = nil
         }
         if let failure = stream.failure { throw failure }

@@ -1,7 +1,7 @@
 import Model
 
-/// Reads a manifest as it arrives. Only one item at a time is in memory, however many there are. The same reader takes
-/// a JSON Feed, whose entries are told by their fields (https://www.jsonfeed.org/version/1.1/).
+/// Reads a manifest as it arrives. Only one item at a time is in memory, however many there are. The same reader reads
+/// a JSON Feed, recognized by its fields (https://www.jsonfeed.org/version/1.1/).
 ///
 /// A manifest is an object with `items` (or `videos`), or a bare list; an item
 /// is an object with a `url`, or a plain URL.

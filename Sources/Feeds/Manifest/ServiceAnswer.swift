@@ -6,7 +6,8 @@ import Model
     import Foundation
 #endif
 
-/// What a feed's service answers. docs/internals/service.md has the protocol. Nothing in it is trusted. Pure.
+/// Parses the answers of a feed's service. docs/internals/service.md has
+/// the protocol. Nothing in them is trusted. Pure.
 public enum ServiceAnswer {
     private static let idLimit = 200
     private static let textLimit = 2_000
@@ -14,7 +15,7 @@ public enum ServiceAnswer {
     /// The most comments that are read of one answer.
     private static let commentLimit = 2_000
 
-    /// Why it refused what was asked, `{"error": "…"}`: cleaned, in one line. nil if it does not say.
+    /// The service's reason for an error, `{"error": "…"}`: cleaned, in one line; nil if it gives none.
     public static func error(_ body: [UInt8]) -> String? {
         guard let text = value(body)?["error"]?.asText(limit: 200).map({ CleanText.line($0, limit: 120) }),
             !text.isEmpty
@@ -31,7 +32,7 @@ public enum ServiceAnswer {
         return fields.isEmpty || fields["status"] == .text("kept") || fields["status"] == .text("known")
     }
 
-    /// A page of comments; nil if it is none.
+    /// A page of comments; nil if the body is something else.
     public static func comments(_ body: [UInt8]) -> CommentPage? {
         value(body).flatMap(comments)
     }
@@ -51,7 +52,7 @@ public enum ServiceAnswer {
             total: value["total"]?.asCount)
     }
 
-    /// A comment; nil if it is none.
+    /// A comment; nil if the body is something else.
     public static func comment(_ body: [UInt8]) -> Comment? { value(body).flatMap { comment($0, parent: nil) } }
 
     private static func comment(_ value: JSON, parent: String?) -> Comment? {
@@ -63,7 +64,7 @@ public enum ServiceAnswer {
             parent: parent ?? value["parent"]?.asText(limit: idLimit), isOwn: value["own"]?.asFlag ?? false)
     }
 
-    /// What viewers watched, as a server sums it up; nil if it is no such answer. Names are as they came.
+    /// The statistics of all viewers, summed up by the server; nil if it is no such answer. Names are not cleaned.
     public static func statistics(_ body: [UInt8]) -> Statistics? {
         guard let value = value(body), let all = group(value) else { return nil }
         func groups(_ name: String) -> [Statistics.Group] {

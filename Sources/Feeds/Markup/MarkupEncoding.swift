@@ -44,7 +44,7 @@ enum MarkupEncoding: Equatable {
         return (.utf8, 0)
     }
 
-    /// A document begins with `<` or a blank, and goes on with ASCII: zeros tell how wide its characters are.
+    /// A document begins with `<` or a blank, followed by ASCII: the zero bytes show how wide its characters are.
     private static func wide(_ head: [UInt8]) -> MarkupEncoding? {
         guard head.count >= 4 else { return nil }
         return switch (head[0] == 0, head[1] == 0, head[2] == 0, head[3] == 0) {
@@ -56,7 +56,7 @@ enum MarkupEncoding: Equatable {
         }
     }
 
-    /// What an XML declaration or an HTML `meta` says.
+    /// The encoding in an XML declaration or an HTML `meta`.
     private static func declared(_ head: [UInt8], isHTML: Bool) -> String? {
         if !isHTML {
             guard let start = find("<?xml", in: head[...]), let end = head[start...].firstIndex(of: UInt8(ascii: ">"))
@@ -89,7 +89,7 @@ enum MarkupEncoding: Equatable {
         }
     }
 
-    /// Letters, digits and what names of encodings have besides. iconv gives others a meaning of its own.
+    /// Letters, digits and the punctuation of encoding names. iconv gives other characters a special meaning.
     private static func isPlain(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),

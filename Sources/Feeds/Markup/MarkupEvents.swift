@@ -1,6 +1,6 @@
 internal import CXML
 
-/// What libxml2 tells of a piece of a document, until it is delivered. Used by one thread.
+/// libxml2's events for a piece of a document, until they are delivered. Used by one thread.
 final class MarkupEvents {
     private enum Event {
         case begin(MarkupElement)
@@ -41,7 +41,7 @@ final class MarkupEvents {
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     private static func of(_ context: UnsafeMutableRawPointer?) -> MarkupEvents? {
-        // It is what `context` gave, and the parser keeps it as long as it is called.
+        // It is the pointer from `context`, and the parser retains it while it is called.
         context.map { Unmanaged<MarkupEvents>.fromOpaque($0).takeUnretainedValue() }
     }
 
@@ -98,7 +98,7 @@ final class MarkupEvents {
 
     private func endText() {
         guard !text.isEmpty else { return }
-        // Outside the document's own elements there is nothing to tell.
+        // Text outside the document's own elements is dropped.
         if isHTML || depth > 1 { events.append(.text(String(decoding: text, as: UTF8.self))) }
         text.removeAll(keepingCapacity: text.capacity <= 1 << 16)
     }

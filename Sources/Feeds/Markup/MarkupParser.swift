@@ -32,11 +32,11 @@ protocol MarkupHandler {
     /// `MarkupParser.textLimit` bytes, the rest is missing.
     mutating func text(_ text: String)
     mutating func end(namespace: String, name: String)
-    /// Nobody wants the rest.
+    /// The handler needs no more events.
     var isDone: Bool { get }
 }
 
-/// Reads XML and HTML as they arrive. What is ill-formed is read as far as it can be (`MarkupRepair`).
+/// Reads XML and HTML as they arrive. Ill-formed input is repaired where possible (`MarkupRepair`).
 ///
 /// Nothing is fetched, no entity is known but the five of XML and those of HTML, and memory holds one piece of the
 /// stream and one text at most.
@@ -48,7 +48,7 @@ enum MarkupParser {
 
     enum Kind { case xml, html }
 
-    /// What stops reading.
+    /// Why reading stops.
     struct ParseError: Error, Equatable { var why: String }
 
     /// Why no XML can be read; nil if it can. Takes some milliseconds the first time.

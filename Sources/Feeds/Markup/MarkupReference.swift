@@ -14,7 +14,7 @@ enum MarkupReference {
     /// - Parameters:
     ///   - end: where the text ends that the reference is in.
     ///   - inValue: in an attribute's value, where quotes have a meaning.
-    /// - Returns: where the reference ends; nil if more bytes are needed to tell.
+    /// - Returns: where the reference ends; nil if more bytes are needed to decide.
     static func copy(
         _ bytes: Bytes, _ index: Int, end: Int, isLast: Bool, inValue: Bool, to output: inout [UInt8]
     ) -> Int? {

@@ -1,10 +1,10 @@
-/// Makes well-formed XML of what feeds have instead, as it arrives: pieces of
+/// Makes well-formed XML of what feeds contain instead, as it arrives: pieces of
 /// UTF-8 in, pieces of UTF-8 out. Used by one thread.
 ///
-/// What is left has elements, text and the five entities of XML, below a root of its own (`root`): comments,
-/// instructions and document types with all that they declare are gone, CDATA is text, and every tag that is opened is
-/// closed in its turn. So a parser has nothing to refuse, whatever arrives, and an entity that a document declares has
-/// no meaning. Work is linear, and memory holds one tag at most.
+/// The output has elements, text and the five entities of XML, below an added root (`root`). Comments,
+/// instructions and document types with their declarations are removed, CDATA becomes text, and every opened tag
+/// is closed in order. So a parser never rejects it, whatever arrives, and entities that a document declares
+/// have no meaning. Work is linear, and memory holds at most one tag.
 struct MarkupRepair {
     typealias Bytes = UnsafeBufferPointer<UInt8>
 
@@ -29,7 +29,7 @@ struct MarkupRepair {
     private var open = OpenElements()
     private var output: [UInt8] = Array("<\(MarkupRepair.root)>".utf8)
 
-    /// What was made since it was taken last.
+    /// The output since the last call.
     mutating func take() -> [UInt8] {
         defer { output.removeAll(keepingCapacity: true) }
         return output
@@ -60,7 +60,8 @@ struct MarkupRepair {
         }
     }
 
-    /// Reads what begins at `index`, and returns where it ends; nil if more bytes are needed to tell, never at the end.
+    /// Reads what begins at `index`, and returns where it ends; nil if more
+    /// bytes are needed to decide, never at the end.
     private mutating func step(_ bytes: Bytes, _ index: Int, _ isLast: Bool) -> Int? {
         switch state {
         case .text: return text(bytes, index, isLast)
@@ -203,12 +204,12 @@ struct MarkupRepair {
             place += 1
         }
         if isLast { return bytes.count }
-        // What may be the beginning of the ending is looked at again.
+        // A possible beginning of the end mark is examined again.
         let rest = max(index, bytes.count - last)
         return rest > index ? rest : nil
     }
 
-    /// nil if there are too few bytes to tell.
+    /// nil if there are too few bytes to decide.
     private func begins(with word: StaticString, _ bytes: Bytes, _ index: Int) -> Bool? {
         for offset in 0..<word.utf8CodeUnitCount {
             guard index + offset < bytes.count else { return nil }

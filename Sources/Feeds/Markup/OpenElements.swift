@@ -13,8 +13,8 @@ struct OpenElements {
     static let spaceSize = 500
     /// The most bytes of a name; the rest is left out.
     static let nameLimit = 200
-    /// The most different names and namespaces of a document; further ones are called `other`. libxml2 keeps all, and
-    /// is slow to find one among many.
+    /// The most distinct names and namespaces of a document; further ones become `other`.
+    /// libxml2 stores them all, and is slow to find one among many.
     static let distinctLimit = 4_096
     private static let other = Array("other".utf8)
 
@@ -23,7 +23,7 @@ struct OpenElements {
     /// Where each begins, what most others differ in, and how many namespaces it declares.
     private var elements: [(start: Int, key: UInt32, spaces: Int)] = []
     private var spaces = 0
-    /// The hashes of all names so far.
+    /// The hashes of all names seen.
     private var known: Set<Int> = []
 
     /// Writes a tag.

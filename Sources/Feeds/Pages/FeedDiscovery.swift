@@ -3,11 +3,11 @@ import Model
 /// Finds the feed that a web page names in its head (https://www.rssboard.org/rss-autodiscovery,
 /// https://www.jsonfeed.org/version/1.1/#discovery).
 enum FeedDiscovery {
-    /// What a web page leads to.
+    /// The source that a web page leads to.
     enum Lead: Equatable {
         /// The absolute URL of its feed.
         case feed(String)
-        /// What it shows of the service that it is a page of.
+        /// The part of a service that the page shows.
         case service(ServiceAddress)
     }
 
@@ -20,7 +20,7 @@ enum FeedDiscovery {
             throw .notFeed(page.url, why: error.why)
         }
         if head.feeds.isEmpty, let failure = page.stream.failure { throw .unreadable(failure) }
-        // A service tells more of its items than its feeds do.
+        // A service's API describes its items better than its feeds do.
         if let address = head.service.flatMap({ ServiceAddress($0, page: page.url) }) { return .service(address) }
         let base = head.base.flatMap { URLParts.resolve($0, against: page.url) } ?? page.url
         return head.feeds.lazy.compactMap { URLParts.resolve(FeedScheme.plain($0), against: base) }.compactMap(
@@ -30,7 +30,7 @@ enum FeedDiscovery {
     }
 }
 
-/// What the head of a web page says of feeds, and of what made it.
+/// The feeds, and the software, that the head of a web page names.
 private struct PageHead: MarkupHandler {
     /// The page's own base for addresses.
     private(set) var base: String?

@@ -1,7 +1,7 @@
 import Model
 import Synchronization
 
-/// What follows the items that a feed begins with, a page at a time. Any thread.
+/// The items that follow a feed's first ones, a page at a time. Any thread.
 public protocol FurtherPages: AnyObject, Sendable {
     /// Whether more of the feed is arriving: call `load` at once, not only near the end. Does not block.
     var isArriving: Bool { get }
@@ -15,8 +15,8 @@ public protocol FurtherPages: AnyObject, Sendable {
     func cancel()
 }
 
-/// What is still to come of a feed: the sources that are late, the rest of a long page, and the further pages, first
-/// those of its first source that has any, then those of the next. Their items come after all others.
+/// The parts of a feed that are still to come: late sources, the rest of a long page, and further pages, first those of
+/// its first source that has any, then those of the next. Their items come after all others.
 ///
 /// Reads one page at a time, on any thread that may block.
 public final class FeedPages: FurtherPages {
@@ -30,7 +30,7 @@ public final class FeedPages: FurtherPages {
         public var added: Int
         /// The URL of the next page; nil if this was the last one.
         public var next: String?
-        /// What was skipped and why, one line each.
+        /// One line for each skipped entry, with the reason.
         public var warnings: [String]
         /// How many entries were left out, as they have nothing to play.
         public var withoutMedia = 0
@@ -68,7 +68,7 @@ public final class FeedPages: FurtherPages {
 
     /// nil if there is no further page.
     /// - Parameters:
-    ///   - list: the items so far.
+    ///   - list: the items read so far.
     ///   - last: the source of the list's last part, if that has pages.
     ///   - late: the sources that have not answered yet.
     init?(
@@ -89,7 +89,7 @@ public final class FeedPages: FurtherPages {
         isJoining.load(ordering: .relaxed) || sources.withLock { $0.contains(where: \.isArriving) }
     }
 
-    /// The items of all pages so far.
+    /// The items of all pages read so far.
     var items: any ItemList { work.peek(\.items) ?? [] }
 
     /// The page that `load` would read; nil at the end of the feed, and while a page is being read.
@@ -114,7 +114,7 @@ public final class FeedPages: FurtherPages {
                 warnings += page.warnings
                 withoutMedia += page.withoutMedia
                 add(source, from: had, &work)
-                // If the last page of a source has no new item, go on with the next source.
+                // If the last page of a source has no new item, continue with the next source.
                 if page.added > 0 || work.next == nil {
                     return Page(
                         url: page.url, items: work.items, added: page.added, next: work.next, warnings: warnings,
@@ -125,8 +125,8 @@ public final class FeedPages: FurtherPages {
         } ?? nil
     }
 
-    /// Adds the late sources that have answered; nil if there are none. The first time it blocks until they have, or
-    /// until it has been long enough; later only if there is nothing else to read.
+    /// Adds the late sources that have answered; nil if none has. The first call blocks until all have answered or the
+    /// limit has passed; later calls block only if there is nothing else to read.
     private func join(_ work: inout Work) -> Page? {
         guard var late = work.late else { return nil }
         let wasBeginning = work.isBeginning

@@ -22,7 +22,7 @@ extension OpenedText {
         case .opml: throw .otherContent(url, what: "an OPML list of feeds")
         case .page: throw .unreadable(BytesError(verb: .read, url: url, reason: .webPage))
         case .other(let what): throw .otherContent(url, what: what)
-        // What is only called like a manifest is told what is wrong with it as one.
+        // A file that is only named like a manifest gets the manifest reader's error.
         case .json, .media, .stream:
             var reader = ManifestReader(links: links, need: need)
             return try reader.read(stream, into: &sink)
@@ -86,7 +86,7 @@ extension PageSink {
         page.warn("server unreachable; showing items cached \(RelativeTime(age: age).label)")
     }
 
-    /// The next item of a list, or why it is none. Returns false when no more can be taken.
+    /// Adds the next item of a list, or notes why it has none. Returns false when the page is full.
     fileprivate mutating func take(_ entry: ListEntry, _ links: FeedLinks) -> Bool {
         do throws(ItemError) {
             let (item, warnings) = try entry.get()

@@ -15,7 +15,7 @@ final class SourcePages: Sendable {
         var url: String
         /// How many items the page added.
         var added: Int
-        /// What was skipped and why, one line each.
+        /// One line for each skipped entry, with the reason.
         var warnings: [String]
         /// How many entries were left out, as they have nothing to play.
         var withoutMedia = 0
@@ -26,8 +26,8 @@ final class SourcePages: Sendable {
         var visited = VisitedPages()
         /// How many pages were begun.
         var page = 0
-        /// The instance that is asked; nil for a feed that is one text a page.
-        /// Further pages are read as the first one was.
+        /// The instance that is queried; nil for a feed with one text for each
+        /// page. Further pages are read like the first one.
         var service: ServiceAddress?
         /// The next page to read, and the page that links to it.
         var next: (url: String, from: String)?
@@ -35,18 +35,18 @@ final class SourcePages: Sendable {
 
     /// The first page, while it is read on after its first items were handed over.
     private struct Arrival {
-        /// What was handed over; nil if nothing was, and once the rest was taken.
+        /// The part that was handed over; nil if nothing was, and once the rest was taken.
         var first: FeedPage?
         /// The whole page, or why it could not be read to its end.
         var whole: Result<FeedPage, FeedsError>?
     }
 
-    /// So many items are handed over while their page is read on: more than a screen shows, and than a fast hand turns
-    /// until the rest is there.
+    /// The number of items handed over while the rest of their page is still read: more than a screen
+    /// shows, and more than a fast user turns before the rest arrives.
     static let handedOver = 64
 
     private let provider: any ByteProvider
-    /// What the user calls the source.
+    /// The user's name for the source.
     private let name: String?
     private let rewriter: URLRewriter
     private let spool: ItemSpool
@@ -63,7 +63,7 @@ final class SourcePages: Sendable {
         self.options = options
     }
 
-    /// The items of all pages so far, unarranged.
+    /// The items of all pages read so far, unarranged.
     var list: SpooledList { arrival.withLock(\.first).map { spool.list(of: $0.added) } ?? spool.list }
 
     /// The page that `load` would read, or the rest of which it would return; nil at the end of the feed, and while a
@@ -73,9 +73,9 @@ final class SourcePages: Sendable {
     /// Whether the first page is read on after its first items were handed over. `load` returns its rest.
     var isArriving: Bool { arrival.withLock { $0.first != nil } }
 
-    /// Reads the first page, at `url`, or what was `opened` there. Call it once, before anything else. Blocks.
-    /// - Parameter handOver: called with the page so far once its first items are there, and only if they are what they
-    ///   will be. Others may then use these pages.
+    /// Reads the first page, at `url`, or the text that was `opened` there. Call it once, before anything else. Blocks.
+    /// - Parameter handOver: called with the incomplete page once its first items are there, and only
+    ///   if they are final. Other threads may then use these pages.
     func begin(
         _ url: String, _ opened: OpenedText? = nil, handOver: ((FeedPage) -> Void)? = nil
     ) throws(FeedsError) -> FeedPage {
@@ -141,7 +141,7 @@ final class SourcePages: Sendable {
             let text: OpenedText
             do throws(BytesError) { text = try request(url, from: url, limit: ServiceReader.answerLimit) } catch {
                 if error.reason == .status(404), place + 1 < pages.count { continue }
-                throw address.refusal(error)
+                throw address.feedsError(for: error)
             }
             work.visited.note(url)
             return try read(text, &work)
@@ -149,14 +149,14 @@ final class SourcePages: Sendable {
         throw address.failure("write it as \(address.service.forms)")
     }
 
-    /// The id of an account, which its instance tells.
+    /// Looks up the id of an account on its instance. Blocks.
     private func account(of address: ServiceAddress, at lookup: String) throws(FeedsError) -> String {
         let answer: JSON?
         do throws(BytesError) {
             let text = try request(lookup, from: lookup, limit: ServiceReader.answerLimit)
             answer = try JSON.value(of: text.stream, upTo: ManifestReader.valueLimit)
         } catch {
-            throw address.refusal(error)
+            throw address.feedsError(for: error)
         }
         guard let answer, let id = address.account(in: answer) else {
             throw address.failure("\(address.host) does not respond like \(address.service.name) does")
@@ -243,7 +243,7 @@ final class SourcePages: Sendable {
             return try request(
                 url, from: page, limit: service == nil ? FeedPage.sizeLimit : ServiceReader.answerLimit)
         } catch {
-            throw service?.refusal(error) ?? .unreadable(error)
+            throw service?.feedsError(for: error) ?? .unreadable(error)
         }
     }
 
@@ -252,7 +252,7 @@ final class SourcePages: Sendable {
         guard let ytDLP = options.ytDLP, ytDLP.path != nil else { throw .pageWithoutFeed(url) }
         let info: YTDLPInfo
         do throws(YTDLP.ResolveError) { info = try ytDLP.list(url, cancellation) } catch {
-            throw .notTold(url, by: Resolver.ytDLP.name, why: "\(error)")
+            throw .unresolved(url, by: Resolver.ytDLP.name, why: "\(error)")
         }
         work.page += 1
         var sink = PageSink(at: url, into: spool, recent: work.recent, number: work.page)

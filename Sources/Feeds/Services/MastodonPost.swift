@@ -21,7 +21,7 @@ enum MastodonPost {
                 FeedEntry.address($0, base: origin)
             }
             let content = ServiceEntry.text(post["content"], limit: markupLimit) ?? ""
-            // What is said for those who do not see it stands behind what is said to all.
+            // The alternative text comes after the visible one.
             let alt =
                 ServiceEntry.text(attachment["description"], limit: ItemLimit.text).map {
                     "<p>\(SyndicationField.escaped($0))</p>"
@@ -38,7 +38,7 @@ enum MastodonPost {
         return items
     }
 
-    /// What all items of a post have in common.
+    /// The properties that all items of a post share.
     private static func entry(_ post: JSON, origin: String) -> FeedEntry {
         var entry = FeedEntry()
         // The warning before it, or its subject.

@@ -15,8 +15,8 @@ public struct PeerTubeResolver: MediaResolver {
     public func resolve(
         _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> ResolvedMedia {
-        // Without the resolver: what is asked for is the answer itself. As a feed's text it is kept for when the
-        // instance cannot be asked.
+        // Without the resolver: this requests the answer itself. As a feed's text it is
+        // stored for use while the instance is unreachable.
         let asked = Asset(url: asset.url, feed: asset.feed)
         let source = try provider.open(
             ByteRequest(url: asset.url, asset: asked, role: .feed), cancellation: cancellation)
@@ -40,11 +40,11 @@ public struct PeerTubeResolver: MediaResolver {
         BytesError(verb: .open, url: asset.url, reason: .unresolved(by: Resolver.peerTube.name, why: why))
     }
 
-    /// What HLS is called among the kinds of playlists; there is no other yet.
+    /// The number of HLS among the kinds of playlists; there is no other yet.
     private static let hls = 1
 
     /// The absolute URL of the video's playlist, which has every resolution;
-    /// else of the file that fits best. nil if there is none.
+    /// otherwise of the best file; nil if it has neither.
     ///
     /// Pure. A video is in `streamingPlaylists`, in `files`, or in both, as the instance's owner chose.
     static func media(of video: JSON, base: String, need: MediaNeed) -> String? {
@@ -60,11 +60,11 @@ public struct PeerTubeResolver: MediaResolver {
 
     private static func file(_ file: JSON, base: String) -> FeedMedia? {
         guard let url = FeedEntry.address(file["fileUrl"], base: base), isRemote(url) else { return nil }
-        // Older versions do not tell the size; the number of a resolution is its height, and 0 that of sound alone.
+        // Older versions send no size; the number of a resolution is its height, and 0 for audio only.
         let height = file["height"]?.asCount ?? file["resolution"]?["id"]?.asCount
         let isSound = file["hasVideo"]?.asFlag == false || height == 0
         var media = FeedMedia(url: url, medium: isSound ? .audio : .video)
-        // An MP4 without pictures is called like others.
+        // The type of an MP4 without video is that of one with video.
         media.type = isSound ? "audio/mp4" : nil
         media.width = file["width"]?.asCount
         media.height = height

@@ -3,7 +3,7 @@ import Model
 /// Videos of PeerTube, as lists have them (docs.joinpeertube.org/api-rest-reference.html, models Video, VideoDetails
 /// and PlaylistElement). Pure.
 ///
-/// Lists do not say where the media is: that is asked for when the page comes near (`PeerTubeResolver`).
+/// Lists do not name the media: it is requested when the page comes near (`PeerTubeResolver`).
 enum PeerTubeVideo {
     /// The state of a video that can be watched. Others wait for their stream, or are being transcoded.
     private static let published = 1
@@ -58,7 +58,7 @@ enum PeerTubeVideo {
         return entry
     }
 
-    /// Of a channel or an account.
+    /// The creator for a channel or an account.
     private static func creator(_ actor: JSON, origin: String) -> Item.Creator {
         let name = ServiceEntry.text(actor["name"], limit: ItemLimit.word)
         let host = ServiceEntry.text(actor["host"], limit: ItemLimit.word)

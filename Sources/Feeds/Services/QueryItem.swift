@@ -2,7 +2,7 @@ import Model
 
 /// Items of a URL's query, `name=value` between ampersands. Pure.
 enum QueryItem {
-    /// The first value of a name, decoded; nil if there is none.
+    /// The first value of a name, decoded; nil if the name is missing.
     static func value(_ name: String, in query: String) -> String? {
         for item in query.split(separator: "&") {
             let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,15 +1,15 @@
 import Model
 
-// What an instance is asked, by PeerTube's REST API (docs.joinpeertube.org/api-rest-reference.html), Mastodon's
+// The requests to an instance, by PeerTube's REST API (docs.joinpeertube.org/api-rest-reference.html), Mastodon's
 // (docs.joinmastodon.org/methods/timelines, /accounts) and the public routes of Loops
-// (github.com/joinloops/loops-server, routes/api.php). Nothing but GET, and no account.
+// (github.com/joinloops/loops-server, routes/api.php). Only GET, and without an account.
 extension ServiceAddress {
     /// How many videos a page has. Loops may send another number.
     static let pageSize = 12
     /// How many posts a page of Mastodon has, most without a video: the most that it sends.
     static let postsOfPage = 40
 
-    /// Where the id of the account is told, which is needed to ask for its posts; nil if none is.
+    /// The URL that returns the id of the account, which its posts are requested with; nil if no id is needed.
     var lookup: String? {
         guard case .account(let name) = part else { return nil }
         switch service {
@@ -19,16 +19,16 @@ extension ServiceAddress {
         }
     }
 
-    /// The account's id in the answer to `lookup`; nil if there is none.
+    /// The account's id in the answer to `lookup`; nil if it has none.
     func account(in answer: JSON) -> String? {
         let account = service == .loops ? answer["data"] ?? answer : answer
         return account["id"]?.asText(limit: 65).flatMap(Self.plainID)
     }
 
-    /// The first page. If there is nothing at the first address (404), the next one is asked for. Empty if visitors are
-    /// shown nothing of it.
+    /// The addresses of the first page. If the first is not found (404), the next one
+    /// is tried. Empty if visitors may see none of it.
     ///
-    /// - Parameter id: of the account, if `lookup` had to be asked.
+    /// - Parameter id: the account's, if `lookup` was requested.
     func firstPages(account id: String?) -> [String] {
         switch service {
         case .peerTube: peerTubePages
@@ -93,17 +93,19 @@ extension ServiceAddress {
         }
     }
 
-    // MARK: Refusals
+    // MARK: Errors
 
-    /// A failed request in the service's own words, where the status tells more than it does elsewhere.
-    func refusal(_ error: BytesError) -> FeedsError {
-        guard case .status(let status) = error.reason, let why = refusal(status) else { return .unreadable(error) }
+    /// A failed request in the service's own words, where the status says more than it does elsewhere.
+    func feedsError(for error: BytesError) -> FeedsError {
+        guard case .status(let status) = error.reason, let why = reason(forStatus: status) else {
+            return .unreadable(error)
+        }
         return failure(why)
     }
 
     func failure(_ why: String) -> FeedsError { .service(text, why: why) }
 
-    private func refusal(_ status: Int) -> String? {
+    private func reason(forStatus status: Int) -> String? {
         switch status {
         // Mastodon says 422 since 4.4, and 401 before.
         case 401, 403, 422:
@@ -129,13 +131,13 @@ extension ServiceAddress {
     }
 }
 
-/// What is known at the end of a page of a service. A value.
+/// The state at the end of a page of a service. A value.
 struct ServicePageEnd {
     /// How many entries the page had.
     var count = 0
-    /// How many there are on all pages, if the service tells.
+    /// The number of entries on all pages, if the service sends it.
     var total: Int?
-    /// What Loops is asked for the next page with.
+    /// The cursor for the next page of Loops.
     var cursor: String?
     /// The id of the last entry.
     var lastID: String?

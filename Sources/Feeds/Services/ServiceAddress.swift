@@ -2,7 +2,7 @@ import Model
 
 /// The services that flick reads by their own interface.
 public enum Service: String, Hashable, Sendable, CaseIterable {
-    /// What addresses begin with.
+    /// The prefixes of addresses.
     case peerTube = "peertube"
     case loops
     case mastodon
@@ -41,7 +41,7 @@ public struct ServiceAddress: Hashable, Sendable {
     enum Part: Hashable, Sendable {
         /// Everything that is shown to visitors, the newest first: of Mastodon, what the instance's own people post.
         case all
-        /// "name", or "name@host" of somebody from elsewhere.
+        /// "name", or "name@host" for an account on another instance.
         case account(String)
         case channel(String)
         case tag(String)
@@ -104,7 +104,7 @@ public struct ServiceAddress: Hashable, Sendable {
         case "c", "video-channels": return rest.first.flatMap(name).map(Part.channel)
         case "w": break
         case "videos" where rest.first == "watch": rest.removeFirst()
-        // What it calls recently added, trending and local.
+        // PeerTube's pages "recently added", "trending" and "local".
         case "videos": return .all
         default: return account(first)
         }
@@ -143,7 +143,7 @@ public struct ServiceAddress: Hashable, Sendable {
         name(String(QueryItem.decoded(text).drop { $0 == "#" })).map(Part.tag)
     }
 
-    /// What can be one step of a path, whatever a server makes of its code.
+    /// A name that is a single step of a path, however a server decodes it.
     private static func name(_ text: String) -> String? {
         words(text).flatMap { $0.contains("/") || $0 == "." || $0 == ".." ? nil : $0 }
     }
@@ -186,7 +186,7 @@ public struct ServiceAddress: Hashable, Sendable {
 
     var host: String { RemoteURL(origin)?.origin.host ?? origin }
 
-    /// What the feed is called.
+    /// The title of the feed.
     var title: String {
         switch part {
         case .all, .one, .playlist: host

@@ -2,10 +2,10 @@ import Bytes
 import Model
 import Threads
 
-/// What people say about an item, where that is read: a list that its manifest names, PeerTube or Mastodon. Nothing is
-/// ever written there. A value.
+/// The comments on an item, where they can be read: from a list that its manifest names, from
+/// PeerTube or Mastodon. Nothing is ever posted there. A value.
 public struct ServiceComments: Equatable, Sendable {
-    /// The most bytes of an answer. Mastodon tells visitors some sixty posts.
+    /// The most bytes of an answer. Mastodon shows visitors some sixty posts.
     private static let answerLimit = 4 << 20
     private static let commentLimit = 2_000
     private static let textLimit = 2_000
@@ -21,8 +21,8 @@ public struct ServiceComments: Equatable, Sendable {
     let url: String
     private let feed: String?
 
-    /// nil for an item of another source. What an item is called is its feed's
-    /// to say: only of its own server it is believed.
+    /// nil for an item of another source. Item ids are the feed's claim: one
+    /// is believed only for the feed's own server.
     public init?(of item: Item) {
         if let list = item.commentsURL {
             (service, post, url, feed) = (nil, nil, list, item.feed)
@@ -51,7 +51,7 @@ public struct ServiceComments: Equatable, Sendable {
         after next: String?, with provider: any ByteProvider, cancellation: Cancellation
     ) throws(BytesError) -> CommentPage {
         let asked = next ?? url
-        // What a page names is its own server's.
+        // A page may only lead to its own server.
         guard RemoteURL(asked)?.origin == RemoteURL(url)?.origin else {
             throw BytesError(verb: .open, url: asked, reason: .forbidden)
         }
@@ -91,17 +91,17 @@ public struct ServiceComments: Equatable, Sendable {
         let start = URLParts(asked)?.query.flatMap { QueryItem.value("start", in: $0) }.flatMap(Int.init) ?? 0
         let total = answer["total"]?.asCount
         // A page without a thread is the last one, whatever is counted.
-        let goesOn = !threads.isEmpty && (0..<100_000).contains(start) && start + Self.pageSize < total ?? 0
+        let hasMore = !threads.isEmpty && (0..<100_000).contains(start) && start + Self.pageSize < total ?? 0
         return CommentPage(
             comments: comments,
-            next: goesOn ? QueryItem.setting("start", to: String(start + Self.pageSize), in: asked) : nil,
+            next: hasMore ? QueryItem.setting("start", to: String(start + Self.pageSize), in: asked) : nil,
             total: answer["totalNotDeletedComments"]?.asCount ?? total)
     }
 
     // MARK: Mastodon
 
-    /// What is answered to the post, and to these answers
-    /// (docs.joinmastodon.org/entities/Context). It comes on one page.
+    /// The replies to the post, and the replies to these
+    /// (docs.joinmastodon.org/entities/Context). They come on one page.
     private func answers(_ answer: JSON) -> CommentPage? {
         guard case .list(let posts)? = answer["descendants"] else { return nil }
         var comments: [Comment] = []

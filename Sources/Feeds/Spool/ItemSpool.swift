@@ -13,7 +13,7 @@ final class ItemSpool: Sendable {
         var ready: [(first: Int, items: [Item])] = []
         /// Counts the changes that make `ready` outdated.
         var generation = 0
-        /// The page that `URLAccessPolicy` asks for the items from an index on, in order.
+        /// The page that links to the items from an index on, for `URLAccessPolicy`; in order.
         var leaders: [(first: Int, url: String)] = []
     }
 
@@ -35,7 +35,7 @@ final class ItemSpool: Sendable {
 
     var count: Int { shared.withLock(\.index.count) }
 
-    /// The items so far. Later ones are not included.
+    /// The items appended so far. Later ones are not included.
     var list: SpooledList { list(of: count) }
 
     /// The first `count` items.
@@ -53,7 +53,7 @@ final class ItemSpool: Sendable {
         }
     }
 
-    /// The page that `URLAccessPolicy` asks for items that are appended now.
+    /// The page that links to items that are appended now, for `URLAccessPolicy`.
     var leader: String? { shared.withLock { $0.leaders.last?.url } }
 
     /// Throws `.cannotSpool` if the temporary file cannot be created, or the disk is full.
@@ -69,11 +69,11 @@ final class ItemSpool: Sendable {
     var mark: SpoolIndex { shared.withLock(\.index) }
 
     /// Removes the items appended since `mark`, and reuses their room in the
-    /// file. Only for items that nobody has read yet.
+    /// file. Only for items that have not been read yet.
     func goBack(to mark: SpoolIndex) { put(mark) }
 
-    /// Changes the items from `first` on, or removes those for which `change`
-    /// returns nil. Only for items that nobody has read yet.
+    /// Changes the items from `first` on, or removes those for which `change` returns
+    /// nil. Only for items that have not been read yet.
     func rewrite(from first: Int, _ change: (Item) -> Item?) throws(FeedsError) {
         let old = shared.withLock { $0.index }
         var new = old.cut(beforeBlockOf: first)

@@ -1,8 +1,8 @@
 import Model
 
-/// What an address leads to, as its first bytes, its media type and its name tell. Pure.
+/// The kind of content at an address, by its first bytes, its media type and its name. Pure.
 enum ContentKind: Equatable, Sendable {
-    /// A media file, or what only a decoder can tell.
+    /// A media file, or content that only a decoder can identify.
     case media
     /// An HLS or DASH playlist: one clip.
     case stream
@@ -31,7 +31,7 @@ enum ContentKind: Equatable, Sendable {
     /// - Parameters:
     ///   - beginning: the first bytes, at most `looksAt`.
     ///   - type: the media type, in lower case and without parameters; nil if unknown.
-    ///   - ending: of the name, in lower case and without the dot; nil if there is none.
+    ///   - ending: the extension of the name, in lower case and without the dot; nil if there is no extension.
     init(_ beginning: some Collection<UInt8>, type: String?, ending: String?) {
         let bytes = Self.asASCII(beginning)
         let isNamedList = ["m3u", "m3u8"].contains(ending) || Self.listTypes.contains(type ?? "")
@@ -107,7 +107,7 @@ enum ContentKind: Equatable, Sendable {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// What begins like nothing else.
+    /// The kind by an unmistakable signature.
     private static func byMark(_ bytes: [UInt8]) -> ContentKind? {
         if bytes.starts(with: "%PDF-".utf8) { return .other("a PDF document") }
         if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) { return .other("a ZIP archive") }
@@ -122,7 +122,7 @@ enum ContentKind: Equatable, Sendable {
         !bytes.isEmpty && bytes.allSatisfy { ($0 >= 0x20 && $0 != 0x7F) || (0x08...0x0D).contains($0) || $0 == 0x1B }
     }
 
-    /// Text without a mark: its name or its type tells, if anything does.
+    /// Text without a signature: its name or its type decides, if anything does.
     private static func text(type: String?, ending: String?, isNamedList: Bool) -> ContentKind {
         if isNamedList { return .channels }
         switch (type, ending) {
@@ -158,7 +158,7 @@ enum ContentKind: Equatable, Sendable {
         }
     }
 
-    /// The local name of the first element, in lower case; nil if there is none in these bytes.
+    /// The local name of the first element, in lower case; nil if these bytes contain no element.
     static func root(of bytes: [UInt8]) -> String? {
         var place = 0
         func skip(past end: String) -> Bool {

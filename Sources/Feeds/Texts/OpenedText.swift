@@ -5,18 +5,18 @@ import Model
 struct OpenedText {
     /// After redirections.
     let url: String
-    /// What the server says that it is; nil if it does not.
+    /// The media type that the server sends; nil if it sends none.
     let type: MediaType?
     let kind: ContentKind
     /// Whether it has no byte.
     let isEmpty: Bool
     let stream: ByteStream
-    /// What is read; nil for standard input.
+    /// The bytes; nil for standard input.
     var source: (any ByteSource)?
     /// See `ByteSource.age`. It may become an earlier answer when its first bytes are read.
     var age: Duration? { source?.age }
 
-    /// Blocks until there are enough bytes to tell what it is, or it ends.
+    /// Blocks until there are enough bytes to decide what it is, or it ends.
     init(_ stream: ByteStream, at url: String, type: MediaType?) throws(BytesError) {
         var bytes = stream.next()
         // A read can return few bytes, perhaps only white space.

@@ -4,16 +4,16 @@ import Platform
 import Synchronization
 import Threads
 
-/// yt-dlp, which knows the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It is asked as a program,
+/// yt-dlp, which supports the clips of very many web pages (https://github.com/yt-dlp/yt-dlp). It runs as a program,
 /// without the user's cookies, passwords and configuration, and writes nothing to the disk. Any thread.
 public final class YTDLP: Sendable {
-    /// Why it told nothing.
+    /// Why it returned nothing.
     enum ResolveError: Error, Equatable, Sendable, CustomStringConvertible {
         case missing
         case program(Program.RunError)
-        /// What it says itself: anybody's words.
+        /// Its own error message: untrusted text.
         case refused(String)
-        /// What it printed is no answer.
+        /// Its output is no answer.
         case nonsense
         /// The page does not have this one of its clips any more.
         case missingEntry
@@ -38,15 +38,15 @@ public final class YTDLP: Sendable {
         var running: [Int: Cancellation] = [:]
         var lastNumber = 0
         var isClosed = false
-        /// Single pages that were read as a list, and so need not be asked for again when they are played at once.
+        /// Single pages that were read as a list, so that they are not resolved again when they are played at once.
         var recent = Recent<String, (info: YTDLPInfo, at: ContinuousClock.Instant)>(limit: 16)
     }
 
-    /// The most entries of a list that are asked for: it prints them when it has all.
+    /// The most entries of a list that are requested: it prints them when it has all.
     static let listLimit = 200
-    /// So many run at once: each takes a processor for seconds.
+    /// The most that run at once: each uses a processor for seconds.
     private static let atOnce = 3
-    /// The addresses that it tells hold for hours; but a live stream may have ended.
+    /// The addresses that it prints stay valid for hours; but a live stream may have ended.
     private static let recallSpan: Duration = .seconds(300)
 
     private let named: String?
@@ -79,7 +79,7 @@ public final class YTDLP: Sendable {
         self.environment = environment
     }
 
-    /// What Python needs to find itself, and the way to the network.
+    /// The variables that Python needs to find itself, and those of the network.
     private static let inherited = [
         "PATH", "HOME", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONHOME", "PYTHONPATH",
         "VIRTUAL_ENV", "SSL_CERT_FILE", "SSL_CERT_DIR", "http_proxy", "https_proxy", "all_proxy", "no_proxy",
@@ -88,7 +88,7 @@ public final class YTDLP: Sendable {
 
     // MARK: The program
 
-    /// Where it is; nil if it is not there, or not to be asked. Looks at the disk.
+    /// Where it is; nil if it is missing or disabled. Looks at the disk.
     public var path: String? {
         let name = named ?? "yt-dlp"
         if name.isEmpty { return nil }
@@ -103,14 +103,14 @@ public final class YTDLP: Sendable {
         return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG && access(path, X_OK) == 0
     }
 
-    /// Its version, which is the date on which it was made: "2026.08.11". Blocks, at most two seconds. Throws why it
-    /// tells none, in words.
+    /// Its version, which is its release date: "2026.08.11". Blocks, at most two seconds.
+    /// Throws the reason as text if the program prints no version.
     public func version() throws(Silence) -> String {
         do throws(ResolveError) {
             let limits = Program.Limits(silence: .seconds(2), time: .seconds(2), output: 1 << 10)
             let printed = try run(["--ignore-config", "--version"], limits, Cancellation())
             let version = CleanText.line(String(decoding: printed.output, as: UTF8.self), limit: 40)
-            guard !version.isEmpty else { throw Self.refusal(printed) }
+            guard !version.isEmpty else { throw Self.error(printed) }
             return version
         } catch {
             throw Silence(why: "\(error)")
@@ -138,7 +138,7 @@ public final class YTDLP: Sendable {
         "--socket-timeout", "15", "-J",
     ]
 
-    /// What there is at a page: a list of entries without their formats, or one clip with them. Blocks.
+    /// The clips at a page: a list of entries without their formats, or one clip with them. Blocks.
     func list(_ url: String, _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
         let wanted = YTDLPAddress(url)
         let bounds = ["--flat-playlist", "--playlist-end", "\(Self.listLimit)"]
@@ -159,7 +159,7 @@ public final class YTDLP: Sendable {
 
     /// One clip with its formats; of a list the first, or the one that the address names. Blocks.
     func single(_ url: String, _ cancellation: Cancellation) throws(ResolveError) -> YTDLPInfo {
-        // Once: whoever asks again has found that it does not hold any more.
+        // Used once: a second request means that the recent addresses no longer work.
         let known = state.withLock { state in
             defer { state.recent[url] = nil }
             return state.recent[url].flatMap { ContinuousClock.now - $0.at < Self.recallSpan ? $0.info : nil }
@@ -185,14 +185,14 @@ public final class YTDLP: Sendable {
         do throws(JSONError) {
             if let info = try YTDLPInfo(printed.output) { return info }
         } catch {
-            // Whatever is wrong with it: what it says on standard error tells more.
-            throw printed.errors.isEmpty ? ResolveError.nonsense : Self.refusal(printed)
+            // Whatever is wrong with it: standard error says more.
+            throw printed.errors.isEmpty ? ResolveError.nonsense : Self.error(printed)
         }
-        throw Self.refusal(printed)
+        throw Self.error(printed)
     }
 
     /// The last line that it calls an error, or else the last one.
-    private static func refusal(_ printed: Program.Printed) -> ResolveError {
+    private static func error(_ printed: Program.Printed) -> ResolveError {
         let lines = printed.errors.split { $0 == 0x0A || $0 == 0x0D }
             .map { CleanText.line(String(decoding: $0.prefix(2_000), as: UTF8.self), limit: 500) }
             .filter { !$0.isEmpty }

@@ -7,9 +7,9 @@ import Model
 /// several forms is, then the best there is. Pictures and sound that come separately, without a playlist that joins
 /// them, cannot be played.
 enum YTDLPChoice {
-    struct Refusal: Error, Equatable { var why: String }
+    struct ChoiceError: Error, Equatable { var why: String }
 
-    static func media(of info: YTDLPInfo, need: MediaNeed) throws(Refusal) -> ResolvedMedia {
+    static func media(of info: YTDLPInfo, need: MediaNeed) throws(ChoiceError) -> ResolvedMedia {
         let reachable = info.formats.filter { RemoteURL($0.url) != nil || $0.way == .dash }
         let formats = reachable.filter { !$0.hasDRM }
         let hasVideo = formats.contains(where: \.hasVideo)
@@ -35,7 +35,7 @@ enum YTDLPChoice {
                 MediaChoice.adaptive(isDash: format.way == .dash))
         }
         if let best { return best.media }
-        throw Refusal(why: refusal(of: info, hasDRM: !reachable.isEmpty && formats.isEmpty, isSeparate: hasVideo))
+        throw ChoiceError(why: reason(of: info, hasDRM: !reachable.isEmpty && formats.isEmpty, isSeparate: hasVideo))
     }
 
     private static func file(_ format: YTDLPFormat, of info: YTDLPInfo) -> ResolvedMedia {
@@ -49,7 +49,7 @@ enum YTDLPChoice {
         return media
     }
 
-    private static func refusal(of info: YTDLPInfo, hasDRM: Bool, isSeparate: Bool) -> String {
+    private static func reason(of info: YTDLPInfo, hasDRM: Bool, isSeparate: Bool) -> String {
         if info["live_status"] == .text("is_upcoming") { return "it has not started yet" }
         if hasDRM { return "protected (DRM)" }
         if isSeparate { return "its video and audio are separate, which is not supported" }

@@ -1,6 +1,6 @@
 import Model
 
-/// What yt-dlp prints of a page, or writes beside a clip (`yt_dlp/extractor/common.py` describes the fields): one clip,
+/// yt-dlp's output for a page, or its file beside a clip (`yt_dlp/extractor/common.py` describes the fields): one clip,
 /// or a list with its entries. Nothing in it is trusted. A value.
 struct YTDLPInfo: Sendable {
     /// In bytes: longer values count as missing.
@@ -13,12 +13,12 @@ struct YTDLPInfo: Sendable {
     private(set) var formats: [YTDLPFormat] = []
     /// Files of subtitles; after them those that a machine has written.
     private(set) var captions: [CaptionLink] = []
-    /// Of a list, and of a list within it, but no deeper.
+    /// The entries of a list, and of a list within it, but no deeper.
     private(set) var entries: [YTDLPInfo] = []
 
     subscript(name: String) -> JSON? { fields[name] == .null ? nil : fields[name] }
 
-    /// The fields that are kept. All others can be very long, such as subtitles.
+    /// The fields that are stored. All others can be very long, such as subtitles.
     private static let wanted: Set = [
         "_type", "id", "title", "description", "url", "webpage_url", "original_url", "ie_key", "extractor",
         "extractor_key", "duration", "timestamp", "release_timestamp", "upload_date", "thumbnail", "thumbnails",
@@ -38,8 +38,8 @@ struct YTDLPInfo: Sendable {
         try parser.end()
     }
 
-    /// What a text says of a clip, without its formats and entries. One that is cut off, or breaks off, has what came
-    /// before; without anything it is an error.
+    /// The description of a clip, without its formats and entries. Truncated text yields
+    /// what came before; without any field it is an error.
     init(factsOf bytes: [UInt8]) throws(JSONError) {
         var parser = JSONParser(ByteStream(bytes, name: "JSON"))
         guard parser.first() == UInt8(ascii: "{") else {
@@ -92,7 +92,7 @@ struct YTDLPInfo: Sendable {
         }
         captions = Array(
             (written + Self.spoken(automatic, language: self["language"]?.asText(limit: 64))).prefix(CaptionLink.limit))
-        // What has only one form may be that form itself.
+        // A clip with only one form may be that form itself.
         let isVideo = (self["_type"] ?? .text("video")) == .text("video")
         if formats.isEmpty, extent == .all, isVideo, let format = YTDLPFormat(.object(fields)) { formats = [format] }
     }
@@ -120,7 +120,7 @@ struct YTDLPInfo: Sendable {
         return links
     }
 
-    /// Of what machines have written, what is said: their translations are left out.
+    /// The automatic captions in the spoken language, without their machine translations.
     private static func spoken(_ links: [CaptionLink], language: String?) -> [CaptionLink] {
         let original = links.filter { $0.language?.hasSuffix("-orig") == true }
         let spoken = original.isEmpty ? links.filter { $0.language == language && language != nil } : original
@@ -136,7 +136,7 @@ struct YTDLPInfo: Sendable {
     /// Whether it only leads to a page: "url", "url_transparent".
     var isLink: Bool { self["_type"]?.asText(limit: 64)?.hasPrefix("url") ?? false }
 
-    /// The web page; of an entry whose page is not told, what leads to it.
+    /// The web page; of an entry without one, the address that leads to it.
     var address: String? {
         for name in ["webpage_url", "original_url", "url"] {
             if case .text(let text)? = self[name], !text.isEmpty { return text }
@@ -144,7 +144,7 @@ struct YTDLPInfo: Sendable {
         return nil
     }
 
-    /// What knows the page, in lower case: "youtube".
+    /// The extractor of the page, in lower case: "youtube".
     var service: String? {
         for name in ["extractor_key", "ie_key", "extractor"] {
             if let text = self[name]?.asText(limit: 64) { return text.lowercased() }
@@ -187,7 +187,7 @@ struct YTDLPFormat: Equatable, Sendable {
         }
         self.url = url
         id = value["format_id"]?.asText(limit: ItemLimit.word) ?? ""
-        // What is not said may be there.
+        // A codec that is not named may be present.
         hasVideo = value["vcodec"] != .text("none")
         hasAudio = value["acodec"] != .text("none")
         guard hasVideo || hasAudio else { return nil }

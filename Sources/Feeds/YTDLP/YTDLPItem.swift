@@ -6,11 +6,11 @@ import Model
     import Foundation
 #endif
 
-/// Makes items of what yt-dlp tells. Pure.
+/// Makes items from yt-dlp's output. Pure.
 extension YTDLPInfo {
     /// The items of a list, or the one of a single clip, one after the other; or why one cannot be used.
     ///
-    /// - Parameter page: the URL that was asked for.
+    /// - Parameter page: the URL that was requested.
     func items(at page: String) -> [Result<Item, ItemError>] {
         clips(at: page).map { clip in clip.info.item(of: clip, in: self) }
     }
@@ -18,7 +18,7 @@ extension YTDLPInfo {
     /// Where it was found, or why it cannot be played. Addresses are not yet checked.
     private func item(of clip: YTDLPClip, in whole: YTDLPInfo) -> Result<Item, ItemError> {
         guard let address = clip.address else { return .failure(ItemError(why: "it has no URL")) }
-        if let why = refusal { return .failure(ItemError(why: why)) }
+        if let why = unplayableReason { return .failure(ItemError(why: why)) }
         var entry = entry
         if !isOfAnyPage, let service, let id = self["id"]?.asText(limit: ItemLimit.word) {
             entry.id = "\(service):\(id)"
@@ -60,7 +60,7 @@ extension YTDLPInfo {
         return item
     }
 
-    /// What it says of the clip, wherever that is.
+    /// The clip's description, wherever the clip comes from.
     private var entry: FeedEntry {
         var entry = FeedEntry()
         entry.title = text("title", limit: ItemLimit.title)
@@ -80,8 +80,8 @@ extension YTDLPInfo {
         return entry
     }
 
-    /// Why nobody can play it now; nil if that is not known.
-    private var refusal: String? {
+    /// Why the clip cannot be played now; nil if no reason is known.
+    private var unplayableReason: String? {
         if isList { return "it is a list; open it by its own URL" }
         if self["live_status"] == .text("is_upcoming") { return "it has not started yet" }
         switch self["availability"]?.asText(limit: 64) {

@@ -21,7 +21,7 @@ public struct YTDLPResolver: MediaResolver {
                 verb: .open, url: asset.url,
                 reason: isCancelled ? .cancelled : .unresolved(by: Resolver.ytDLP.name, why: "\(error)"))
         }
-        do throws(YTDLPChoice.Refusal) { return try YTDLPChoice.media(of: info, need: need) } catch {
+        do throws(YTDLPChoice.ChoiceError) { return try YTDLPChoice.media(of: info, need: need) } catch {
             throw BytesError(
                 verb: .open, url: asset.url, reason: .unresolved(by: Resolver.ytDLP.name, why: error.why))
         }

@@ -74,7 +74,7 @@ struct MediaPlaylist {
     private(set) var isEvent = false
     /// Where the author wants playback to begin: from the beginning, or from the end if negative.
     private(set) var preferredStart: Microseconds?
-    /// For each domain the stamp at the playlist's beginning, if known. HLS does not tell it.
+    /// For each domain the stamp at the playlist's beginning, if known. HLS does not state it.
     var origins: [Int64: Microseconds] = [:]
 
     var duration: Microseconds { segments.last.map { $0.start + $0.duration } ?? 0 }
@@ -217,7 +217,7 @@ struct MediaPlaylist {
         let method = attributes["METHOD"] ?? "NONE"
         if method == "NONE" { return nil }
         guard method == "AES-128", attributes["KEYFORMAT"] ?? "identity" == "identity", let uri = attributes["URI"]
-        else { throw Encryption.fault(scheme: method.prefix(20)) }
+        else { throw Encryption.error(scheme: method.prefix(20)) }
         keys.append(Key(uri: uri, vector: attributes["IV"].flatMap { MediaPlaylist.vector($0) }))
         return keys.count - 1
     }
@@ -245,7 +245,7 @@ struct MediaPlaylist {
         }
     }
 
-    /// The header of a segment, which tells how it is coded; nil if there is none.
+    /// The header of a segment, which says how it is coded; nil for a segment without one.
     func map(of segment: Segment) throws(MediaError) -> Piece? {
         guard let index = segment.map else { return nil }
         let map = maps[index]

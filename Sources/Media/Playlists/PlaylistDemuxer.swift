@@ -4,7 +4,7 @@ import Wire
 /// Plays an HLS playlist (RFC 8216), or a manifest that was turned into playlists, as one clip: the segments of the
 /// best variant, with its separate sound if there is one.
 final class PlaylistDemuxer: Demuxer {
-    /// How far to read ahead while the clip is not visible; in view, `ReadAheadGrowth` tells the time.
+    /// How far to read ahead while the clip is not visible; in view, `ReadAheadGrowth` decides.
     private static let warm = ReadAheadLimit(time: 2_000_000, bytes: 8 << 20, packets: 8_000)
 
     let client: ByteClient
@@ -17,9 +17,9 @@ final class PlaylistDemuxer: Demuxer {
 
     private let main: Rendition
     private var sound: Rendition?
-    /// The sound to go over to as soon as its playlist is there, and where.
+    /// The sound to switch to once its playlist has been loaded, and where.
     private var wantedSound: (track: Int, place: Microseconds)?
-    /// The text that is read; nil if none is.
+    /// The text that is read; nil without one.
     private var text: TextRendition?
     private var ended = (main: false, sound: false)
     /// When to look for sound again that could not be read, in `MonotonicTime`; nil if it can.
@@ -28,7 +28,7 @@ final class PlaylistDemuxer: Demuxer {
     /// How long the pictures wait for sound whose segments are not there yet.
     private static let longestSoundWait: Microseconds = 5_000_000
     /// Whether the missing sound was reported to the decoder.
-    private var hasToldSilence = false
+    private var hasReportedSilence = false
     /// Sound may end this much before the pictures.
     private static let shortestSilence: Microseconds = 500_000
     private var timeline = Timeline()
@@ -117,7 +117,7 @@ final class PlaylistDemuxer: Demuxer {
     /// The sound changes its playlist where the pictures do, or when it cannot be read.
     private static func follow(_ sound: Rendition, beside main: Rendition, of variants: VariantSources) {
         sound.findSwitch = { [unowned main, unowned sound, unowned variants] in
-            // `try?`: a missing sound playlist is no error here, the sound goes on with its old playlist.
+            // `try?`: a missing sound playlist is no error here; the sound continues with its old playlist.
             let beside = try? variants.sound(beside: main.source)
             return beside.flatMap { $0 === sound.source ? nil : $0 }
         }
@@ -145,7 +145,7 @@ final class PlaylistDemuxer: Demuxer {
             return true
         }
         wantedSound = nil
-        // Pictures cannot be read once more where nobody can seek.
+        // Without seeking, pictures cannot be read again.
         guard info.isSeekable || (beside == nil) == (sound == nil) else {
             variants.wantedSound = before
             return true
@@ -210,16 +210,16 @@ final class PlaylistDemuxer: Demuxer {
             announce(within: 0)
             return limit
         }
-        // The server may tell too little, and what was read may have been easier than what follows.
+        // The server's figure may be too low, and the part read so far may have needed less than what follows.
         let bits = Double(max(variants?.bits(of: main.source) ?? 0, rate.bits)) * use.pace
-        // What is not read of a live stream leaves its playlist.
+        // Unread segments of a live stream leave its playlist.
         let speed = main.source.isLive ? 0 : link
         limit.time = growth.time(link: speed, bits: Int64(min(bits, 1e15)), segment: main.segmentDuration)
         announce(within: max(0, limit.time - use.ahead))
         return limit
     }
 
-    /// Lets the segments that begin so soon after what has been read be announced.
+    /// Announces the segments that begin within `horizon` after what has been read.
     private func announce(within horizon: Microseconds) {
         main.horizon = horizon
         sound?.horizon = horizon
@@ -236,7 +236,7 @@ final class PlaylistDemuxer: Demuxer {
             main.wantsAudio = wantsAudio
             if wantsAudio {
                 sound?.seek(to: main.position)
-                (ended.sound, soundRetryTime, hasToldSilence) = (false, nil, false)
+                (ended.sound, soundRetryTime, hasReportedSilence) = (false, nil, false)
             }
         }
     }
@@ -254,8 +254,8 @@ final class PlaylistDemuxer: Demuxer {
             return .text(cues)
         }
         tryMissingSound()
-        if isSilent, !hasToldSilence {
-            hasToldSilence = true
+        if isSilent, !hasReportedSilence {
+            hasReportedSilence = true
             return .noSound
         }
         var soonest: Microseconds?
@@ -271,7 +271,7 @@ final class PlaylistDemuxer: Demuxer {
             }
             switch step {
             case .packet(let packet, let format):
-                if !isMain { hasToldSilence = false }
+                if !isMain { hasReportedSilence = false }
                 rate.read(bytes: Int(packet.pointee.size), time: main.position - before)
                 return .packet(packet, format)
             case .later(let time): soonest = min(soonest ?? time, time)
@@ -317,10 +317,10 @@ final class PlaylistDemuxer: Demuxer {
         text?.seek(to: max(0, time))
         wantedSound?.place = max(0, time)
         variants?.noteSeek()
-        // What is read first there announces what follows.
+        // The first read there announces the following segments.
         _ = readAheadLimit(isWatched: isWatched)
         ended = (false, false)
-        (soundRetryTime, hasToldSilence) = (nil, false)
+        (soundRetryTime, hasReportedSilence) = (nil, false)
         return true
     }
 }

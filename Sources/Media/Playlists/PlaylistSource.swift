@@ -34,7 +34,7 @@ final class PlaylistSource {
     /// Whether old segments disappear, so that the clip plays at the live edge.
     var isLive: Bool { !playlist.isFinished && !playlist.isEvent }
 
-    /// Whether it is a file: one without segments is damaged, as whoever writes one begins with a segment.
+    /// Whether it is a file. A file without segments is damaged, because writers start with a segment.
     var isFile: Bool { url.hasPrefix("file:") }
 
     // MARK: Time
@@ -145,7 +145,7 @@ final class PlaylistSource {
     private func replace(with new: MediaPlaylist) -> Int64? {
         let old = playlist
         guard let first = new.segments.first else {
-            // An empty playlist tells nothing, so the known times stay.
+            // An empty playlist carries no information, so the known times stay.
             schedule.end(isChanged: false)
             if old.segments.isEmpty { playlist = new }
             return nil
@@ -159,7 +159,7 @@ final class PlaylistSource {
                 return nil
             }
             schedule.end(isChanged: true)
-            return beginAnew(new)
+            return restart(new)
         }
         schedule.end(
             isChanged: new.segments.last?.sequence != old.segments.last?.sequence || new.isFinished != old.isFinished)
@@ -179,7 +179,7 @@ final class PlaylistSource {
     }
 
     /// The live edge of the new stream follows the end of the old one. Returns its number.
-    private func beginAnew(_ new: MediaPlaylist) -> Int64 {
+    private func restart(_ new: MediaPlaylist) -> Int64 {
         let edge = PlaylistSource.edge(of: new)
         shift = min(shift + playlist.duration, MediaTime.longest) - edge.start
         playlist = new

@@ -63,7 +63,7 @@ struct PlaylistWriter {
 
     private mutating func write(_ line: String) { text += line.utf8 }
 
-    /// Parses the text like any other playlist. A segment can be a whole film, so long durations are accepted.
+    /// Parses the text like any other playlist. Accepts long durations, because a segment can be a whole film.
     func playlist() throws(MediaError) -> MediaPlaylist {
         let target = PlaylistWriter.seconds(min(longest, MediaPlaylist.longestTarget))
         let end = "#EXT-X-TARGETDURATION:\(target)\n#EXT-X-ENDLIST\n"

@@ -8,7 +8,7 @@ struct ReloadSchedule {
     /// After this many target durations without a change (and a minimum), the playlist counts as stopped.
     private static let maxUnchanged: Microseconds = 3
     private static let alwaysWaited: Microseconds = 30_000_000
-    /// After failing for this many target durations (and a minimum), it is given up.
+    /// After failing for this many target durations (and a minimum), reloading stops.
     private static let maxFailing: Microseconds = 3
     private static let alwaysRetried: Microseconds = 10_000_000
     /// How long to wait for the first segment, whatever the playlist says.
@@ -33,7 +33,7 @@ struct ReloadSchedule {
     /// The reload was interrupted, which says nothing about the server.
     mutating func interrupt() { isChanged = false }
 
-    /// The reload failed. Returns whether all have failed for so long that it is given up.
+    /// The reload failed. Returns whether failures have lasted long enough to stop reloading.
     mutating func fail(target: Microseconds) -> Bool {
         isChanged = false
         let since = failingSince ?? loadTime
@@ -46,7 +46,7 @@ struct ReloadSchedule {
         loadTime + max(ReloadSchedule.shortestPause, target / (isChanged ? 1 : 2))
     }
 
-    /// Whether it has been unchanged for so long that no more segments are expected.
+    /// Whether it has not changed for long enough that no more segments are expected.
     func hasStopped(target: Microseconds) -> Bool {
         !isChanged
             && loadTime - changeTime >= max(ReloadSchedule.alwaysWaited, ReloadSchedule.maxUnchanged * target)

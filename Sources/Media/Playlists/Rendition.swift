@@ -43,14 +43,14 @@ final class Rendition {
     private var passedOn: (until: Microseconds, bytes: Int) = (0, 0)
     /// The previous run brought nothing new, however much was read, so the stamps of the next one cannot be trusted.
     private var isLost = false
-    /// A run is given up after libav received this much without anything new, whichever limit is reached first.
+    /// A run ends after libav has received this much without producing anything new, whichever limit is reached first.
     private static let maxWithoutProgress: (time: Microseconds, bytes: Int) = (20_000_000, 8 << 20)
 
     private var missing = 0
     /// How often another playlist was looked for since the last packet.
     private var replacements = 0
     private var retry = SegmentRetry()
-    /// How long what was read of this clip and not decoded lasts.
+    /// How long the packets of this clip that were read and not decoded last.
     var stock: () -> Microseconds = { 0 }
     /// Whether there was any packet.
     private var hasRead = false
@@ -71,7 +71,7 @@ final class Rendition {
         position = source.start(of: sequence)
     }
 
-    /// The domain of what is read next; nil if there is nothing to read.
+    /// The domain of the next packet; nil if there is nothing to read.
     var domain: Int64? { run?.identity.domain ?? source.segment(sequence)?.domain }
 
     /// How much of the clip comes with the next segment.
@@ -95,7 +95,7 @@ final class Rendition {
         isLost = false
     }
 
-    /// Reads sound beside its pictures from now on, or no longer. Goes on where it is.
+    /// Starts or stops reading the sound that is muxed with the pictures. Continues at the current place.
     func readSound(_ isWanted: Bool) {
         guard wants.audio != isWanted else { return }
         wants.audio = isWanted
@@ -173,8 +173,8 @@ final class Rendition {
         }
     }
 
-    /// Prepares a run to read from. Returns nil if the caller should go on (and perhaps call it again), otherwise why
-    /// there is no run.
+    /// Prepares a run to read from. Returns nil if the caller should
+    /// continue (and perhaps call it again), otherwise why there is no run.
     private func prepare() throws(MediaError) -> Step? {
         // A replacement does not need the playlist that it replaces.
         if run == nil { followSwitch() }
@@ -187,7 +187,7 @@ final class Rendition {
         // The next segment may have left the playlist; continue with the first one in it.
         sequence = source.oldest(from: sequence)
         guard let segment = source.segment(sequence) else {
-            // Nobody brings what a file names and is not there.
+            // A segment that a local playlist names and that does not exist will not appear later.
             if source.isFile, !hasRead, let lastMissing { throw lastMissing }
             return source.isOver ? .end : .later(source.reloadTime)
         }
@@ -287,11 +287,12 @@ final class Rendition {
             if !isFirst, lacksProgress(bytes) { return nil }
             return try open(in: identity, isFirst: isFirst)
         }
-        let isAnew = isLost
+        let restarts = isLost
         isLost = false
         let made = try SegmentRun(
-            reader, identity: identity, expectedStart: isAnew ? max(start, position) : start, believesStamps: !isAnew,
-            origin: source.playlist.origins[segment.domain], known: known[identity], wants: wants, client: client)
+            reader, identity: identity, expectedStart: restarts ? max(start, position) : start,
+            believesStamps: !restarts, origin: source.playlist.origins[segment.domain], known: known[identity],
+            wants: wants, client: client)
         if known.count >= 64 { known = [:] }
         known[identity] = made.formats
         made.wantsAudio = wantsAudio
@@ -301,7 +302,7 @@ final class Rendition {
 
     // MARK: Segments
 
-    /// The segment that was opened last; nil if something else could not be had.
+    /// The segment that was opened last; nil if another resource was unavailable.
     private var opening: Int64?
 
     private var role: WireByteRole { source.playlist.isFinished ? .segment : .liveSegment }

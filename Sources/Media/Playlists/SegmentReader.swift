@@ -1,8 +1,8 @@
 internal import CFFmpeg
 import Wire
 
-/// Presents segments to libav as one stream of bytes: first the header that tells how they are coded, then the segments
-/// one after the other.
+/// Presents segments to libav as one stream of bytes: first the header
+/// that says how they are coded, then the segments one after the other.
 final class SegmentReader: ByteReader {
     let isSeekable = false
     /// Opens the next segment; nil if the run ends here. The argument is how many bytes libav has read of the run.
@@ -68,7 +68,7 @@ final class SegmentReader: ByteReader {
         failure = error
         source = nil
         buffered = []
-        // libav gets what has arrived so far; `failure` tells the reason afterwards.
+        // libav gets what has arrived so far; `failure` holds the reason afterwards.
         return flick_averror_eof()
     }
 
@@ -210,7 +210,7 @@ enum SoundTag {
     private static let longest = 256 << 10
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
 
-    /// The length of the tag at the beginning of `bytes`; nil if there is none.
+    /// The length of the tag at the beginning of `bytes`, or nil.
     static func length(_ bytes: ArraySlice<UInt8>) -> Int? {
         let head = Array(bytes.prefix(10))
         guard head.count == 10, head.starts(with: "ID3".utf8) else { return nil }

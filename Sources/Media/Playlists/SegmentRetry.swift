@@ -27,8 +27,8 @@ struct SegmentRetry {
             after: SegmentRetry.firstEdgePause, until: firstTry + max(target, SegmentRetry.shortestPatience), now: now)
     }
 
-    /// A segment could not be read, and there is enough to play for `stock`. Returns when to try again; nil if it is
-    /// better to go on with the next segment.
+    /// A segment could not be read, and there is enough to play for `stock`. Returns
+    /// when to retry, or nil if it is better to continue with the next segment.
     mutating func fail(_ sequence: Int64, stock: Microseconds, now: Microseconds) -> Microseconds? {
         begin(sequence, now)
         return retry(after: SegmentRetry.firstPause, until: now + stock - SegmentRetry.reserve, now: now)

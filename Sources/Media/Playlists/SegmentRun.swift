@@ -27,7 +27,7 @@ final class SegmentRun {
     let identity: Identity
     /// When the run begins according to the playlist.
     let expectedStart: Microseconds
-    /// The stamp at the clip's beginning, if the playlist tells it.
+    /// The stamp at the clip's beginning, if the playlist states it.
     private let origin: Microseconds?
     let container: Container
     let formats: Formats
@@ -37,7 +37,7 @@ final class SegmentRun {
     private var audio: Container.Stream?
     /// What is added to stamps to get times of the clip; nil until the first picture.
     private var shift: Microseconds?
-    /// Whether its stamps can be trusted to tell the place in the clip.
+    /// Whether its stamps reliably give the place in the clip.
     private let believesStamps: Bool
     private var continuity = StampContinuity()
     private var queued: [UnsafeMutablePointer<AVPacket>] = []
@@ -61,8 +61,8 @@ final class SegmentRun {
     /// Opens the run that `reader` begins. Blocks.
     ///
     /// - Parameters:
-    ///   - believesStamps: whether its stamps tell the place in the clip; otherwise it begins at `expectedStart`.
-    ///   - origin: the stamp at the clip's beginning, if the playlist tells it.
+    ///   - believesStamps: whether its stamps give the place in the clip; otherwise it begins at `expectedStart`.
+    ///   - origin: the stamp at the clip's beginning, if the playlist states it.
     ///   - known: the formats of earlier runs with this identity.
     ///   - wants: the kinds of streams that are needed.
     init(
@@ -128,7 +128,7 @@ final class SegmentRun {
         return (video == nil) == (known.video == nil) && (audio == nil) == (known.audio == nil) ? (video, audio) : nil
     }
 
-    /// The next packet, with stamps in the clip's time; nil if there is none for now. Blocks.
+    /// The next packet, with stamps in the clip's time; nil if there is currently no more. Blocks.
     func next(_ timeline: inout Timeline) throws(MediaError) -> (UnsafeMutablePointer<AVPacket>, StreamFormat)? {
         while shift == nil, !isThrough {
             guard let packet = try read() else { break }

@@ -2,8 +2,8 @@ internal import Captions
 import Model
 import Wire
 
-/// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near what is read of the pictures. Text
-/// that cannot be had is no failure of the clip. On the session's thread.
+/// Reads the chosen text of a playlist: segments of WebVTT (RFC 8216, 3.5), near the place up to
+/// which pictures were read. If text is unavailable, the clip does not fail. On the session's thread.
 final class TextRendition {
     private let url: String
     private let client: ByteClient
@@ -11,19 +11,19 @@ final class TextRendition {
     private var source: PlaylistSource?
     /// The next segment to read; nil before the playlist is there.
     private var sequence: Int64?
-    /// What has been read and not told, in order, the next at `first`.
+    /// The cues that were read and not yet returned, in order, the next at `first`.
     private var cues: [TextCue] = []
     private var first = 0
     /// The segment that was read last: a text is often one segment, which a seek is not to read again.
     private var last: (sequence: Int64, cues: [TextCue])?
-    /// After a fault, when to try again, in `MonotonicTime`.
+    /// After an error, when to retry, in `MonotonicTime`.
     private var retryTime: Microseconds?
 
-    /// In bytes: a segment of text that is longer is none.
+    /// In bytes: a longer segment of text counts as invalid.
     private static let largestSegment = 4 << 20
-    /// So many pieces are told at once: the others wait until the clip comes near.
+    /// How many cues are returned at once: the others wait until the clip comes near.
     private static let maxAtOnce = 100
-    /// So much longer than what is read of the pictures is told.
+    /// How far beyond the pictures read so far cues are returned.
     private static let ahead: Microseconds = 2_000_000
     private static let retryInterval: Microseconds = 10_000_000
 
@@ -33,26 +33,26 @@ final class TextRendition {
         store = SegmentStore(client: client)
     }
 
-    /// What is read next is at `place`, and all that is on there.
+    /// Continues reading at `place`, including the cues that are visible there.
     func seek(to place: Microseconds) {
         (cues, first) = ([], 0)
         begins = place
         guard let source else { return }
         sequence = source.sequence(at: place)
-        // What is on at a place may begin in the segment before.
+        // A cue that is visible at a place may begin in the segment before.
         if let sequence, let before = source.segment(sequence - 1), place - source.start(of: sequence) < before.duration
         {
             self.sequence = before.sequence
         }
     }
-    /// What ends before this is not told.
+    /// Cues that end before this are dropped.
     private var begins = Microseconds.min
 
-    /// The next pieces that begin before `position` of the clip and a little, in stamps of the clip; none for now if it
-    /// is empty. May block.
+    /// The next cues that begin before `position` of the clip and a little
+    /// later, in stamps of the clip; empty if no cue is due yet. May block.
     ///
-    /// - Parameter main: what is read of the pictures: its place in the clip,
-    ///   and where the stamps of its domains begin.
+    /// - Parameter main: the playlist of the pictures: gives their
+    ///   place in the clip, and where the stamps of its domains begin.
     func next(upTo position: Microseconds, beside main: PlaylistSource, _ timeline: Timeline) -> [TextCue] {
         if let retryTime {
             guard MonotonicTime.now() >= retryTime else { return [] }
@@ -69,7 +69,7 @@ final class TextRendition {
         return Array(due)
     }
 
-    /// Reads the next segment, if it begins before `position` and everything before it was told.
+    /// Reads the next segment, if it begins before `position` and all earlier cues were returned.
     private func read(
         upTo position: Microseconds, beside main: PlaylistSource, _ timeline: Timeline
     ) throws(MediaError) {
@@ -84,7 +84,7 @@ final class TextRendition {
         let start = source.start(of: next)
         let place = TextPlace(start: start, end: start + segment.duration, domain: segment.domain)
         if last?.sequence != next {
-            // Nothing tells yet where its stamps lie.
+            // It is not known yet where its stamps lie.
             guard timeline.knows(segment.domain) || main.playlist.origins[segment.domain] != nil else { return }
             // Whatever happens, it is not read twice in a row.
             sequence = next + 1
@@ -130,14 +130,14 @@ struct TextPlace {
     var end: Microseconds
     var domain: Int64
 
-    /// Authors' clocks differ by so much from their playlists.
+    /// By how much authors' clocks may differ from their playlists.
     private static let tolerance: Microseconds = 60_000_000
 
-    /// What is added to the times of its cues, of which the first is `begin`, to get times of the clip. What the
-    /// segment tells of its stamps counts if that leads near its place; without it, times count from the clip's
-    /// beginning or, if that is impossible, from the segment's.
+    /// What is added to the times of its cues, of which the first is `begin`, to get times of
+    /// the clip. The segment's own stamp counts if it leads near the segment's place; without
+    /// it, times count from the clip's beginning or, if that is impossible, from the segment's.
     ///
-    /// - Parameter stamp: what the segment tells: this stamp is the cues' time zero.
+    /// - Parameter stamp: the segment's own: this stamp is the cues' time zero.
     func shift(of begin: Microseconds, _ stamp: Microseconds?, _ timeline: Timeline) -> Microseconds {
         if let stamp, let shift = timeline.shift(ofText: stamp + begin, domain: domain, expected: start),
             isNear(stamp + begin + shift)

@@ -2,8 +2,8 @@ import Wire
 
 /// Where the stamps of segments lie in the clip. Pure.
 ///
-/// Stamps can begin anywhere. Those of one domain (the segments between two discontinuities) belong together, in all
-/// renditions. The first picture of a domain tells where its stamps begin; this stays fixed.
+/// Stamps can begin anywhere. Those of one domain (the segments between two discontinuities) belong
+/// together, in all renditions. The first picture of a domain sets where its stamps begin; this stays fixed.
 struct Timeline {
     /// Stamps of a transport stream wrap around to 0 after this time: 33 bits at 90 kHz.
     private static let round: Microseconds = (1 << 33) * 100 / 9
@@ -15,8 +15,8 @@ struct Timeline {
 
     func knows(_ domain: Int64) -> Bool { origins[domain] != nil }
 
-    /// What is added to a stamp of text, which goes round as those of transport streams do; nil if nothing tells yet
-    /// where the stamps of its domain begin.
+    /// What is added to a stamp of text, which wraps around as those of transport
+    /// streams do; nil while it is unknown where the stamps of its domain begin.
     func shift(ofText stamp: Microseconds, domain: Int64, expected: Microseconds) -> Microseconds? {
         guard let origin = origins[domain] else { return nil }
         let off = Double(expected - (stamp - origin)) / Double(Timeline.round)
@@ -25,8 +25,8 @@ struct Timeline {
 
     /// What is added to a stamp to get its time in the clip. `expected` is the time by the playlist.
     ///
-    /// - Parameter known: the stamp at the clip's beginning, if the playlist
-    ///   tells it. Used only if the stamp is close enough to it.
+    /// - Parameter known: the stamp at the clip's beginning, if the
+    ///   playlist states it. Used only if the stamp is close enough to it.
     mutating func shift(
         domain: Int64, stamp: Microseconds, expected: Microseconds, goesRound: Bool, known: Microseconds? = nil
     ) -> Microseconds {

@@ -50,7 +50,7 @@ struct VariantChoice {
     private var timeOfDown: Microseconds?
     private var bufferedBefore: Microseconds?
 
-    /// `usable` tells for each variant whether it can be opened at all; if none can, all count.
+    /// `usable` says for each variant whether it can be opened at all; if none can, all count.
     init(_ variants: [MediaInfo.Variant], usable: [Bool]) {
         var indices = variants.indices.filter { usable[$0] && VariantChoice.canDecode(variants[$0].codecs) }
         if indices.isEmpty { indices = Array(variants.indices) }
@@ -92,8 +92,8 @@ struct VariantChoice {
         return Decision(index: chosen.index, why: reason(chosen, needed, isCold: isCold))
     }
 
-    /// Whether to continue with another variant where a segment ends. `buffered` is how much has been read and not
-    /// played, of at most `limit`.
+    /// Whether to continue with another variant where a segment ends.
+    /// `buffered` is how much has been read and not played, of at most `limit`.
     ///
     /// What is buffered counts by its share of the limit, as more may not be read. The
     /// limit grows while the clip is played, so a step up comes at the segment at which
@@ -101,7 +101,7 @@ struct VariantChoice {
     ///
     /// - Parameters:
     ///   - played: how much was played since the clip came into view.
-    ///   - isWatched: whether the clip is visible. If not, little is read ahead, which tells nothing about the network.
+    ///   - isWatched: whether the clip is visible. If not, little is read ahead, which shows nothing about the network.
     mutating func next(
         buffered: Microseconds, of limit: Microseconds = ReadAheadGrowth.most, played: Microseconds = 0,
         isWatched: Bool, now: Microseconds
@@ -133,7 +133,7 @@ struct VariantChoice {
         return go(to: more, why: reason(more, needed, isCold: false))
     }
 
-    /// The clip continues elsewhere: that what was read ahead is gone says nothing of the network.
+    /// The clip continues elsewhere: the loss of the read-ahead says nothing about the network.
     mutating func noteSeek() { bufferedBefore = nil }
 
     /// A variant cannot be read, so it is left out for a while. Returns whether there are others. If none is left, the

@@ -56,7 +56,7 @@ final class VariantSources {
     /// By a place in `textTracks`.
     var textURLs: [String] { master.textURLs }
 
-    /// The sound of a variant; nil if it is none of those that can be chosen.
+    /// The sound of a variant; nil if it is not one of the selectable tracks.
     private func track(of variant: Int) -> Int? {
         let place = master.places[variant]
         if let wantedSound, place.sounds[wantedSound] != nil { return wantedSound }
@@ -70,7 +70,7 @@ final class VariantSources {
         return wanted
     }
 
-    /// The bits a second that the server tells for the variant of `source`; 0 if none.
+    /// The bits per second that the server states for the variant of `source`; 0 without a variant.
     func bits(of source: PlaylistSource) -> Int64 { source.variant.map { master.variants[$0].bandwidth } ?? 0 }
 
     /// The playlist to begin with, or the next best if one cannot be loaded. Blocks.
@@ -92,8 +92,8 @@ final class VariantSources {
         }
     }
 
-    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks. Of the clip so
-    /// much is buffered, of at most `limit`, and so much was played since it came into view.
+    /// The playlist to continue with where a segment of `source` ends; nil for the same one. Blocks. `buffered` is how
+    /// much of the clip is buffered, of at most `limit`, and `played` how much was played since it came into view.
     func next(
         after source: PlaylistSource, buffered: Microseconds, of limit: Microseconds, played: Microseconds,
         isWatched: Bool
@@ -133,9 +133,9 @@ final class VariantSources {
         return nil
     }
 
-    /// The sound playlist of a variant, or that of another variant with the same sound
-    /// if it cannot be read; nil if the sound is in the variant's own segments. What
-    /// could not be read fails at once for a while before it is tried again. Blocks.
+    /// The sound playlist of a variant, or that of another variant with the same sound if
+    /// it cannot be read; nil if the sound is in the variant's own segments. A playlist
+    /// that could not be read fails at once for a while before it is retried. Blocks.
     func sound(beside source: PlaylistSource) throws(MediaError) -> PlaylistSource? {
         guard let variant = source.variant, let url = soundURL(of: variant) else { return nil }
         do throws(MediaError) { return try sound(at: url, beside: source) } catch {

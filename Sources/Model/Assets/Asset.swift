@@ -5,7 +5,7 @@ public struct Asset: Hashable, Sendable {
     public enum Retention: String, Sendable, CaseIterable {
         /// For items of a home feed: two hours.
         case home
-        /// For what the user asked for by name (a source, a profile, a topic, saved clips): until the cache is full.
+        /// For sources that the user has named (a source, a profile, a topic, saved clips): until the cache is full.
         case lasting
         /// For what the user keeps offline: until the user lets it go. It does not count towards the cache's limit.
         case offline
@@ -18,7 +18,7 @@ public struct Asset: Hashable, Sendable {
     /// Sent with every request: `Referer`, `User-Agent` and others that the feed names. Names are not case-sensitive.
     public var headers: [String: String]
     public var retention: Retention
-    /// Who tells where the media is; nil: `url` is the media itself.
+    /// The resolver that finds the media; nil if `url` is the media itself.
     public var resolver: Resolver?
 
     public init(

@@ -1,4 +1,4 @@
-/// What a server says of a resource. A value.
+/// A server's description of a resource. A value.
 package struct AssetFacts: Equatable, Sendable {
     /// The length of the whole resource in bytes; nil if unknown.
     package var length: Int64?

@@ -63,11 +63,11 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case webPage
         /// A public host must not lead to a private one, which is named here.
         case privateHost(String)
-        /// Who was asked where the media is did not tell, and why: one line, which may be anybody's words.
+        /// The resolver found no media, and why: one line of untrusted text.
         case unresolved(by: String, why: String)
     }
 
-    /// What took too long.
+    /// The step that took too long.
     public enum Wait: Hashable, Sendable {
         case connection, firstByte, nextByte
         /// The end of a small text.
@@ -80,7 +80,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case certificate
         case otherHost
         case handshake
-        /// What the environment names in place of the system's authorities cannot be read.
+        /// The authorities that the environment names instead of the system's cannot be read.
         case authorities
     }
 
@@ -201,5 +201,37 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         if seconds > 7200 { return "\(Int((seconds / 3600).rounded(.up))) h" }
         if seconds > 120 { return "\(Int((seconds / 60).rounded(.up))) min" }
         return seconds == seconds.rounded() ? "\(Int(seconds)) s" : "\(seconds) s"
+    }
+}
+
+extension BytesError {
+    /// The reason, and advice, which may be empty: for the page of the clip, which shows its
+    /// name anyway. Each is one line without control characters.
+    public var onPage: (why: String, advice: String) {
+        let host = RemoteURL(url).map { CleanText.line($0.origin.host, limit: 60) } ?? "the server"
+        return switch reason {
+        case .system(ENOENT), .system(ENOTDIR): ("no such file", "it may have been moved")
+        case .system(EACCES), .system(EPERM): ("permission denied", "check the permissions of the file")
+        case .isFolder: ("this is a folder, not a file", "open the folder itself")
+        case .noSuchHost: ("host \(host) not found", "check the address and your network")
+        case .refused: ("cannot connect to \(host) (connection refused)", "try again later")
+        case .unreachable: ("cannot reach \(host)", "check your network")
+        case .status(404): ("not found on \(host) (404)", "it may have been moved")
+        case .status(410): ("removed from \(host) (410)", "")
+        case .status(403): ("\(host) denied access (403)", "the URL may have expired")
+        case .untrusted(.certificate):
+            (
+                "the certificate of \(host) is not trusted",
+                "it has expired, or its issuer is unknown"
+            )
+        case .untrusted(.otherHost): ("\(host) uses the certificate of another host", "")
+        default: split
+        }
+    }
+
+    /// Other reasons say what can be done behind a semicolon.
+    private var split: (why: String, advice: String) {
+        guard let end = why.firstRange(of: "; ") else { return (why, "") }
+        return (String(why[..<end.lowerBound]), String(why[end.upperBound...]))
     }
 }

@@ -1,10 +1,10 @@
-/// Who tells where the media of an item is. It is asked when the clip's bytes are first wanted, and again when the
-/// address no longer holds.
+/// A service or program that finds the media of an item. It is queried when the clip's bytes
+/// are first needed, and again when the address has expired.
 public enum Resolver: String, Hashable, Sendable, CaseIterable {
     case peerTube = "peertube"
     case ytDLP = "yt-dlp"
 
-    /// What it is called before the user.
+    /// The name that the user sees.
     public var name: String {
         switch self {
         case .peerTube: "PeerTube"

@@ -76,7 +76,7 @@ public enum URLAccessPolicy {
     /// `.never`); with `.always` every source does.
     ///
     /// - Parameters:
-    ///   - home: the source; nil if it is none of http or https.
+    ///   - home: the source; nil if it is neither http nor https.
     ///   - isFile: whether the source is a local file.
     private static func reach(
         of target: RemoteURL, from home: RemoteURL?, isFile: Bool, rule: PrivateHosts

@@ -9,7 +9,7 @@ public struct CaptionLink: Hashable, Sendable {
     public var url: String
     /// A tag, as it is written: "en", "pt-BR". Not clean.
     public var language: String?
-    /// What it is called: "English (auto)". Not clean.
+    /// Its title: "English (auto)". Not clean.
     public var title: String?
 
     public init(url: String, language: String? = nil, title: String? = nil) {

@@ -12,16 +12,3 @@ public struct Cue: Hashable, Sendable {
         self.text = text
     }
 }
-
-/// A part of a clip that has a name. It ends where the next begins.
-public struct Chapter: Hashable, Sendable {
-    /// In the clip.
-    public var start: Duration
-    /// Cleaned, one line; may be empty.
-    public var title: String
-
-    public init(start: Duration, title: String) {
-        self.start = start
-        self.title = title
-    }
-}

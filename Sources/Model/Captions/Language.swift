@@ -70,13 +70,12 @@ public enum Language {
         return [code] + ([language.short] + language.long).filter { $0 != code }
     }
 
-    /// What the language calls itself; nil if it is none of the common ones.
+    /// The language's name in the language itself; nil if it is not in the table of common ones.
     public static func name(of tag: String) -> String? { places[primary(tag)].map { table[$0].name } }
 }
 
 extension ClipTrack {
-    /// What it is called where it stands at place `number`, from 1 on:
-    /// "Deutsch", "Deutsch, Director's comments", "track 2".
+    /// The label of the track at place `number`, from 1 on: "Deutsch", "Deutsch, Director's comments", "track 2".
     public func name(number: Int) -> String {
         let known = Language.name(of: language) ?? (language.isEmpty ? nil : language)
         guard let known else { return title.isEmpty ? "track \(number)" : title }

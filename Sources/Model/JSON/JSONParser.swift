@@ -136,7 +136,7 @@ package struct JSONParser {
         index -= done
         if pin != nil { pin = 0 }
         piece = done == piece.count ? more : Array(piece[done...]) + more
-        // Stop storing a value that is too long, but go on to find its end.
+        // Stop storing a value that is too long, but continue to find its end.
         if offset + index > keptEnd { keeps = false }
         return true
     }

@@ -1,4 +1,4 @@
-/// What HTML's references to characters stand for: `&eacute;`, `&#233;`. Pure.
+/// The characters of HTML's references: `&eacute;`, `&#233;`. Pure.
 package enum HTMLEntity {
     /// The most letters of a name.
     package static let nameLimit = 8

@@ -36,7 +36,7 @@ package enum UnicodeText {
 
     private enum Length { case valid(Int), invalid, incomplete }
 
-    /// Of the character at `index` (RFC 3629, 4).
+    /// The length of the character at `index` (RFC 3629, 4).
     private static func length(_ bytes: UnsafeBufferPointer<UInt8>, at index: Int) -> Length {
         let (count, second): (Int, ClosedRange<UInt8>)
         switch bytes[index] {
@@ -98,13 +98,13 @@ package enum UnicodeText {
         return isLast ? end(bytes, index, &text) : index
     }
 
-    /// What is left over at the end is half a character.
+    /// Handles an incomplete character at the end.
     private static func end(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int, _ text: inout [UInt8]) -> Int {
         if index < bytes.count { text += replacement }
         return bytes.count
     }
 
-    /// Adds a character; U+FFFD if there is none of this number.
+    /// Adds a character; U+FFFD if the number is not a valid scalar.
     package static func add(_ value: UInt32, to text: inout [UInt8]) {
         guard value >= 0x80 else { return text.append(UInt8(value)) }
         guard let scalar = Unicode.Scalar(value), let bytes = UTF8.encode(scalar) else { return text += replacement }

@@ -1,7 +1,7 @@
 /// Which names of request header fields are valid, and which a feed must not set. Pure.
 public enum FieldName {
     /// Fields that frame a message, name its receiver, belong to the connection or the proxy (RFC 9110, 7.6.1; RFC
-    /// 9112, 6), or select bytes. Either flick sets them itself, or nobody may.
+    /// 9112, 6), or select bytes. Either flick sets them itself, or they are not allowed.
     private static let reserved: Set<String> = [
         "host", "content-length", "content-encoding", "transfer-encoding", "connection", "keep-alive", "te", "trailer",
         "upgrade", "expect", "range", "if-range", "if-match", "if-none-match", "if-modified-since",

@@ -15,8 +15,8 @@ public enum SecretNames {
             || name.hasPrefix("x-amz-") || name.hasPrefix("x-goog-")
     }
 
-    /// What a feed's service knows the user by, in each request: another server that knew it could follow the user, and
-    /// speak in the user's name.
+    /// The name that a feed's service knows the user by, in each request: another server that
+    /// knew it could follow the user, and act in the user's name.
     package static let viewerField = "Flick-Viewer"
 
     /// Such fields are sent to the asset's own origin only, and never shown.

@@ -68,7 +68,7 @@ public struct URLParts: Equatable, Sendable {
         return target.resolved(against: base)?.text
     }
 
-    /// What these parts of a reference lead to in a text at `base` (§5.2.2); nil if neither has a scheme.
+    /// Resolves these parts of a reference in a text at `base` (§5.2.2); nil if neither has a scheme.
     package func resolved(against base: URLParts) -> URLParts? {
         var target = self
         if scheme == nil {
@@ -88,7 +88,7 @@ public struct URLParts: Equatable, Sendable {
         return target
     }
 
-    /// What a relative path follows (§5.2.3).
+    /// The folder that a relative path is appended to (§5.2.3).
     private var folder: String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return authority == nil ? "" : "/" }
         return String(path[...slash])

@@ -115,7 +115,7 @@ package struct Descriptor: Equatable, Sendable {
 }
 
 extension Duration {
-    /// For poll(2); rounded up, so that what is left is never looked at without waiting.
+    /// For poll(2); rounded up, so that a remaining fraction of a millisecond never causes a busy loop.
     var pollMilliseconds: Int32 { Int32(clamping: Int64((self / .milliseconds(1)).rounded(.up))) }
 }
 

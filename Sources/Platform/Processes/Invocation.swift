@@ -14,7 +14,7 @@ package struct Invocation: Sendable {
         /// That of this process.
         case same
         case own
-        /// One in a session of its own: the first terminal that the program opens becomes its controlling one.
+        /// A new group in a new session: the first terminal that the program opens becomes its controlling one.
         case session
     }
 

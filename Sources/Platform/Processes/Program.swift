@@ -1,7 +1,7 @@
 import Threads
 
-/// Runs another program to its end for what it prints. It is started without a shell, in a process group of its own,
-/// with nothing open but /dev/null and two pipes; whatever happens, nothing of the group is left running.
+/// Runs another program to its end and collects its output. It is started without a shell, in its own
+/// process group, with nothing open but /dev/null and two pipes; in every case the whole group is ended.
 package enum Program {
     /// What it may cost.
     package struct Limits: Sendable {
@@ -31,9 +31,9 @@ package enum Program {
         case cancelled
     }
 
-    /// In bytes: so much of standard error is kept.
+    /// In bytes: how much of standard error is kept.
     private static let keptErrors = 64 << 10
-    /// What comes on standard error after standard output has ended.
+    /// How long to wait for standard error after standard output has ended.
     private static let lastErrors: Duration = .seconds(1)
     /// Its children may hold the pipes open. Once it has exited, and nothing has come for this long, it is done.
     private static let lastOutput: Duration = .seconds(1)
@@ -115,7 +115,7 @@ package enum Program {
                 }
             }
         }
-        // What was killed has closed its pipes, too.
+        // A killed program has closed its pipes, too.
         if cancellation.isCancelled { throw .cancelled }
         return printed
     }

@@ -2,17 +2,18 @@ import Bytes
 import Model
 import Wire
 
-/// Makes and keeps avatars: small square pictures of the creators whose pages are near.
+/// Makes and stores avatars: small square pictures of the creators whose pages are near.
 ///
-/// They are read and decoded as thumbnails are, one after the other by one decoder, which ends when there is nothing to
-/// do. One that is none is not tried again while a page of its creator is near. On the main thread; no call waits.
+/// They are read and decoded like thumbnails, one after the other by one decoder,
+/// which ends when there is nothing to do. An address without a usable picture is
+/// not retried while a page of its creator is near. Main thread; no call waits.
 @MainActor
 final class AvatarMaker {
     /// The pages whose avatars are made, in this order: their distances from the one in view.
     static let offsets = [0, 1, -1, 2, 3]
     /// In pixels: twice as high as two rows of an ordinary font, so that no terminal shows less than there is.
     static let side = 96
-    /// How many are kept, of 36 KB each.
+    /// How many are stored, of 36 KB each.
     static let most = 64
 
     /// A square out of the picture's middle.
@@ -65,7 +66,7 @@ final class AvatarMaker {
             (self.decoder, making) = (decoder, next)
             decoder.begin(StillPlan.Job(item: next.item, kind: .thumbnail, time: 0), of: next.asset, now: now)
         } catch {
-            // The page in view tells why there are no decoders.
+            // The page in view shows why there are no decoders.
             failed.insert(next.asset.url)
         }
     }
@@ -134,7 +135,7 @@ final class AvatarMaker {
         (decoder, making) = (nil, nil)
     }
 
-    /// Hands out the avatar at an address; nil if there is none. It is valid during the call of `body` only.
+    /// Passes the avatar at an address to `body`; nil without one. It is valid only during the call of `body`.
     func withAvatar<Result>(at url: String, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
         guard let (picture, number) = pictures[url] else { return nil }
         let identity = PictureIdentity(

@@ -1,9 +1,9 @@
 import Model
 import Wire
 
-/// A picture that stands for an item while it has no moving one. A value.
+/// A picture shown for an item while it has no moving one. A value.
 struct Still: Sendable, Equatable {
-    /// What it was made of. The later ones are nearer to what the item shows next, and take the place of the others.
+    /// Its source. The later ones are closer to what the item shows next, and replace the others.
     enum Kind: Int, Sendable, Comparable, CaseIterable {
         /// A few colours that the feed sends along in place of a picture.
         case blurHash
@@ -11,7 +11,7 @@ struct Still: Sendable, Equatable {
         case thumbnail
         /// The clip's picture at `firstFrameTime`.
         case firstFrame
-        /// What was last seen of the clip.
+        /// The clip's last visible picture.
         case frozen
 
         static func < (one: Kind, other: Kind) -> Bool { one.rawValue < other.rawValue }
@@ -24,7 +24,7 @@ struct Still: Sendable, Equatable {
     var picture: Picture
     /// Of the surface that it was made for.
     var generation: UInt32
-    /// Where in the clip it belongs; 0 for what is not of the clip.
+    /// Its position in the clip; 0 if it does not come from the clip.
     var time: Microseconds
 
     var bytes: Int { picture.pixels.count * MemoryLayout<UInt32>.stride }

@@ -5,12 +5,12 @@ import Wire
 /// A decoder that makes stills, one after the other, and the one that it is making. On the main thread.
 @MainActor
 final class StillDecoder {
-    /// What came of a job.
+    /// The result of a job.
     enum Outcome {
         case still(Still)
-        /// The picture was blank, as far as that matters.
+        /// The picture was blank, where that matters.
         case blank
-        /// There is none, and why.
+        /// There is no still; the text is the reason.
         case failed(String)
     }
 
@@ -24,11 +24,11 @@ final class StillDecoder {
     /// The decoder's process has ended and was reaped.
     private(set) var hasEnded = false
 
-    /// A decoder that does nothing for so long, and waits for no bytes, hangs;
-    /// nor does any still take longer than the other.
+    /// A decoder that does nothing for `patience`, and does not
+    /// wait for bytes, hangs. No still takes longer than `longest`.
     private static let patience = Duration.milliseconds(1_500)
     private static let longest = Duration.seconds(15)
-    /// So many messages are taken at a time. An honest decoder greets, and answers each job with one.
+    /// How many messages are received at a time. A correct decoder sends a greeting, and one answer for each job.
     static let messagesAtOnce = 8
 
     init(_ handle: DecoderHandle, surface: SurfaceRequest) {
@@ -53,13 +53,12 @@ final class StillDecoder {
 
     func took(now: Duration) -> Duration { now - begunAt }
 
-    /// When the job is given up unless the decoder does something; nil without one.
+    /// When the job is cancelled unless the decoder does something; nil without a job.
     var deadline: Duration? { job == nil ? nil : min(activeAt + Self.patience, begunAt + Self.longest) }
 
-    /// What came of the job, if it is over. A decoder that fails at more than
-    /// its job is ended by the caller: see `isUsable`.
+    /// The result of the job, if it is over. The caller ends a decoder that fails at more than its job: see `isUsable`.
     ///
-    /// - Parameter note: is told of everything that the decoder's process does.
+    /// - Parameter note: receives every event of the decoder's process.
     func advance(now: Duration, note: (DecoderHandle.DecoderEvent) -> Void) -> Outcome? {
         handle.flush()
         let received = handle.receive(atMost: Self.messagesAtOnce)

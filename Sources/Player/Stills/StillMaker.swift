@@ -2,10 +2,9 @@ import Bytes
 import Model
 import Wire
 
-/// Makes and keeps stills: what is seen of an item that has no moving picture yet, or none any more.
+/// Makes and stores stills: what is shown of an item that has no moving picture yet, or no longer has one.
 ///
-/// Thumbnails and first frames are decoded by decoders of its own, which play
-/// nothing. On the main thread; no call waits.
+/// Its own decoders decode thumbnails and first frames, and play nothing. Main thread; no call waits.
 @MainActor
 final class StillMaker {
     private let decoders: DecoderPool
@@ -16,7 +15,7 @@ final class StillMaker {
     private var working: [StillDecoder] = []
     private var surface: SurfaceRequest?
     private var events: [PlayerEvent] = []
-    /// Stills may be wanting that were not when `begin` last looked; and what it went by then.
+    /// Stills may be missing that were not missing at the last look of `begin`; and the coverage at that look.
     private var mayLack = true
     private var coverageSeen: Coverage?
 
@@ -24,9 +23,9 @@ final class StillMaker {
     struct Coverage: Equatable {
         /// Nothing is made for pages further from the one in view.
         var furthest: Int
-        /// Counts what has changed about the players.
+        /// Counts changes of the players.
         var changes: Int
-        /// The page in view has waited so long for its clip that it is to have a still.
+        /// The page in view has waited long enough for its clip that it needs a still.
         var isLate: Bool
     }
 
@@ -64,7 +63,7 @@ final class StillMaker {
         for item in items.values where store.still(of: item.id, for: generation) == nil { drawBlurHash(of: item) }
     }
 
-    /// Keeps what is left of an item whose player goes.
+    /// Stores the last picture of an item whose player is closed.
     func keep(_ still: Still, of item: Item.ID) {
         mayLack = true
         if still.kind == .frozen, still.picture.withView(\.isBlank) {
@@ -87,10 +86,9 @@ final class StillMaker {
 
     // MARK: Work
 
-    /// Begins the stills that are most wanted: a process to start at most, so
-    /// call it once the terminal has what it waits for.
+    /// Starts the most urgent stills: starts at most one process, so call it after the terminal got its output.
     ///
-    /// It is called after every picture, and costs nothing where nothing can be wanting that was not before.
+    /// It is called after every picture, and is cheap when no new still can be missing.
     ///
     /// - Parameter coverage: what `isCovered` depends on.
     /// - Parameter isCovered: whether a player has a picture of the item.
@@ -113,7 +111,7 @@ final class StillMaker {
                 if free == nil { working.append(decoder) }
                 decoder.begin(job, of: asset, now: now)
             } catch {
-                // Without decoders there are no stills; the page in view tells why.
+                // Without decoders there are no stills; the page in view shows the reason.
                 plan.fail(job)
                 mayLack = true
                 return
@@ -122,8 +120,8 @@ final class StillMaker {
         endIdle()
     }
 
-    /// nil if there is nothing to make it of. Nobody is asked where a clip is for its first frame: that is for pages
-    /// that are turned to.
+    /// nil if there is nothing to make the still from. First frames do
+    /// not run resolvers: those are for pages that the user turns to.
     private func asset(of item: Item, for kind: Still.Kind) -> Asset? {
         if kind == .thumbnail {
             return item.thumbnail.map {
@@ -194,7 +192,7 @@ final class StillMaker {
         working = []
     }
 
-    // MARK: What is seen
+    // MARK: Visible stills
 
     /// Which still of an item there is for the current surface; nil if none.
     func identity(of item: Item.ID) -> PictureIdentity? {

@@ -1,11 +1,11 @@
 import Model
 import Wire
 
-/// Which still is made next. Pure: it is told what is wanted, what there is and what came of it.
+/// Decides which still is made next. Pure: the caller reports what is wanted, what exists and how jobs ended.
 ///
-/// The item in view comes first, then those near it, ahead before behind. Of an item that the feed has a thumbnail for,
-/// that is made, else its first frame; and its first frame too if its thumbnail is none. What has failed is not tried
-/// again while the item stays near.
+/// The item in view comes first, then those near it, ahead before behind. If the feed has
+/// a thumbnail for an item, that is made, else its first frame; and its first frame too if
+/// its thumbnail is unusable. What has failed is not retried while the item stays near.
 struct StillPlan: Sendable {
     /// An item near the one in view.
     struct Wish: Sendable, Equatable {
@@ -35,7 +35,7 @@ struct StillPlan: Sendable {
     static let firstFrames = -4...8
     /// Several, so that one that comes slowly holds up no other.
     static let maxAtOnce = 2
-    /// A frozen frame that was blank is taken so much later, and so often.
+    /// By how much later a blank frozen frame is retried, and how many times.
     static let retryStep: Microseconds = 150_000
     static let maxRetries = 8
 
@@ -58,10 +58,11 @@ struct StillPlan: Sendable {
         offset >= 0 ? (offset <= 3 ? 2 * offset : 3 * offset - 3) : 7 - 6 * (offset + 1)
     }
 
-    /// The next still to be made, which then runs; nil if nothing is to be made, or as many as may are being made.
+    /// The next still to be made, which then runs; nil if nothing
+    /// is to be made, or the maximum number of jobs is running.
     ///
-    /// - Parameter furthest: nothing is made for items further away than so many pages.
-    /// - Parameter has: the still that there is of an item; nil if none fits the surface.
+    /// - Parameter furthest: the largest distance in pages at which stills are made.
+    /// - Parameter has: the kind of still that exists of an item; nil if none fits the surface.
     /// - Parameter isCovered: whether a player has a picture of the item.
     mutating func next(
         furthest: Int, has: (Item.ID) -> Still.Kind?, frozenTime: (Item.ID) -> Microseconds?,
@@ -110,7 +111,7 @@ struct StillPlan: Sendable {
         retry(job.item, after: job.time, attempt: job.attempt + 1)
     }
 
-    /// What was last seen of an item was blank, at this time of the clip.
+    /// An item's last visible picture was blank, at this time of the clip.
     mutating func retry(_ item: Item.ID, after time: Microseconds, attempt: Int = 1) {
         guard wishes.contains(where: { $0.item == item }) else { return }
         retries.removeAll { $0.item == item }

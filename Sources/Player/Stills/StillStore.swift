@@ -1,9 +1,9 @@
 import Model
 
-/// The stills in memory: for each item the best, within limits for each kind; those that were not looked at for longest
-/// go first. A value.
+/// The stills in memory: the best for each item, within limits for each
+/// kind. The least recently viewed ones are evicted first. A value.
 struct StillStore: Sendable {
-    /// How many stills of a kind are kept, and how many bytes they may take in all.
+    /// How many stills of a kind are stored, and how many bytes they may take in all.
     struct Limit: Sendable, Equatable {
         var count: Int
         var bytes: Int
@@ -11,9 +11,9 @@ struct StillStore: Sendable {
 
     private struct Entry {
         var still: Still
-        /// Tells it from others of the item.
+        /// Distinguishes it from other stills of the item.
         var number: Int
-        /// Counts the looks at all stills: the higher, the later.
+        /// The number of the last view, counted over all stills: the higher, the later.
         var lastLook: Int
     }
 
@@ -39,13 +39,13 @@ struct StillStore: Sendable {
     /// The item's still, whatever surface it was made for.
     func anyStill(of item: Item.ID) -> Still? { entries[item]?.still }
 
-    /// The item's still is looked at.
+    /// Notes that the item's still is viewed.
     mutating func noteLook(at item: Item.ID) {
         looks += 1
         entries[item]?.lastLook = looks
     }
 
-    /// Keeps a still, unless the item has a better one for the same surface. True if it was kept.
+    /// Stores a still, unless the item has a better one for the same surface. True if it was stored.
     @discardableResult
     mutating func add(_ still: Still, of item: Item.ID) -> Bool {
         if let old = entries[item]?.still, old.generation == still.generation, old.kind > still.kind { return false }

@@ -15,8 +15,7 @@ protocol CellPictures: ~Copyable {
         _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer)
 }
 
-/// Draws what has changed of the pixels into the cells, and writes the text
-/// again where it was drawn over (`Encoder`), in one update.
+/// Draws the changed pixels into the cells, and rewrites the text that was drawn over (`Encoder`), in one update.
 final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     private var encoder: Encoder
     private var drawing: Pictures
@@ -45,7 +44,7 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
 
     var size: GridSize { encoder.size }
 
-    /// The budget holds for the text: what is drawn over has to be written in the same update.
+    /// The budget applies to the text: text that was drawn over has to be rewritten in the same update.
     func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
     ) -> PaintStats {

@@ -4,25 +4,25 @@ import Model
 /// The pictures of one screen in kitty's graphics protocol
 /// (https://sw.kovidgoyal.net/kitty/graphics-protocol/), as bytes.
 ///
-/// Two images take turns: the new one is sent, placed, and only then the old
-/// one deleted. No answer is asked for (`q=2`).
+/// Two images take turns: the new one is sent, placed, and only
+/// then the old one deleted. No answer is requested (`q=2`).
 struct KittyImages: ~Copyable {
-    /// Any two: the alternate screen has images of its own. Below 2^24, as old versions want them.
+    /// Arbitrary: the alternate screen has its own images. Below 2^24, as old versions require.
     static let ids = (0x66_6C69, 0x66_6C6A)
-    /// Below the text, and below cells with a ground of their own: less than half of the least number.
+    /// Below the text, and below cells with their own background: less than half of the smallest number.
     static let depth = -(1 << 30) - 1
     /// The most characters of one chunk.
     private static let chunk = 4_096
 
     private var isSecond = false
-    /// The pixels as they are sent, and compressed. Kept for the next picture.
+    /// Buffers for the pixels as they are sent, and compressed. Reused for the next picture.
     private var plain: [UInt8] = []
     private var packed: [UInt8] = []
 
     /// The image that is sent next.
     private var next: Int { isSecond ? Self.ids.1 : Self.ids.0 }
 
-    /// Deletes both images, and what is shown of them.
+    /// Deletes both images and their placements.
     static func appendDeletion(to buffer: inout ByteBuffer) {
         for id in [ids.0, ids.1] { appendDeletion(of: id, to: &buffer) }
     }

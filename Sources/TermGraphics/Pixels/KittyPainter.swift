@@ -43,14 +43,15 @@ public final class KittyPainter: Painter {
 
     public var size: GridSize { encoder.size }
 
-    /// The budget holds for the text: a picture is sent whole.
+    /// The budget applies to the text: a picture is sent whole.
     public func paint(
         _ canvas: borrowing Canvas, within budget: Int, precision: Precision, into buffer: inout ByteBuffer
     ) -> PaintStats {
         precondition(canvas.pictures == pictures, "the canvas is made for this painter")
         let start = buffer.count
         if !knowsScreen { KittyImages.appendDeletion(to: &buffer) }
-        // A picture is sent before the update begins, as terminals hold back only so much; it is shown in the update.
+        // A picture is sent before the update begins, as terminals
+        // buffer only a limited amount; it is shown in the update.
         let delivery = deliver(canvas, into: &buffer)
         let bracket = buffer.count
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }

@@ -4,7 +4,7 @@ import Model
 /// Pictures as files in PNG (https://www.w3.org/TR/png-3/): 24-bit colours, each pixel as its difference from the one
 /// before it.
 public struct PNG: ~Copyable {
-    /// A picture's rows as PNG has them, and compressed. Kept for the next picture.
+    /// Buffers for a picture's rows in PNG's form, and compressed. Reused for the next picture.
     private var rows: [UInt8] = []
     private var packed: [UInt8] = []
 

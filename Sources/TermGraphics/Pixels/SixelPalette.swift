@@ -1,11 +1,11 @@
 import Model
 
-/// The colours of sixel pictures: chosen for a picture by median cut (Heckbert 1982), and kept for the next ones while
-/// they suit those, so that what stays the same is drawn the same.
+/// The colours of sixel pictures: chosen for a picture by median cut (Heckbert 1982), and
+/// reused for the next ones while they suit those, so that unchanged parts are drawn the same.
 struct SixelPalette: ~Copyable {
     /// Five bits of each channel: what colours are looked up by.
     private static let keys = 1 << 15
-    /// A key whose colour was not asked for yet.
+    /// A key whose colour has not been looked up yet.
     static let unknown: UInt16 = 0xFFFF
 
     private let most: Int
@@ -13,7 +13,7 @@ struct SixelPalette: ~Copyable {
     private(set) var colors: [UInt32] = []
     /// By how much a pixel may be moved up or down in each channel to be dithered.
     private(set) var spread: Int32 = 0
-    /// The nearest colour of each key, as far as it was asked for.
+    /// The nearest colour of each key, filled on demand.
     let nearest: Plane<UInt16>
     private let counts: Plane<UInt32>
     /// The mean error of the picture that the colours were chosen for.

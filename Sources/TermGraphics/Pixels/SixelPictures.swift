@@ -6,7 +6,7 @@ import Model
 /// The colours of a pixel are dithered in a pattern that lies still on the
 /// screen, so that what stays the same is drawn the same.
 struct SixelPictures: ~Copyable, CellPictures {
-    /// A cell in pixels of the terminal. It shows them as they are: a sample that stands for several is repeated.
+    /// A cell in pixels of the terminal, which are not scaled: a sample that covers several is repeated.
     let cell: PixelSize
     let maxCells: GridSize
     private let samples: PixelSize
@@ -46,7 +46,7 @@ struct SixelPictures: ~Copyable, CellPictures {
     ) {
         let used = chooseColors(pixels, stride: stride, area: area)
         let (width, height) = (area.columns * cell.width, area.rows * cell.height)
-        // P2 = 1: what has no colour stays as it is. The raster's attributes: square pixels, and the size.
+        // P2 = 1: pixels without a colour stay unchanged. The raster's attributes: square pixels, and the size.
         buffer.append("\u{1B}P0;1;0q\"1;1;\(width);\(height)")
         for (index, color) in palette.colors.enumerated() where used[index] {
             func hundredths(_ shift: UInt32) -> UInt32 { ((color >> shift & 0xFF) * 100 + 127) / 255 }
@@ -59,7 +59,7 @@ struct SixelPictures: ~Copyable, CellPictures {
         buffer.append("\u{1B}\\")
     }
 
-    /// Finds each sample's colour; tells which are used.
+    /// Finds each sample's colour; returns which are used.
     private mutating func chooseColors(_ pixels: UnsafePointer<UInt32>, stride: Int, area: GridRect) -> [Bool] {
         let (width, height) = (area.columns * samples.width, area.rows * samples.height)
         var used = Array(repeating: false, count: 256)
@@ -147,7 +147,7 @@ struct SixelPictures: ~Copyable, CellPictures {
         }
     }
 
-    /// One colour of a band: its number, and the sixels from the left on as far as there are any.
+    /// One colour of a band: its number, and its sixels from the left up to the last set one.
     private func append(_ color: Int, width: Int, to buffer: inout ByteBuffer) {
         // Its number, and for each sixel at most a gap and itself.
         var out = buffer.reserve(16 + 8 * width)

@@ -36,8 +36,8 @@ public struct KeyMap: Sendable, Equatable {
         keys[action, default: []].append(key)
     }
 
-    /// The action of a key; nil if it has none. Where a key with Shift, Alt or Ctrl has no binding of its own, it
-    /// counts as the plain key, unless it types a character.
+    /// The action bound to a key; nil without one. A key with Shift, Alt or Ctrl falls back to the plain key if it has
+    /// no binding, unless it types a character.
     public func action(for key: Key, in mode: InputMode) -> Action? {
         bound(key, in: mode) ?? key.unmodified.flatMap { bound($0, in: mode) }
     }

@@ -7,9 +7,9 @@ public enum KeyTable {
     /// Actions that are described in one line, such as "slower, faster".
     public struct Row: Sendable {
         public var actions: [Action]
-        /// The names of keys that cannot be bound anew: those of text fields.
+        /// The names of keys that cannot be rebound: those of text fields.
         var fixed: String
-        /// The mouse gestures that do the same: "wheel down, swipe up"; empty if there are none.
+        /// The mouse gestures that do the same, such as "wheel down, swipe up"; empty without one.
         public var gestures: String
         public var words: String
         /// Whether the README lists the row: it has room for the most important ones only.
@@ -88,7 +88,7 @@ public enum KeyTable {
                 row(
                     [.creator, .topics], "the creator's clips, clips with a topic; Esc goes back",
                     mouse: "click on a name, a topic"),
-                row([.menu], "menu", mouse: "right click, long press, top right corner", isShort: true),
+                row([.menu], "menu", mouse: "right click, long press, top right corner; or hold Enter", isShort: true),
                 row([.diagnostics], "diagnostics"),
             ]),
         Section(

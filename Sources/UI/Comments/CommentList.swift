@@ -6,7 +6,7 @@ import Model
     import Foundation
 #endif
 
-/// An item's comments as far as they are known, in the order in which they are shown. A value.
+/// The comments of an item that have loaded, in display order. A value.
 struct CommentList: Sendable, Equatable {
     /// The most comments that are kept; no more pages are asked for then.
     static let limit = 5_000
@@ -49,8 +49,7 @@ struct CommentList: Sendable, Equatable {
         return true
     }
 
-    /// Asks for the page after those that are known. Returns what to ask for;
-    /// nil if there is none, or if something is on its way.
+    /// Requests the next page. Returns the cursor to pass on; nil after the last page, or while a request runs.
     mutating func askForMore() -> String? {
         guard request == nil, let next, comments.count < Self.limit else { return nil }
         request = .after(next)
@@ -121,7 +120,7 @@ struct CommentList: Sendable, Equatable {
         return true
     }
 
-    /// Takes out a comment, as its text is written anew.
+    /// Removes a refused comment whose text the user edits again.
     mutating func remove(_ id: String) {
         comments.removeAll { $0.id == id }
         arrange()
@@ -157,7 +156,7 @@ struct CommentList: Sendable, Equatable {
         entries.removeAll(keepingCapacity: true)
         var isPlaced = [Bool](repeating: false, count: comments.count)
         func place(_ root: Int) {
-            // A stack of its own: a hostile service may nest answers as deep as it likes.
+            // An explicit stack: a hostile service may nest replies as deep as it likes.
             var waiting = [(root, 0)]
             while let (index, depth) = waiting.popLast() {
                 guard !isPlaced[index] else { continue }

@@ -12,7 +12,7 @@ extension State {
 
     mutating func setService(takesComments: Bool, now: Duration) -> [Effect] {
         feed.takesComments = takesComments
-        guard !takesComments, isHeld else { return [] }
+        guard !acceptsComments, isHeld else { return [] }
         return endTyping(now: now)
     }
 
@@ -64,8 +64,9 @@ extension State {
             return (isEmpty ? "Loading comments" : "Loading more") + (options.isASCII ? "..." : "…")
         }
         guard isEmpty else { return "" }
-        let key = feed.takesComments ? keyLabel(of: .choose) : nil
-        return "No comments yet." + (key.map { " \($0) adds the first comment." } ?? "")
+        let key = acceptsComments ? keyLabel(of: .choose) : nil
+        let reach = keepsComments ? ", for you only" : ""
+        return "No comments yet." + (key.map { " \($0) adds the first comment\(reach)." } ?? "")
     }
 
     /// How many comments the sheet's title says there are; nil if unknown. A failure to load them is not 0.
@@ -93,7 +94,7 @@ extension State {
         case .refused: words.append("not sent")
         }
         let rest = GlyphLine(words.map { dot + $0 }.joined())
-        let name = GlyphLine(comment.name ?? (comment.isOwn ? "you" : "somebody"))
+        let name = GlyphLine(comment.name ?? (comment.isOwn ? "you" : "anonymous"))
             .truncated(to: max(columns - indent - rest.columns, 4), ellipsis: Glyph(options.isASCII ? "~" : "…"))
         return [
             SheetRow.Span(column: indent, line: name, tone: .heading),
@@ -145,10 +146,10 @@ extension State {
 
     // MARK: Writing
 
-    /// Enter in the sheet: the field for a new comment; a refused one is written anew.
+    /// Enter in the sheet opens the field for a new comment, or reopens a refused one for editing.
     mutating func chooseComment(now: Duration) -> [Effect] {
         let entries = commentList.entries
-        if feed.takesComments, entries.indices.contains(chosenComment), let item = currentID {
+        if acceptsComments, entries.indices.contains(chosenComment), let item = currentID {
             let comment = entries[chosenComment].comment
             if case .refused = comment.state {
                 discussion[item].remove(comment.id)
@@ -179,7 +180,7 @@ extension State {
     }
 
     private mutating func mayWrite(now: Duration) -> Bool {
-        guard !feed.takesComments else { return true }
+        guard !acceptsComments else { return true }
         toasts.show("This feed has no comments", as: .failure, now: now)
         discussion.refuseText(now: now)
         return false
@@ -202,7 +203,9 @@ extension State {
 
     /// "Reply to Mira Okafor".
     var messageTitle: String {
-        guard case .message(let item, let parent?) = typing?.purpose else { return "Comment" }
+        guard case .message(let item, let parent?) = typing?.purpose else {
+            return keepsComments ? "Comment, for you only" : "Comment"
+        }
         let name = discussion[item][parent]?.name
         return name.map { "Reply to \($0)" } ?? "Reply"
     }
@@ -237,7 +240,8 @@ extension State {
     mutating func confirm(_ local: String, of item: Item.ID, as comment: Comment, now: Duration) {
         guard discussion[item].confirm(local, as: comment) else { return }
         if discussion.chosen == local { discussion.chosen = comment.id }
-        if view.sheet != .comments || options.isPlain { toasts.show("Comment sent", now: now) }
+        guard view.sheet != .comments || options.isPlain else { return }
+        toasts.show(keepsComments ? "Comment saved" : "Comment sent", now: now)
     }
 
     mutating func refuse(_ local: String, of item: Item.ID, why: String, now: Duration) {

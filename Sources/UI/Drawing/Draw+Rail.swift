@@ -16,7 +16,7 @@ extension OverlayDrawing {
         }
     }
 
-    /// Icon and count with key and word below them; all but the count in one row where there is none.
+    /// The icon, its count, and the key and word below; in one row if the button has no count.
     private mutating func drawButton(_ look: Look, in frame: GridRect, theme: Theme) {
         var icon = GlyphLine()
         icon.append(look.glyph, width: 1)

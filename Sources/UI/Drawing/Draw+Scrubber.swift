@@ -36,7 +36,7 @@ extension OverlayDrawing {
         if let label { drawSeekLabel(label, theme: theme) }
     }
 
-    /// One colour along the whole row where text has a ground of its own, else a darker picture.
+    /// One colour along the whole row where text has a solid background, else a darkened picture.
     private mutating func drawScrubberGround(_ column: Int, _ row: Int) {
         if let ground = solidGround, bareGround == nil {
             paint(column: column, row: row, color: ground, ground: ground)

@@ -85,8 +85,8 @@ extension State {
         return loading.coverage(fades: !options.reducedMotion, now: now)
     }
 
-    /// Whether the picture in these cells of a page stands in a blurred copy of itself: it leaves cells free, and the
-    /// terminal shows that well.
+    /// Whether a blurred copy of the picture fills the rest of its page: the picture leaves cells free, and the
+    /// terminal can show the blur well.
     func hasBackdrop(around picture: GridRect) -> Bool {
         options.hasBackdrop && picture.cells < size.columns * pager.rows
     }

@@ -122,8 +122,8 @@ struct OverlayDrawing {
         if grid.cells[index].shade < amount { grid.cells[index].shade = amount }
     }
 
-    /// Darkens the whole page: the picture, and the grounds that text has of its own. It can still be read: light
-    /// letters stay as they are, as over the picture, and dark ones darken twice as much as their ground.
+    /// Darkens the whole page: the picture and the backgrounds of text. Text stays legible: light letters keep their
+    /// colour, as over the picture, and dark ones darken twice as much as their background.
     mutating func dim(by amount: UInt8) {
         let share = Double(amount) / 255
         for index in grid.cells.indices {
@@ -137,8 +137,8 @@ struct OverlayDrawing {
         }
     }
 
-    /// Keeps text with a ground of its own apart from pictures that may be made of letters too: short gaps between
-    /// words are closed, and a column at both ends is blank.
+    /// Separates text on a solid background from pictures that may consist of letters too: closes short gaps between
+    /// words and leaves a blank column at both ends.
     mutating func separate() {
         let columns = grid.size.columns
         for row in 0..<grid.size.rows {
@@ -179,6 +179,6 @@ extension OverlayDrawing {
 }
 
 extension RGB {
-    /// About, 0 … 1020: enough to tell which of two colours is darker.
+    /// Approximate brightness, 0 … 1020: precise enough to compare two colours.
     fileprivate var brightness: Int { Int(red) + 2 * Int(green) + Int(blue) }
 }

@@ -9,7 +9,7 @@ public struct Scene: Sendable, Equatable {
         public var top: Double
         /// How much of the background is blended over the picture: 0 shows the picture, 1 hides it.
         public var cover: Double
-        /// Whether the picture stands in a blurred copy of itself where it leaves the page free.
+        /// Whether a blurred copy of the picture fills the rest of the page.
         public var hasBackdrop: Bool
 
         public init(item: Item.ID, top: Double, cover: Double = 0, hasBackdrop: Bool = false) {

@@ -27,7 +27,8 @@ extension OverlayDrawing {
         let reach = min(middle - 2, 2 * 24)
         for column in -reach...reach where column % 2 == 0 {
             let age = abs(column) / 2
-            let level = age < clip.levels.count ? Double(clip.levels[clip.levels.count - 1 - age]) : 0
+            // The root is nearer to what is heard: speech at -20 dB would be a flat line.
+            let level = age < clip.levels.count ? Double(clip.levels[clip.levels.count - 1 - age]).squareRoot() : 0
             let fade = 1 - Double(abs(column)) / Double(reach + 1) * 0.6
             let eighths = max(Int(level * fade * Double(height * 8)), 1)
             for row in 0..<height {

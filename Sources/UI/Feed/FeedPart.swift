@@ -36,8 +36,8 @@ public enum FeedPart: Hashable, Sendable {
 struct WantedPart: Sendable, Equatable {
     var part: FeedPart
     var since: Duration
-    /// The user was told that it takes a while.
-    var isTold = false
+    /// The notice that the part takes a while was shown.
+    var isAnnounced = false
 
     /// How long it may take without a word: most services answer sooner.
     static let patience = Duration.milliseconds(500)
@@ -85,8 +85,8 @@ extension State {
         return [.openPart(part)]
     }
 
-    /// Tells of a part that takes a while.
-    mutating func tellOfWantedPart(now: Duration) {
+    /// Shows a notice if the part takes a while to read.
+    mutating func announceLatePart(now: Duration) {
         guard let part = feed.takeLatePart(now: now) else { return }
         toasts.show("looking for more by \(CleanText.line(part.title, limit: 60))", now: now)
     }

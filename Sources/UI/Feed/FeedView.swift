@@ -19,7 +19,7 @@ public struct FeedView: Sendable {
     public var places = Places()
     /// The title of the place `source`, as it was seen last.
     private(set) var sourceName: GlyphLine
-    /// Why For You has these items, each in one line. At most so many as pages were shown.
+    /// Why For You chose an item, one line each; at most as many as pages were shown.
     var reasons: [Item.ID: String] = [:]
     /// The part of the feed that stands in its place.
     public private(set) var part: FeedPart?
@@ -32,6 +32,8 @@ public struct FeedView: Sendable {
     public internal(set) var takesComments = false
     /// Whether what is said of an item can be read where the item is of, if the feed has no service.
     public var readsComments: @Sendable (Item) -> Bool = { _ in false }
+    /// Whether the user's comments on an item are stored on this machine, if the feed has no service.
+    public var keepsComments: @Sendable (Item) -> Bool = { _ in false }
     /// The avatars that can be shown, by their addresses.
     public internal(set) var avatars: Set<String> = []
     /// The sensitive items that the user has asked to see in this session.
@@ -71,20 +73,23 @@ public struct FeedView: Sendable {
     /// The part that takes a while to read, once for each.
     mutating func takeLatePart(now: Duration) -> FeedPart? {
         guard let wanted, let lateAt, now >= lateAt else { return nil }
-        self.wanted?.isTold = true
+        self.wanted?.isAnnounced = true
         return wanted.part
     }
 
     /// When a notice will say that a part takes a while; nil if none will.
     var lateAt: Duration? {
-        guard let wanted, !wanted.isTold else { return nil }
+        guard let wanted, !wanted.isAnnounced else { return nil }
         return wanted.since + WantedPart.patience
     }
 
     // MARK: Items
 
     /// Whether the comments of an item can be shown.
-    func showsComments(of item: Item?) -> Bool { takesComments || item.map(readsComments) ?? false }
+    func showsComments(of item: Item?) -> Bool { acceptsComments(on: item) || item.map(readsComments) ?? false }
+
+    /// Whether a comment on an item can be written.
+    func acceptsComments(on item: Item?) -> Bool { takesComments || item.map(keepsComments) ?? false }
 
     /// Whether an item is sensitive, and the user has not asked to see it.
     func isSensitive(_ item: Item) -> Bool { item.isSensitive && !revealed.contains(item.id) }

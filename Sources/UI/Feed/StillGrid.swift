@@ -42,7 +42,7 @@ struct StillGridLayout {
             column: margin, row: max(state.size.rows - 1 - footerRows, 1), columns: state.size.columns - 2 * margin,
             rows: footerRows)
         let room = GridSize(columns: footer.columns, rows: max(footer.row - 1, 2))
-        // What is told is a list.
+        // Plain mode prints a list.
         let usual = min(max(state.size.columns / Self.usualColumns, Self.fewest), Self.most)
         let tiling =
             state.options.isPlain ? Tiling(across: 1, in: room) : Self.tiling(of: count, in: room, usual: usual)
@@ -204,7 +204,7 @@ extension State {
         return commit(now: now) + settled(now: now)
     }
 
-    /// The page is in view again, and its clip goes on.
+    /// The page is in view again, and its clip continues.
     mutating func closeGrid() -> [Effect] {
         guard feed.grid != nil else { return [] }
         feed.grid = nil

@@ -47,7 +47,7 @@ extension PageLayout {
 }
 
 extension State {
-    /// Scrolls the current item's topics sideways, as far as there are others.
+    /// Scrolls the current item's topics sideways, up to either end.
     mutating func scrollChips(by count: Int) {
         guard let content, let row = PageLayout(self, index: current).chipRow(content.tags) else { return }
         guard count < 0 || row.behind != nil else { return }

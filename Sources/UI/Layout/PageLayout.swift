@@ -145,7 +145,7 @@ public struct PageLayout: Sendable {
         left -= soundRows
         let chipRows = content.tags.isEmpty || isFailed || left < 1 ? 0 : 1
         left -= chipRows
-        let hasMessage = state.feed.takesComments && !isFailed && rows >= 20 && left >= 1
+        let hasMessage = state.feed.acceptsComments(on: content.item) && !isFailed && rows >= 20 && left >= 1
         let messageRows = hasMessage ? 1 : 0
         let label = Self.followLabel(state.reactions.follows(content.item)).count
         let nameIndent = isAvatarLarge ? indent : content.hasCreator ? 4 : 0

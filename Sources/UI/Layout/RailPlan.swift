@@ -88,7 +88,7 @@ struct RailPlan: Sendable, Equatable {
         [PageLayout.Button.like, .dislike, .comments, .save, .share].filter { button in
             switch button {
             case .dislike: item.stats?.dislikes != nil || state.reactions[item.id].isDisliked
-            case .comments: state.feed.takesComments || item.stats?.comments != nil
+            case .comments: state.feed.acceptsComments(on: item) || item.stats?.comments != nil
             case .share: item.link != nil || !item.isFile
             default: true
             }

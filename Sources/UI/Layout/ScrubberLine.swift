@@ -12,7 +12,7 @@ struct ScrubberLine {
     private var parts: [Part]
     /// The cells where chapters begin.
     private var chapters: Set<Int> = []
-    /// Of so many cells, one at most may be a mark: with more chapters nothing would be told apart.
+    /// At most one chapter mark per this many cells: closer marks would run together.
     private static let cellsPerChapter = 4
 
     init(cells: Int) { parts = Array(repeating: .rest, count: cells) }

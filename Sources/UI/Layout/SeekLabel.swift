@@ -12,7 +12,7 @@ struct SeekLabel {
     /// The cells of all three, with a blank at both ends.
     let frame: GridRect
 
-    /// In columns: less of a title tells nothing.
+    /// In columns; a shorter title is of no use.
     private static let shortestTitle = 8
 
     /// nil while there is no seek and the pointer is elsewhere, or if there is no room.

@@ -83,7 +83,7 @@ struct WordsPlace {
         }
     }
 
-    /// The cells of the first row of keys; nil if there is none.
+    /// The cells of the first row of keys; nil without such a row.
     var firstHint: GridRect? { zip(rows, frames).first { $0.0.part == .keys }?.1 }
 }
 

@@ -22,7 +22,7 @@ struct CaptionText: Sendable, Equatable {
 
     let source: Source
     let text: GlyphLine
-    /// How many glyphs belong to the title, which has lines of its own.
+    /// The number of glyphs in the title, which has separate lines.
     let titleCount: Int
     /// Ranges of the text's glyphs.
     let lines: [Range<Int>]
@@ -42,8 +42,8 @@ struct CaptionText: Sendable, Equatable {
         }
     }
 
-    /// The link `step` links on from `link`, or the nearest in that direction from the lines in view if there is none;
-    /// nil without links.
+    /// The link `step` links after `link`, or the nearest one in that direction from the lines in view if `link` is
+    /// nil; nil without links.
     func link(_ step: Int, from link: Int?, inView: Range<Int>) -> Int? {
         if let link { return min(max(link + step, 0), links.count - 1) }
         guard !links.isEmpty else { return nil }

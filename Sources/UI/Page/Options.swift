@@ -7,7 +7,7 @@ public struct Options: Sendable, Equatable {
     public var theme = Theme.Name.dark
     /// Pages change without sliding, and nothing pops up.
     public var reducedMotion = false
-    /// The page is told in lines, for people with a screen reader, instead of being drawn: see `ScreenReaderOutput`.
+    /// The page is printed as text, for screen readers, instead of being drawn: see `ScreenReaderOutput`.
     public var isPlain = false
     /// The readiness gate: whether paging waits until the current clip is ready.
     public var hasGate = false
@@ -28,7 +28,7 @@ public struct Options: Sendable, Equatable {
     /// 0.25 … 4.
     public var speed = 1.0
     public var startIndex = 0
-    /// Nobody has used flick here before, so the page says which key shows all keys.
+    /// flick runs for the first time, so the page shows which key lists all keys.
     public var isFirstRun = false
     /// How long a click waits for a second one.
     public var doubleClick = Duration.milliseconds(250)
@@ -38,7 +38,7 @@ public struct Options: Sendable, Equatable {
     public var warmBehind = 1
     /// Whether the terminal reported the size of its cells, which gives pictures their true proportions.
     public var knowsCellAspect = true
-    /// Whether a picture that leaves a part of its page free stands in a blurred copy of itself.
+    /// Whether a blurred copy of the picture fills the rest of its page.
     public var hasBackdrop = true
     /// Which key does what.
     public var keys = KeyMap.standard
@@ -55,7 +55,7 @@ public struct Options: Sendable, Equatable {
     var isASCII: Bool { pictureMode == .ascii }
     /// Whether text needs a solid background, because it would be unreadable on a darkened picture.
     var textNeedsGround: Bool { pictureMode == .ascii || color == .mono || color == .palette16 }
-    /// Whether creators' avatars are shown as pictures: there are pixels and colours enough to tell one from another.
+    /// Whether creators' avatars are shown as images: there are enough pixels and colours to recognize them.
     public var showsAvatars: Bool { !textNeedsGround && pictureMode != .braille }
     /// Whether the trust score is a line of text, because an arc of dots or its colours could not be shown.
     var trustIsPlain: Bool { isASCII || color == .mono }

@@ -12,7 +12,7 @@ public struct PageContent: Sendable, Equatable {
     var avatar: String?
     /// Whether there is a creator to follow: not the user, whose own clip it may be.
     var canFollow: Bool { hasCreator && !item.own }
-    /// The title, and the description below it, as far as `name` and title do not say it already.
+    /// The title, and the description below it without what `name` and the title already say.
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
     public var titleCount: Int
@@ -80,8 +80,7 @@ public struct PageContent: Sendable, Equatable {
     /// Whether `caption` is not all of the description.
     var isDescriptionCut: Bool { (item.text?.unicodeScalars.count ?? 0) > Self.limit }
 
-    /// The description, clean, without the title where it begins with it as a line of its own; empty where a warning
-    /// stands in its place.
+    /// The description, clean. Omits the title if the first line repeats it; empty where a warning takes its place.
     static func description(of item: Item, limit: Int, isHidden: Bool) -> String {
         if isHidden, item.warning != nil { return "" }
         let (text, title) = (CleanText.block(item.text ?? "", limit: limit), title(of: item))

@@ -24,6 +24,9 @@ public struct PageView: Sendable {
     /// Until when the key for help is shown, and whether that is at the first run.
     private(set) var hint: (until: Duration, isFirst: Bool)?
 
+    /// Enter, which opens the menu when it is held.
+    var enter = HeldKey()
+
     /// Another page comes into view.
     mutating func arrive() { (sheet, line, isExpanded, firstChip) = (nil, 0, false, 0) }
 

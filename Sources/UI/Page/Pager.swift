@@ -4,7 +4,7 @@ import Model
 ///
 /// A move is a snap to an item, or a drag that ends in a snap. A value; the caller passes the time.
 public struct Pager: Sendable, Equatable {
-    /// A drag that is faster than this when it is released goes on to the next page. In pages a second.
+    /// A drag that is released at more than this speed moves to the next page. In pages a second.
     static let commitSpeed = 0.3
     /// How long a snap takes for each page of distance, and the bounds of a whole snap.
     static let timePerPage = Duration.milliseconds(150)

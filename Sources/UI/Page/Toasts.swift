@@ -7,8 +7,8 @@ public struct Toasts: Sendable {
         case news
         /// What could not be done. It stays twice as long.
         case failure
-        /// Something that nobody asked for: it waits until the first clip has played for a while, and until no other
-        /// toast is shown. It stays as long as a failure.
+        /// Not an answer to the user: it waits until the first clip has played for a while and no other toast is shown.
+        /// It stays as long as a failure.
         case remark
     }
 
@@ -70,7 +70,7 @@ public struct Toasts: Sendable {
         if current?.subject == .clip { current = nil }
     }
 
-    /// The first clip plays, or there is none that could: remarks are shown from `time` on.
+    /// The first clip plays, or no clip could: remarks are shown from `time` on.
     public mutating func allowRemarks(from time: Duration) {
         if remarksFrom == nil { remarksFrom = time }
     }

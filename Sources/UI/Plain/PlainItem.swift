@@ -1,6 +1,6 @@
 import Model
 
-/// What plain mode tells of an item, the most important first. Its texts are clean, but for the joints. A value.
+/// An item as plain mode prints it, the most important first. Its texts are clean, except for the separators. A value.
 struct PlainItem {
     /// The most characters of a description in the short line.
     static let shortDescription = 200
@@ -101,7 +101,7 @@ struct PlainItem {
         return String(part[..<space])
     }
 
-    /// With a full stop after each part that does not end in a mark of its own: a voice pauses there.
+    /// Adds a full stop to each part that does not end in punctuation: a voice pauses there.
     private static func sentences(_ parts: [String]) -> String {
         parts.map { part in
             part.last.map { ".!?…)".contains($0) } ?? true ? part : part + "."

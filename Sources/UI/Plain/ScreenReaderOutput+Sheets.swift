@@ -2,15 +2,15 @@ import Model
 
 // Sheets, comments and what is typed, as lines.
 extension ScreenReaderOutput {
-    mutating func tellSheet(_ state: State, now: Duration) {
+    mutating func reportSheet(_ state: State, now: Duration) {
         guard let sheet = state.view.sheet else { return }
-        let isNew = sheet != told.sheet
-        let isAsked = state.questions.line != told.questions.line
+        let isNew = sheet != last.sheet
+        let isAsked = state.questions.line != last.questions.line
         switch sheet {
         case .caption, .filter: break
         case .comments:
-            if isNew { (told.comments, told.commentsTail) = ([], "") }
-            tellComments(state, isNew: isNew, isAsked: isAsked, now: now)
+            if isNew { (last.comments, last.commentsTail) = ([], "") }
+            reportComments(state, isNew: isNew, isAsked: isAsked, now: now)
         case .help, .trust, .diagnostics, .menu, .topics:
             let entries = state.plainEntries
             if isNew {
@@ -27,30 +27,30 @@ extension ScreenReaderOutput {
         }
     }
 
-    private mutating func tellComments(_ state: State, isNew: Bool, isAsked: Bool, now: Duration) {
+    private mutating func reportComments(_ state: State, isNew: Bool, isAsked: Bool, now: Duration) {
         let list = state.commentList
         let entries = list.entries
         if isNew {
             var line = "Comments" + (state.titleCount.map { ", \(Label.count($0))" } ?? "")
-            if state.feed.takesComments {
+            if state.acceptsComments {
                 line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "replies", before: ", ")
             }
             lines.append(line)
         }
         var hasNew = false
-        for entry in entries where told.comments.insert(Self.name(of: entry.comment)).inserted {
+        for entry in entries where last.comments.insert(Self.name(of: entry.comment)).inserted {
             lines.append(state.plainComment(entry, now: now))
             hasNew = true
         }
         let tail = state.tail(of: list)
-        if tail != told.commentsTail { lines.append(tail) }
-        told.commentsTail = tail
+        if tail != last.commentsTail { lines.append(tail) }
+        last.commentsTail = tail
         guard isAsked, !hasNew, entries.indices.contains(state.chosenComment) else { return }
         let comment = state.plainComment(entries[state.chosenComment], now: now)
         lines.append("\(state.chosenComment + 1) of \(entries.count): \(comment)")
     }
 
-    /// By what a comment is known among those that were told. The user's own change their ids once they are sent.
+    /// Identifies a comment among those printed. The ids of the user's own comments change once they are sent.
     private static func name(of comment: Comment) -> String {
         guard comment.isOwn else { return "of others \(comment.id)" }
         if case .refused = comment.state { return "refused \(comment.text)" }
@@ -59,11 +59,11 @@ extension ScreenReaderOutput {
 
     // MARK: Typing
 
-    /// The field was closed: what was typed is told.
+    /// The field was closed: prints what was typed.
     mutating func endTyping(_ state: State) {
-        guard let before = told.typing, before.purpose != state.typing?.purpose else { return }
+        guard let before = last.typing, before.purpose != state.typing?.purpose else { return }
         let text = before.field.text
-        told.found = nil
+        last.found = nil
         guard let item = before.item else {
             lines.append(text.isEmpty ? "closed" : "find: \(text)")
             return
@@ -74,13 +74,13 @@ extension ScreenReaderOutput {
             lines.append("closed; draft kept: \(text)")
         } else {
             lines.append("sending: \(text)")
-            told.comments.insert("own \(CleanText.block(text, limit: 4_000))")
+            last.comments.insert("own \(CleanText.block(text, limit: 4_000))")
         }
     }
 
-    mutating func tellTyping(_ state: State) {
+    mutating func reportTyping(_ state: State) {
         guard let typing = state.typing else { return }
-        if typing.purpose != told.typing?.purpose {
+        if typing.purpose != last.typing?.purpose {
             if typing.item != nil {
                 let text = typing.field.isEmpty ? "" : ": \(typing.field.text)"
                 lines.append("\(state.messageTitle)\(text); Enter sends, Esc closes")
@@ -88,27 +88,27 @@ extension ScreenReaderOutput {
                 lines.append("Find a title, creator or topic; Up and Down choose, Enter goes there, Esc closes")
             }
         }
-        tellFound(state)
+        reportFound(state)
     }
 
     /// What a search has found, once it has looked at everything; and what is chosen of it.
-    private mutating func tellFound(_ state: State) {
+    private mutating func reportFound(_ state: State) {
         guard let filter = state.typing?.filter, filter.isDone(state.items.count) else { return }
         let (count, chosen) = (filter.count(of: state.items.count), state.chosenMatch)
         let match = chosen < count ? filter.index(at: chosen) : nil
         let found = Found(words: filter.words, count: count, match: match)
-        defer { told.found = found }
+        defer { last.found = found }
         // A letter more that changes nothing is not worth a line.
-        guard found.count != told.found?.count || match != told.found?.match else { return }
+        guard found.count != last.found?.count || match != last.found?.match else { return }
         // That all clips are listed at first is no news.
-        guard told.found != nil || !filter.isEmpty else { return }
+        guard last.found != nil || !filter.isEmpty else { return }
         guard match != nil else {
             lines.append("no matches")
             return
         }
         let entry = filter.entry(at: chosen, of: state.items)
         let name = entry.name.isEmpty ? "" : ", \(entry.name.text)"
-        if found.words == told.found?.words, found.count == told.found?.count {
+        if found.words == last.found?.words, found.count == last.found?.count {
             lines.append("\(chosen + 1) of \(count): \(entry.title.text)\(name)")
         } else {
             lines.append("\(count) found: \(entry.title.text)\(name)")

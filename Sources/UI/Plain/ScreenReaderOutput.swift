@@ -1,16 +1,16 @@
 import Model
 
-/// Plain mode, for people with a screen reader and for terminals that cannot move their cursor: the page as lines, one
-/// for each thing that happens, in place of what `draw` makes of it (docs/user/plain.md).
+/// Plain mode, for people with a screen reader and for terminals that cannot move their cursor. Prints the page as
+/// lines, one for each event, instead of what `draw` shows (docs/user/plain.md).
 ///
-/// It holds what was told already. Each call of `next` returns what is new; its result depends on that, the state and
-/// the time alone. Lines are clean (`CleanText.line`): none holds a control character. A value.
+/// Keeps what was printed. Each call of `next` returns what is new; its result depends only on that, the state and the
+/// time. Lines are clean (`CleanText.line`): none holds a control character. A value.
 public struct ScreenReaderOutput: Sendable {
-    var told = Told()
+    var last = Printed()
     var lines: [String] = []
 
-    /// What was told last.
-    struct Told: Sendable, Equatable {
+    /// The state as it was last printed.
+    struct Printed: Sendable, Equatable {
         var feed: FeedState?
         var page: PlainPage?
         var status = PlainStatus.none
@@ -28,7 +28,7 @@ public struct ScreenReaderOutput: Sendable {
         var hint: Duration?
         var questions = RepeatRequests()
         var sheet: State.Sheet?
-        /// Of comments: those that were told, and what stood below them.
+        /// The comments that were printed, and the line below them.
         var comments: Set<String> = []
         var commentsTail = ""
         var typing: Typing?
@@ -58,33 +58,33 @@ public struct ScreenReaderOutput: Sendable {
 
     public init() {}
 
-    /// What is to be told after an update; often nothing.
+    /// The lines to print after an update; often none.
     public mutating func next(_ state: State, now: Duration) -> [String] {
         lines = []
-        tellFeed(state)
+        reportFeed(state)
         endTyping(state)
-        tellGrid(state)
-        if state.feed.grid == nil { tellPage(state, now: now) }
-        tellSheet(state, now: now)
-        tellTyping(state)
-        tellSeek(state)
-        if state.toasts.count != told.toasts, let toast = state.toasts.current { lines.append(toast.text.text) }
+        reportGrid(state)
+        if state.feed.grid == nil { reportPage(state, now: now) }
+        reportSheet(state, now: now)
+        reportTyping(state)
+        reportSeek(state)
+        if state.toasts.count != last.toasts, let toast = state.toasts.current { lines.append(toast.text.text) }
         if state.feed.grid == nil {
-            tellStatus(state, now: now)
-            tellSubtitle(state, now: now)
+            reportStatus(state, now: now)
+            reportSubtitle(state, now: now)
         }
-        if state.loading.refusedAt != told.refused, state.loading.refusedAt != nil {
+        if state.loading.refusedAt != last.refused, state.loading.refusedAt != nil {
             lines.append("the clip has not started yet")
         }
-        if state.view.hint?.until != told.hint, state.view.hint?.until != nil {
+        if state.view.hint?.until != last.hint, state.view.hint?.until != nil {
             lines.append("this key does nothing here" + hint(state, .help, "lists the keys", before: "; "))
         }
-        if told.sheet != nil, told.sheet != .filter, state.view.sheet == nil, lines.isEmpty { lines.append("closed") }
-        (told.toasts, told.sought, told.refused, told.hint) = (
+        if last.sheet != nil, last.sheet != .filter, state.view.sheet == nil, lines.isEmpty { lines.append("closed") }
+        (last.toasts, last.sought, last.refused, last.hint) = (
             state.toasts.count, state.seeking.soughtAt, state.loading.refusedAt, state.view.hint?.until
         )
-        (told.sheet, told.typing) = (state.view.sheet, state.typing?.withoutFound)
-        (told.grid, told.questions) = (state.feed.grid, state.questions)
+        (last.sheet, last.typing) = (state.view.sheet, state.typing?.withoutFound)
+        (last.grid, last.questions) = (state.feed.grid, state.questions)
         return lines.map { CleanText.line($0) }.filter { !$0.isEmpty }
     }
 
@@ -95,14 +95,14 @@ public struct ScreenReaderOutput: Sendable {
 
     // MARK: The feed
 
-    private mutating func tellFeed(_ state: State) {
+    private mutating func reportFeed(_ state: State) {
         let feed: FeedState = state.items.count > 0 ? .full : state.feed.isReading ? .opening : .empty
-        guard feed != told.feed else { return }
-        if told.feed == nil {
+        guard feed != last.feed else { return }
+        if last.feed == nil {
             let keys = [hint(state, .help, "lists the keys"), hint(state, .quit, "quits")].filter { !$0.isEmpty }
             lines.append("flick" + (keys.isEmpty ? "" : ": " + keys.joined(separator: ", ")))
         }
-        told.feed = feed
+        last.feed = feed
         switch feed {
         case .opening: lines.append("opening the feed")
         case .empty:
@@ -117,16 +117,16 @@ public struct ScreenReaderOutput: Sendable {
     func clips(_ count: Int) -> String { count == 1 ? "1 clip" : "\(count) clips" }
 
     /// The list of a creator's clips, which is drawn as a grid of stills.
-    private mutating func tellGrid(_ state: State) {
+    private mutating func reportGrid(_ state: State) {
         guard let grid = state.feed.grid else { return }
-        told.page = nil
-        if told.grid == nil {
+        last.page = nil
+        if last.grid == nil {
             let title = state.feed.part?.title ?? "feed"
             lines.append(
                 "clips of \(title): \(clips(state.items.count))" + hint(state, .scrollDown, "the next", before: "; ")
                     + hint(state, .choose, "opens", before: ", ") + hint(state, .close, "goes back", before: ", "))
         }
-        guard told.grid?.chosen != grid.chosen || told.questions.line != state.questions.line || told.grid == nil,
+        guard last.grid?.chosen != grid.chosen || last.questions.line != state.questions.line || last.grid == nil,
             grid.chosen < state.items.count
         else { return }
         lines.append("\(grid.chosen + 1) of \(state.items.count): \(PageContent.title(of: state.items[grid.chosen]))")
@@ -134,49 +134,49 @@ public struct ScreenReaderOutput: Sendable {
 
     // MARK: The page
 
-    private mutating func tellPage(_ state: State, now: Duration) {
+    private mutating func reportPage(_ state: State, now: Duration) {
         guard let content = state.content, state.items.count > 0 else {
-            told.page = nil
+            last.page = nil
             return
         }
         let page = PlainPage(item: content.item.id, index: state.current, part: state.feed.part)
-        if state.questions.caption != told.questions.caption { lines += PlainItem(content, state, now: now).all }
-        let isAsked = state.questions.page != told.questions.page
-        guard page != told.page || isAsked else { return }
-        if let before = told.page, page.part != before.part {
+        if state.questions.caption != last.questions.caption { lines += PlainItem(content, state, now: now).all }
+        let isAsked = state.questions.page != last.questions.page
+        guard page != last.page || isAsked else { return }
+        if let before = last.page, page.part != before.part {
             lines.append(page.part.map { "only \($0.title): \(clips(state.items.count))" } ?? "back to the whole feed")
         }
         let item = PlainItem(content, state, now: now)
         lines.append(item.short)
-        (told.hasDuration, told.wait) = (item.duration != nil, nil)
-        if page.item != told.page?.item { (told.status, told.hasBegun, told.title) = (.none, false, "") }
-        if isAsked { told.status = .none }
-        told.page = page
+        (last.hasDuration, last.wait) = (item.duration != nil, nil)
+        if page.item != last.page?.item { (last.status, last.hasBegun, last.title) = (.none, false, "") }
+        if isAsked { last.status = .none }
+        last.page = page
     }
 
-    private mutating func tellStatus(_ state: State, now: Duration) {
+    private mutating func reportStatus(_ state: State, now: Duration) {
         guard state.items.count > 0 else { return }
         let clip = state.clip
         let status = Self.status(of: state, now: now)
         let wait = status == .paused || status == .failed ? nil : clip.wait?.words
-        if wait != told.wait, let wait { lines.append(wait) }
-        told.wait = wait
-        if clip.title != told.title, !clip.title.isEmpty { lines.append("now playing: \(clip.title)") }
-        told.title = clip.title
-        guard status != told.status else { return }
+        if wait != last.wait, let wait { lines.append(wait) }
+        last.wait = wait
+        if clip.title != last.title, !clip.title.isEmpty { lines.append("now playing: \(clip.title)") }
+        last.title = clip.title
+        guard status != last.status else { return }
         let place = self.place(state, now: now)
         switch status {
-        // It goes on to be told when it is something else again.
+        // `last.status` stays, so that the same status is not printed twice.
         case .none: return
         case .playing:
             var words = "playing"
-            if told.status == .none, told.hasBegun { words += place }
-            if !told.hasBegun {
-                if !told.hasDuration, let duration = clip.duration { words += ", \(Label.clock(duration)) long" }
+            if last.status == .none, last.hasBegun { words += place }
+            if !last.hasBegun {
+                if !last.hasDuration, let duration = clip.duration { words += ", \(Label.clock(duration)) long" }
                 if clip.facts?.isStill == true { words = "an image" }
                 if clip.facts?.hasAudio == false { words += ", no audio" }
             }
-            (told.hasBegun, told.hasDuration) = (true, true)
+            (last.hasBegun, last.hasDuration) = (true, true)
             lines.append(words)
         case .paused: lines.append("paused" + place)
         case .ended: lines.append("ended" + hint(state, .pause, "replays it", before: "; "))
@@ -188,7 +188,7 @@ public struct ScreenReaderOutput: Sendable {
                 "cannot be played: \(failure.words.text)\(advice)" + hint(state, .retry, "retries", before: "; ")
                     + hint(state, .next, "skips to the next clip", before: ", "))
         }
-        told.status = status
+        last.status = status
     }
 
     private static func status(of state: State, now: Duration) -> PlainStatus {
@@ -207,18 +207,18 @@ public struct ScreenReaderOutput: Sendable {
     }
 
     /// What is said now, once it is.
-    private mutating func tellSubtitle(_ state: State, now: Duration) {
+    private mutating func reportSubtitle(_ state: State, now: Duration) {
         let text = state.typing == nil ? state.subtitle(now: now) : nil
-        if text != told.subtitle, let text { lines.append(text) }
-        told.subtitle = text
+        if text != last.subtitle, let text { lines.append(text) }
+        last.subtitle = text
     }
 
-    private mutating func tellSeek(_ state: State) {
+    private mutating func reportSeek(_ state: State) {
         let soughtAt = state.seeking.soughtAt
-        guard soughtAt != told.sought, soughtAt != nil, let target = state.seeking.target?.to else { return }
+        guard soughtAt != last.sought, soughtAt != nil, let target = state.seeking.target?.to else { return }
         let length = state.clip.duration.map { " of \(Label.clock($0))" } ?? ""
         lines.append(Label.clock(target) + length)
         // Where it ended is not where it is any more.
-        if told.status == .ended { told.status = .none }
+        if last.status == .ended { last.status = .none }
     }
 }

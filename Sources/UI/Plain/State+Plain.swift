@@ -1,6 +1,6 @@
 import Model
 
-/// What the user has asked plain mode to tell once more: each goes up with every question. A value.
+/// What the user asked plain mode to print again: each count goes up with every request. A value.
 struct RepeatRequests: Sendable, Equatable {
     /// The page, and where its clip is.
     var page = 0
@@ -11,7 +11,7 @@ struct RepeatRequests: Sendable, Equatable {
 }
 
 extension State {
-    /// Goes to another line of a sheet that was told as lines; a page are ten.
+    /// Moves to another line of a sheet that is printed as lines; a page is ten.
     mutating func scrollPlain(_ sheet: Sheet, by count: Int, pages: Bool) -> [Effect] {
         questions.line += 1
         let step = pages ? 10 * count : count
@@ -30,13 +30,13 @@ extension State {
         return [.loadComments(item, after: next)]
     }
 
-    /// The open sheet as it is told: a line for each entry.
+    /// The open sheet in plain mode: a line for each entry.
     var plainEntries: [String] { (sheetContents?.entries ?? []).map(\.plainText) }
 
     /// "3 of 12: Mira Okafor, 3m ago: I was there too".
     func plainComment(_ entry: CommentList.Entry, now: Duration) -> String {
         let comment = entry.comment
-        var words = [comment.name ?? (comment.isOwn ? "you" : "somebody")]
+        var words = [comment.name ?? (comment.isOwn ? "you" : "anonymous")]
         if comment.isOwn, comment.name != nil { words.append("you") }
         if entry.depth > 0 { words.append("in reply") }
         switch comment.state {

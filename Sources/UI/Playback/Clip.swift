@@ -9,7 +9,7 @@ public struct Clip: Sendable, Equatable {
     public var facts: ClipFacts?
     /// Some picture can be shown, moving or still.
     public var hasStill = false
-    /// The size of its pictures, in pixels of the surface; nil while there is none.
+    /// The size of its frames, in pixels of the surface; nil before the first.
     public var picture: PixelSize?
     /// Moving pictures are shown.
     public var isRendering = false

@@ -22,7 +22,7 @@ extension State {
     }
 
     /// The player of the clip in view reports its progress.
-    mutating func tellOffline(_ state: OfflineState, now: Duration) {
+    mutating func reportDownload(_ state: OfflineState, now: Duration) {
         let before = clip.offline
         switch (before, state) {
         case (.fetching, .whole): toasts.show("Downloaded", about: .clip, now: now)

@@ -25,7 +25,7 @@ struct Outbox: Sendable {
     }
 
     /// The service could not be given this. Until it can, nothing else is sent, so all of it waits. Returns whether
-    /// that is new: an act of an earlier session concerns nobody now, and a second attempt changes nothing.
+    /// that is new: acts of an earlier session are not announced, and a second attempt changes nothing.
     mutating func fail(_ act: Act) -> Bool {
         isOffline = true
         defer { waiting = sent }
@@ -41,13 +41,13 @@ struct Outbox: Sendable {
 }
 
 extension State {
-    /// The user did this with an item; says so if the feed's service cannot be told now.
+    /// The user did this with an item; shows a notice if the feed's service cannot be reached now.
     mutating func send(_ action: Action, of item: Item.ID, now: Duration) {
         guard feed.takesComments, reactions.outbox.add(Outbox.Act(item: item, action: action)) else { return }
         sayThatItWaits(now: now)
     }
 
-    /// The service could not be told of this, and is told later.
+    /// The service could not be reached with this, and gets it later.
     mutating func keepForLater(_ act: Outbox.Act, now: Duration) {
         if reactions.outbox.fail(act) { sayThatItWaits(now: now) }
     }

@@ -106,12 +106,12 @@ public struct Reactions: Sendable {
     mutating func startCounting(hasOwn: Bool) { counted = hasOwn ? all : [:] }
 
     /// How many have reacted like this, including the user; nil if the feed does not say.
-    func count(_ told: Int?, of mark: KeyPath<Reaction, Bool>, to item: Item.ID) -> Int? {
-        guard let told else { return nil }
+    func count(_ known: Int?, of mark: KeyPath<Reaction, Bool>, to item: Item.ID) -> Int? {
+        guard let known else { return nil }
         let own = self[item][keyPath: mark] ? 1 : 0
         let counted = counted[item]?[keyPath: mark] == true ? 1 : 0
         // A count from before the user's own had arrived there is one too low.
-        return max(min(max(told, 0), .max - 1) + own - counted, own)
+        return max(min(max(known, 0), .max - 1) + own - counted, own)
     }
 
     /// The item with the counts that its page shows, so that it shows the same ones where its feed is not known.

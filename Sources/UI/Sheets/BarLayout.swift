@@ -10,7 +10,7 @@ struct BarLayout {
     /// The word that sends, on the frame.
     var send: GridRect
     var sendText: GlyphLine
-    /// What else can be done, as far as there is room, on the frame before the word that sends.
+    /// Other actions, on the frame before the word that sends; shortened to the room there.
     var hints: GlyphLine
     /// How much more can be written; empty until little is left.
     var room: String
@@ -26,7 +26,8 @@ struct BarLayout {
         let rows = window.lines.count + 2
         frame = place.frame(columns: columns, rows: rows)
         body = GridRect(column: frame.column + 2, row: frame.row + 1, columns: columns - 4, rows: rows - 2)
-        sendText = GlyphLine(" Enter \(words.send) ")
+        let isKept = typing.item != nil && state.keepsComments
+        sendText = GlyphLine(" Enter \(isKept ? "save" : words.send) ")
         let last = frame.row + frame.rows - 1
         send = GridRect(
             column: frame.column + columns - 2 - sendText.columns, row: last, columns: sendText.columns, rows: 1)

@@ -33,7 +33,7 @@ extension State {
         view.keep(view.sheet == .caption ? captionText(columns: SheetLayout(self).body.columns) : nil)
     }
 
-    /// Goes to another link of the caption, and scrolls as far as it takes to show it.
+    /// Moves to another link of the caption, and scrolls just enough to show it.
     mutating func moveLink(by step: Int) {
         guard view.sheet == .caption else { return }
         let layout = SheetLayout(self)

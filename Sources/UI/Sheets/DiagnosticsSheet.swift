@@ -1,7 +1,7 @@
 import Model
 
 extension State {
-    /// First what tells a person why a clip plays badly, then what the clip is, then what flick uses for it.
+    /// First why the clip plays badly, then the clip's properties, then the resources that flick uses for it.
     var diagnosticEntries: [SheetEntry] {
         let figures = clip.diagnostics
         return whyEntries + [.heading("Playback")] + playingEntries(figures) + [.heading("The clip")] + clipEntries

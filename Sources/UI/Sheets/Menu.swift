@@ -17,7 +17,7 @@ extension State {
             add(.like, reaction.isLiked ? "Unlike" : "Like")
             add(.dislike, reaction.isDisliked ? "Remove dislike" : "Dislike")
             if showsComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
-            if feed.takesComments { add(.message, "Add a comment") }
+            if acceptsComments { add(.message, "Add a comment") }
             add(.save, reaction.isSaved ? "Unsave" : "Save")
             add(.copyLink, "Copy link")
             if item.creator != nil, !item.own { add(.follow, reactions.follows(item) ? "Unfollow" : "Follow") }

@@ -1,7 +1,7 @@
 import Model
 
 extension State.MenuPlace {
-    /// The menu's frame, moved as far as it takes to leave the top row and the scrubber in view.
+    /// The menu's frame, moved just enough to leave the top row and the scrubber in view.
     func frame(_ size: GridSize, in state: State) -> GridRect {
         let (column, row) = corner(size, in: state)
         let (lastColumn, lastRow) = (state.size.columns - size.columns, state.size.rows - 1 - size.rows)

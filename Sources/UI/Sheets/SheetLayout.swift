@@ -87,8 +87,8 @@ struct SheetLayout {
         let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.typing == nil {
-            let comment = state.feed.takesComments ? [(Action.choose, "comment")] : []
-            let reply = state.feed.takesComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
+            let comment = state.acceptsComments ? [(Action.choose, "comment")] : []
+            let reply = state.acceptsComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
             footer = state.footer(comment + reply + [(.close, "close")])
         }
         let number = state.chosenComment
@@ -129,7 +129,7 @@ struct SheetLayout {
     /// The columns of "▾ more" on the lower edge.
     private static let moreColumns = 8
 
-    /// A frame for so many rows, as far as there is room for them above the open text field, and nothing in it.
+    /// An empty frame for `total` rows, or for as many as fit above the open text field.
     private init(title: String, columns: Int, total: Int, in state: State) {
         (self.title, self.total, rows, first) = (title, total, [], 0)
         let place = SheetPlace(state.size)

@@ -5,7 +5,7 @@ import Model
 struct CueList: Sendable, Equatable {
     /// The most cues that are shown at a time.
     static let maxAtOnce = 3
-    /// How many cues before the last that has begun are looked at: one that covers more of them is given up.
+    /// How many cues before the last started one are looked at: a cue that spans more of them is dropped.
     private static let reach = 64
 
     /// In order of their starts.

@@ -83,7 +83,7 @@ struct SubtitlePlace {
         let frames = frames.filter { $0.columns >= 8 && $0.rows > 0 }
         let joined = text.joiningLines
         for frame in frames {
-            // Breaks that somebody made for wider screens cost rows.
+            // Line breaks that were made for wider screens cost rows.
             for text in [text, joined] {
                 let lines = text.balanced(to: frame.columns)
                 if lines.count <= frame.rows { return Self.lines(lines.map(text.slice), in: frame) }

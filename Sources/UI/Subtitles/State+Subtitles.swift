@@ -27,7 +27,7 @@ extension State {
         return options.subtitles.ordered(files + own)
     }
 
-    /// The track that is shown; nil if none is.
+    /// The track that is shown; nil without one.
     var textTrack: TextTrack? {
         // Most clips have none.
         let hasOwn = clip.facts?.textTracks.isEmpty == false
@@ -48,7 +48,7 @@ extension State {
         textTrack.flatMap { shown in textTracks.firstIndex { $0.id == shown.id } }.map { $0 + 1 } ?? 0
     }
 
-    /// What the key does: "Subtitles: English", "Subtitles off"; nil if there are none.
+    /// What the key does: "Subtitles: English", "Subtitles off"; nil without subtitles.
     var nextSubtitlesWords: String? {
         let (tracks, next) = (textTracks, nextTextTrack)
         guard !tracks.isEmpty, clip.failure == nil else { return nil }
@@ -128,7 +128,7 @@ extension State {
 
     // MARK: What is shown
 
-    /// The cues of the track that is shown, as far as they are known.
+    /// The loaded cues of the track that is shown.
     private var cueList: CueList? {
         guard let item = currentID else { return nil }
         switch textTrack?.id {
@@ -147,7 +147,7 @@ extension State {
         return shown.isEmpty ? nil : shown.map(\.text).joined(separator: "\n")
     }
 
-    /// When something else is said; nil while the clip does not go on.
+    /// When the subtitle changes next; nil while the clip does not advance.
     func nextSubtitle(after now: Duration) -> Duration? {
         let clip = self.clip
         guard clip.isPlaying, !clip.isStalled, !isPaused, !seeking.holdsPosition,

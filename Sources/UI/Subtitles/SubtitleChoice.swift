@@ -4,7 +4,7 @@ import Model
 public struct SubtitleChoice: Sendable, Equatable {
     /// When subtitles are shown before the user has said so.
     public enum Show: String, Sendable, CaseIterable {
-        /// While the sound is off, or where there is none.
+        /// While the audio is muted, or if the clip has no audio.
         case auto
         case on, off
     }

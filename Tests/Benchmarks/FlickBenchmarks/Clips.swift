@@ -114,7 +114,7 @@ struct Clips {
         for number in 0..<count {
             let path = "\(many)/holiday clip \(number).mp4"
             guard link(clip, path) == 0 || errno == EEXIST || symlink(clip, path) == 0 else {
-                throw PTYProcess.Failure(description: "cannot link \(path)")
+                throw PTYProcess.Error(description: "cannot link \(path)")
             }
         }
         try Data().write(to: URL(fileURLWithPath: "\(many)/done"))
@@ -150,7 +150,7 @@ struct Clips {
         try process.run()
         process.waitUntilExit()
         guard process.terminationStatus == 0 else {
-            throw PTYProcess.Failure(description: "ffmpeg did not make \(name)")
+            throw PTYProcess.Error(description: "ffmpeg did not make \(name)")
         }
         try FileManager.default.moveItem(atPath: part, toPath: path)
         return path

@@ -3,7 +3,7 @@ import Model
 import TestSupport
 import Wire
 
-/// How soon a decoder is ready that nobody started ahead of need, and what decoders without a clip cost.
+/// How soon a decoder is ready that was not forked ahead of need, and the cost of decoders without a clip.
 func decoders(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Decoders from the nursery")
     let program = URL(fileURLWithPath: programs.flick).deletingLastPathComponent()

@@ -56,7 +56,7 @@ private func home(
     var urls: [String] = []
     for number in 0..<50 {
         let server = servers[number % 10]
-        let trouble: [Fault] =
+        let faults: [Fault] =
             switch number {
             case 0, 15, 31, 47: [.status(503, retryAfter: nil)]
             case 8, 22, 36: [.slowStart(.seconds(5))]
@@ -69,7 +69,7 @@ private func home(
                 "<item><title>\(number), \(entry)</title><enclosure url=\"/\(number)-\(entry).mp4\" type=\"video/mp4\"/></item>"
         }
         let feed = "<rss><channel><title>Source \(number)</title>\(entries.joined())</channel></rss>"
-        server.serve("/\(number).xml", Resource(.bytes(Array(feed.utf8)), type: "text/xml", faults: trouble))
+        server.serve("/\(number).xml", Resource(.bytes(Array(feed.utf8)), type: "text/xml", faults: faults))
         urls.append(server.url("/\(number).xml"))
     }
     for server in servers { server.link = .init(rate: 100_000_000, latency: .milliseconds(100)) }
@@ -120,7 +120,7 @@ private func unchanged(_ report: inout Report, _ programs: Programs, _ folder: T
     report.figure("bytes of bodies", Double(counts.bodyBytes), "", atMost: 0)
 }
 
-/// How many seconds a command takes that prints so many lines.
+/// How many seconds a command takes that prints `lines` lines.
 private func listing(_ command: [String], lines: Int) throws -> Double {
     let began = ContinuousClock.now
     let printed = try Programs.output(of: command).count { $0 == 0x0A }
@@ -139,7 +139,7 @@ private func peakMemory(_ command: [String]) throws -> Double {
         """
     let watched = try Command.run(["python3", "-c", script] + command)
     guard let kilobytes = Double(watched.output.trimmingCharacters(in: .whitespacesAndNewlines)) else {
-        throw PTYProcess.Failure(description: "no figure of memory: \(watched.errors)")
+        throw PTYProcess.Error(description: "no figure of memory: \(watched.errors)")
     }
     return kilobytes / 1_024
 }

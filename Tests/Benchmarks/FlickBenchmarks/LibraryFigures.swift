@@ -11,7 +11,7 @@ func library(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     session.run(.seconds(2))
     _ = try session.finish()
     let filled = try Command.run(["python3", "-c", fill, full.path + "/flick.db"])
-    guard filled.status == 0 else { throw PTYProcess.Failure(description: filled.errors) }
+    guard filled.status == 0 else { throw PTYProcess.Error(description: filled.errors) }
     report.note("flick.db, MB", filled.output.trimmingCharacters(in: .whitespacesAndNewlines))
     var (with, without): ([Double], [Double]) = ([], [])
     // In turn, so that a slow moment of the machine affects both.
@@ -30,7 +30,7 @@ func library(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
             let pid = try spawn(
                 [programs.flick] + arguments + ["--state-dir", full.path],
                 environment: ["HOME": full.path, "PATH": "/usr/bin:/bin"])
-            guard reap(pid) == 0 else { throw PTYProcess.Failure(description: "\(arguments) failed") }
+            guard reap(pid) == 0 else { throw PTYProcess.Error(description: "\(arguments) failed") }
             times.append((ContinuousClock.now - start) / .milliseconds(1))
         }
         return times.median
@@ -39,7 +39,7 @@ func library(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     report.note("flick stats", try list("stats"), "ms")
 }
 
-/// Adds the items and events to the file that it is told, and prints its size in megabytes.
+/// Adds the items and events to the file in its first argument, and prints the file's size in megabytes.
 private let fill = """
     import os, sqlite3, sys
     db = sqlite3.connect(sys.argv[1])

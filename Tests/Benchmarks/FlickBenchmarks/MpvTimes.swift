@@ -2,7 +2,7 @@ import Foundation
 import Model
 import TestSupport
 
-/// Milliseconds from an order to mpv to the next picture that it calls whole, told by a script in mpv.
+/// Milliseconds from a command to mpv to the next picture that it reports as complete, measured by a script in mpv.
 ///
 /// - Parameters:
 ///   - order: in Lua.

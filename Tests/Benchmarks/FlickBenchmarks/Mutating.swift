@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// Damaged clips of every container, paged through in one session: flick goes on, whatever they are.
+/// Damaged clips of every container, paged through in one session: flick survives all of them.
 func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     let count = 2_100
     report.section("Damaged clips: \(count) of every container, paged through in one session")
     let feed = try MutantFeed(count: count, seed: 9)
     let walk = try MutantWalk(programs.flick, feed)
-    // The first fifth covers one-time costs, and fills what flick keeps of pages that were left. What is in memory at a
-    // moment differs with the clips that are open: medians tell of growth.
+    // The first fifth covers one-time costs, and fills the cache of pages that were left. Memory use varies with the
+    // clips that are open: medians show growth.
     let fifth = count / 5
     _ = try walk.visit(0..<fifth)
     let before = (memory: try walk.visit(fifth..<2 * fifth).median, descriptors: walk.session.openDescriptors)
@@ -19,7 +19,7 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
 
     for (kind, pages) in walk.pages.sorted(by: { $0.key < $1.key }) { report.note("pages with \(kind)", "\(pages)") }
     report.note("decoders replaced", "\(trace.events("recover").count)")
-    report.figure("clips given up after four decoders", Double(trace.events("gave_up").count), "", atMost: 0)
+    report.figure("clips that failed after four decoders", Double(trace.events("gave_up").count), "", atMost: 0)
     report.note("decoders ended by a signal", "\(trace.crashes)")
     report.note("to a picture or an error, p50", walk.waits.map(\.time).median, "s")
     report.figure("to a picture or an error, most", walk.waits.map(\.time).max() ?? .nan, "s", atMost: 3)
@@ -101,7 +101,7 @@ private final class MutantWalk {
                 heard = heard ?? .now
             }
             guard session.program.read(for: .milliseconds(5), { _ in true }) else {
-                throw PTYProcess.Failure(description: "flick ended at \(id), in \(session.trace)")
+                throw PTYProcess.Error(description: "flick ended at \(id), in \(session.trace)")
             }
         }
         return shown[id]
@@ -109,7 +109,7 @@ private final class MutantWalk {
 
     private func note() throws {
         for line in try follower.next() {
-            // `claim` stands for the first page, to which nobody turns.
+            // `claim` stands for the first page, which is shown without a page turn.
             guard let item = line.text("item") else { continue }
             switch line.event {
             case "page", "claim": turned[item] = turned[item] ?? line.time

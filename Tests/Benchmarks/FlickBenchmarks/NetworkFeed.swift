@@ -65,7 +65,7 @@ private struct ServedClip {
         var items: [String] = []
         let names = (0..<count).map { "\($0 % 2 == 0 ? "hls" : "mp4")-\($0)" }
         for (index, name) in names.enumerated() {
-            // Each at a path of its own, so that none is cached because of another.
+            // Each at a separate path, so that one fetch does not cache another.
             if index % 2 == 0 {
                 for segment in 0..<segments {
                     server.serve(
@@ -110,7 +110,7 @@ extension Clips {
                 ["sh", "-c", "cd \"$0\" && exec \"$@\"", unfinished, "ffmpeg", "-v", "error", "-nostdin", "-y"]
                     + arguments)
             guard result.status == 0 else {
-                throw PTYProcess.Failure(description: "ffmpeg did not make the served clip: \(result.errors)")
+                throw PTYProcess.Error(description: "ffmpeg did not make the served clip: \(result.errors)")
             }
         }
         try FileManager.default.moveItem(atPath: unfinished, toPath: served.folder)

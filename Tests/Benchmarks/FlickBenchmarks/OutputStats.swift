@@ -14,7 +14,7 @@ func links(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         report.figure("\(name): fps", figures.picturesPerSecond, "", atLeast: least)
         report.figure("\(name): the most that waits", figures.maxBacklog, "ms", atMost: 150)
         report.note("\(name): bytes a picture", figures.bytesPerPicture, "")
-        report.note("\(name): quality, as the trace tells", figures.quality, "")
+        report.note("\(name): quality, by the trace", figures.quality, "")
         report.figure("\(name): sound ran out", figures.gaps, "", atMost: 0)
     }
 }

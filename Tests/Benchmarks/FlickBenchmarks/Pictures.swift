@@ -94,7 +94,7 @@ private func millisecondsPerPicture(
     return times.min() ?? .nan
 }
 
-/// A way to draw, who else draws so, and by what they are compared.
+/// A way to draw, the peers that support it, and the measures to compare.
 private struct PictureSetting {
     var name: String
     /// What follows each program's name, with the still's path to come last.

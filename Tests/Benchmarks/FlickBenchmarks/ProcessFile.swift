@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// What /proc tells of a process. A process that has just ended has no files
-/// there; neither has any on another system than Linux.
+/// The files of a process in /proc. They do not exist for a process that has just ended, nor on systems other than
+/// Linux.
 enum ProcessFile {
     /// A field of /proc/PID/smaps_rollup, such as `Rss:`, in MiB; NaN if it cannot be read.
     static func memory(_ pid: pid_t, _ field: String) -> Double {
@@ -20,7 +20,7 @@ enum ProcessFile {
 
     /// The processes that it has started and that have not been waited for.
     static func children(_ pid: pid_t) -> [pid_t] {
-        // Each thread has children of its own.
+        // Each thread has separate children.
         threads(pid).flatMap { thread in
             (text(pid, "task/\(thread)/children") ?? "").split(separator: " ").compactMap { pid_t($0) }
         }

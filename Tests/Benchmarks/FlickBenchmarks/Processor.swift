@@ -129,11 +129,11 @@ private struct Playing {
         var found: [pid_t: Thread] = [:]
         var processes = [pid]
         while let process = processes.popLast() {
-            // A child that has just ended has none; that the program itself goes on is looked at above.
+            // A child that has just ended has none; the code above checks that the program itself runs.
             for task in ProcessFile.threads(process) {
                 func read(_ name: String) -> String { ProcessFile.text(process, "task/\(task)/\(name)") ?? "" }
                 let status = read("status")
-                // Ended, and not yet waited for by whoever started it.
+                // Ended, but not yet reaped by its parent.
                 if status.contains("(zombie)") { continue }
                 var thread = Thread(process: process, writes: read("comm").hasPrefix("terminal"))
                 thread.processor = (read("schedstat").split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e9

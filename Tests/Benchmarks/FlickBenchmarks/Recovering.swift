@@ -51,7 +51,7 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
     report.figure("killed to playing on, p95", times.quantile(0.95), "ms", atMost: 300)
     report.figure("killed to playing on, most", times.max() ?? .nan, "ms", atMost: 1_000)
     report.figure("apart from the picture before, most", jumps.max() ?? .nan, "s", atMost: 0.1)
-    report.figure("given up", Double(trace.events("gave_up").count), "", atMost: 0)
+    report.figure("clips that failed", Double(trace.events("gave_up").count), "", atMost: 0)
     report.figure("zombies", Double(zombies), "", atMost: 0)
     report.figure("descriptors more than at the beginning", after - descriptors, "", atMost: 8)
     // The busiest decoder may have been one that opened a clip out of view, as

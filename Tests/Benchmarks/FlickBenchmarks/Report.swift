@@ -61,7 +61,7 @@ extension Array where Element == Double {
     /// Of positive numbers.
     var geometricMean: Double { exp(map(log).reduce(0, +) / Double(count)) }
 
-    /// The value below which the fraction `share` (0 … 1) of all values lie; NaN if there are none.
+    /// The value below which the fraction `share` (0 … 1) of all values lie; NaN without values.
     func quantile(_ share: Double) -> Double {
         guard !isEmpty else { return .nan }
         return sorted()[Swift.min(count - 1, Int((Double(count - 1) * share).rounded()))]

@@ -32,7 +32,7 @@ func seeks(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
         report.figure("\(name): wrong pictures of 500", Double(wrong), "", atMost: 0)
         report.note("\(name): median", times.median, "ms")
         report.figure("\(name): order to picture, p95", times.quantile(0.95), "ms", atMost: 120)
-        // mpv goes through playlists by rules of its own.
+        // mpv goes through playlists by different rules.
         guard programs.peers.contains("mpv"), !["m3u8", "mpd"].contains((name as NSString).pathExtension) else {
             continue
         }
@@ -95,7 +95,7 @@ extension Clips {
                 "-f", "lavfi", "-i", "sine=440:r=48000:d=\(seconds)", "-vf", FrameCode.filter, "-pix_fmt", "yuv420p",
             ] + NumberedClips.coding(name) + [name])
         guard result.status == 0 else {
-            throw PTYProcess.Failure(description: "ffmpeg did not make \(name): \(result.errors)")
+            throw PTYProcess.Error(description: "ffmpeg did not make \(name): \(result.errors)")
         }
         return path
     }
@@ -148,7 +148,7 @@ final class SeekRig {
             case .openURL(let id, let want): try open(id, want.url)
             case .read(let id, let offset, let count): try read(id, offset, count)
             case .closeURL(let id): files.removeValue(forKey: id).map { _ = close($0) }
-            case .failed(_, let why, _, _): throw PTYProcess.Failure(description: "the decoder failed: \(why)")
+            case .failed(_, let why, _, _): throw PTYProcess.Error(description: "the decoder failed: \(why)")
             case .ended(serial): return nil
             default: break
             }

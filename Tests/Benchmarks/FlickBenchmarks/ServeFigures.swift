@@ -26,7 +26,7 @@ private func items(_ port: UInt16) throws -> [String] {
 }
 
 private func firstItem(_ port: UInt16) throws -> String {
-    guard let id = try items(port).first else { throw PTYProcess.Failure(description: "the feed has no item") }
+    guard let id = try items(port).first else { throw PTYProcess.Error(description: "the feed has no item") }
     return id
 }
 
@@ -38,8 +38,8 @@ private struct Harvest<Got> {
     var running: Int
 }
 
-/// Lets so many clients ask at the same time, each on a connection of its own and each answer before the next question,
-/// until `end`. Blocks.
+/// Runs `clients` clients at the same time until `end`. Each has one connection, and sends its next request after the
+/// last response. Blocks.
 ///
 /// - Parameters:
 ///   - status: what every answer has to have.
@@ -78,8 +78,8 @@ private func harvest<Got: Sendable>(
     return all.wait { $0.running == 0 ? $0 : nil } ?? Harvest(failed: clients, running: 0)
 }
 
-/// How many megabytes come each second when so many clients read ranges of 4 MB
-/// for a while, and how many of them failed.
+/// How many megabytes arrive each second when `clients` clients read ranges of 4 MB for a while, and how many of them
+/// failed.
 private func throughput(port: UInt16, target: String, clients: Int, size: Int) -> (rate: Double, failed: Int) {
     let range = 4 << 20
     let start = ContinuousClock.now
@@ -154,7 +154,7 @@ private func servePosts(_ report: inout Report, _ flick: String, database: Postg
     _ = server.end(SIGKILL)
     let count = "SELECT count(*) FROM event"
     let script = "import sqlite3, sys\nprint(sqlite3.connect(sys.argv[1]).execute(sys.argv[2]).fetchone()[0])"
-    // The schema that the server makes is called so.
+    // "flick" is the schema that the server creates.
     let kept =
         try database?.query("SELECT count(*) FROM flick.event", in: "bench").first
         ?? Command.run(["python3", "-c", script, file, count]).output

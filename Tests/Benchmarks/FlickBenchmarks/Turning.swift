@@ -28,7 +28,7 @@ func turns(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws 
     report.figure("mpv / flick, p50", mpv.median / cutting.wholes.median, "", atLeast: 10)
 }
 
-/// Page turns of one session, and what its trace tells of them. Times are in milliseconds.
+/// Page turns of one session, measured by its trace. Times are in milliseconds.
 private struct Turns {
     private(set) var pages = 0
     /// From the key to the first and to the last byte of the first update with a picture of the new page.

@@ -10,10 +10,9 @@ struct hostile_attempt {
     int error;
 };
 
-/// In a copy of this process: calls `confine` (if it is not NULL), then tries everything, or without `confine` only
-/// what is harmless. Writes how each attempt went to `attempts`, which has room for `room`. Returns how many there are,
-/// or -1 if the copy has ended before the last one; its waitpid status is in `status`, and what `confine` returned in
-/// `parts`.
+/// In a copy of this process: calls `confine` (if it is not NULL), then makes all attempts, or without `confine` only
+/// the harmless ones. Writes the results to `attempts`, which has room for `room`. Returns their number, or -1 if the
+/// copy has ended before the last one; its waitpid status is in `status`, and the result of `confine` in `parts`.
 int hostile_try(int (*confine)(void), struct hostile_attempt *attempts, int room, int *parts, int *status);
 
 /// In a copy of this process: calls `confine`, then makes a call of 32-bit programs. Returns waitpid's status.

@@ -1,1 +1,1 @@
-// A library to load in place of libcurl, whose functions it exports. It has no interface of its own.
+// A library to load in place of libcurl, whose functions it exports. It has no other interface.

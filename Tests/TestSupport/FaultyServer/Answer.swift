@@ -87,7 +87,7 @@ struct Answer {
                 (self.body, span) = (body, 0..<body.length)
             }
         }
-        if status != 416 { tellLength(request, faults) }
+        if status != 416 { announceLength(request, faults) }
     }
 
     private func isKnown(to request: FaultyServer.Request, _ resource: Resource) -> Bool {
@@ -166,7 +166,7 @@ struct Answer {
         return "bytes \(first)-\(last)/\(length)"
     }
 
-    private mutating func tellLength(_ request: FaultyServer.Request, _ faults: [Fault.Kind]) {
+    private mutating func announceLength(_ request: FaultyServer.Request, _ faults: [Fault.Kind]) {
         let length = Int64(span.count)
         for fault in faults {
             switch fault {

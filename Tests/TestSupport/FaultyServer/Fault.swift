@@ -128,7 +128,7 @@ public struct Fault: Sendable {
     public static func garbage(seed: UInt64 = 1) -> Fault { Fault(.garbage(seed: seed)) }
     /// 64 MB of headers.
     public static var endlessHeaders: Fault { Fault(.endlessHeaders) }
-    /// `100 Continue` so many times before the answer; nil: for ever.
+    /// Sends `100 Continue` this many times before the answer; nil: for ever.
     public static func continues(_ count: Int? = nil) -> Fault { Fault(.continues(count)) }
     /// Range requests are served whatever `If-Range` says.
     public static var ignoresIfRange: Fault { Fault(.ignoresIfRange) }

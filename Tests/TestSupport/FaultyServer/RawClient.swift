@@ -33,7 +33,7 @@ public final class RawClient: @unchecked Sendable {
         var all: [UInt8] = []
         while !isEnough(all) {
             var source = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            guard poll(&source, 1, 30_000) > 0 else { throw Socket.Failure(call: "read to the end", code: ETIMEDOUT) }
+            guard poll(&source, 1, 30_000) > 0 else { throw Socket.Error(call: "read to the end", code: ETIMEDOUT) }
             let bytes = Socket.receive(descriptor)
             if bytes.isEmpty { break }
             all += bytes

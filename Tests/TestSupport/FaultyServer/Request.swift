@@ -21,11 +21,11 @@ extension FaultyServer {
         public var number = 0
         /// Counted from 1, among the requests with this method for this path.
         public var numberOfMethod = 0
-        /// The status of the response; 0 while there is none, or if it is not HTTP.
+        /// The status of the response; 0 before it, or if it is not HTTP.
         public var status = 0
         /// Bytes of the response's body that were passed to the kernel, without head and chunk framing.
         public var bodyBytes: Int64 = 0
-        /// Whether the response is complete or was given up.
+        /// Whether the response is complete or was abandoned.
         public var isOver = false
 
         /// By names in lower case; the first of equal ones.

@@ -115,7 +115,7 @@ final class ServerState: Sendable {
         guard isStarted else {
             state.withLock { $0.isStopped = true }
             for descriptor in [listener, wakeDescriptor, heard] { close(descriptor) }
-            throw Socket.Failure(call: "pthread_create", code: EAGAIN)
+            throw Socket.Error(call: "pthread_create", code: EAGAIN)
         }
         return port
     }

@@ -3,7 +3,7 @@ import Platform
 /// The POSIX socket calls that the server needs, for Linux and Darwin. Programs
 /// that tests start do not inherit these descriptors.
 enum Socket {
-    struct Failure: Error, CustomStringConvertible {
+    struct Error: Swift.Error, CustomStringConvertible {
         var call: String
         var code: Int32
         var description: String { "\(call): \(String(cString: strerror(code)))" }
@@ -21,9 +21,9 @@ enum Socket {
     #endif
 
     /// Listens on 127.0.0.1. Port 0 means any free one. Returns the descriptor and the port.
-    static func listen(port: UInt16) throws(Failure) -> (descriptor: Int32, port: UInt16) {
+    static func listen(port: UInt16) throws(Error) -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, stream, 0)
-        guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+        guard descriptor >= 0 else { throw Error(call: "socket", code: errno) }
         seal(descriptor)
         set(descriptor, SO_REUSEADDR, Int32(1))
         var address = loopback(port: port)
@@ -38,15 +38,15 @@ enum Socket {
         }
         guard code == 0 else {
             systemClose(descriptor)
-            throw Failure(call: "bind or listen", code: code)
+            throw Error(call: "bind or listen", code: code)
         }
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
 
     /// Connects to 127.0.0.1. Blocks.
-    static func connect(port: UInt16) throws(Failure) -> Int32 {
+    static func connect(port: UInt16) throws(Error) -> Int32 {
         let descriptor = socket(AF_INET, stream, 0)
-        guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+        guard descriptor >= 0 else { throw Error(call: "socket", code: errno) }
         seal(descriptor)
         var address = loopback(port: port)
         let code = withUnsafePointer(to: &address) { pointer in
@@ -56,7 +56,7 @@ enum Socket {
         }
         guard code == 0 else {
             systemClose(descriptor)
-            throw Failure(call: "connect", code: code)
+            throw Error(call: "connect", code: code)
         }
         return descriptor
     }
@@ -91,9 +91,9 @@ enum Socket {
     }
 
     /// A pair of connected descriptors, to wake a thread that polls one of them.
-    static func pair() throws(Failure) -> (Int32, Int32) {
+    static func pair() throws(Error) -> (Int32, Int32) {
         var ends: [Int32] = [0, 0]
-        guard socketpair(AF_UNIX, stream, 0, &ends) == 0 else { throw Failure(call: "socketpair", code: errno) }
+        guard socketpair(AF_UNIX, stream, 0, &ends) == 0 else { throw Error(call: "socketpair", code: errno) }
         seal(ends[0])
         seal(ends[1])
         return (ends[0], ends[1])

@@ -5,7 +5,7 @@ import Wire
 public final class HostileHand {
     public let channel: OwnerChannel
     public let ring: PictureRing
-    /// What it was told to open.
+    /// The URL of the clip that flick asked it to open.
     public private(set) var url = ""
     public private(set) var surface = SurfaceRequest(generation: 0, width: 2, height: 2, fit: .fit)
 
@@ -49,7 +49,7 @@ public final class HostileHand {
         return order
     }
 
-    /// Reads what it is told until `isIt`.
+    /// Reads orders until `isIt` holds for one.
     public func hear(until isIt: (ToDecoder) -> Bool) throws { while !isIt(try hear()) {} }
 
     /// Reads what has come, if anything has.
@@ -58,7 +58,7 @@ public final class HostileHand {
         while channel.hasMessage || poll(&readable, 1, 0) > 0 { _ = try hear() }
     }
 
-    /// Reads and forgets all it is told.
+    /// Reads and discards all orders.
     public func hearAll() throws { while true { _ = try hear() } }
 
     /// Reads nothing more, until flick has ended it.
@@ -67,7 +67,7 @@ public final class HostileHand {
         while end.revents & Int16(POLLHUP) == 0, poll(&end, 1, -1) >= 0 || errno == EINTR {}
     }
 
-    /// Greets, and waits to be told what to open; nothing if that has been done.
+    /// Sends the greeting, and waits for the order to open a clip; does nothing the second time.
     public func greet() throws {
         if hasGreeted { return }
         hasGreeted = true
@@ -111,7 +111,7 @@ public final class HostileHand {
         try hear { if case .source = $0 { true } else { false } }
     }
 
-    /// Reads the same bytes of its own file without end, each time once the last answer has come.
+    /// Reads the same bytes of its file without end, each time after the last answer.
     public func readAgainAndAgain(at offset: Int64, count: UInt32) throws {
         try source()
         while true {

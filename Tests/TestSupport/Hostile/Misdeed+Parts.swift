@@ -46,7 +46,7 @@ extension Misdeed {
             try hand.send(cue(-1, 1))
             try hand.hearAll()
         },
-        Misdeed("says what nobody has asked for", .borne) { hand in
+        Misdeed("sends cues that were not requested", .borne) { hand in
             try hand.open()
             for index in 0..<600 {
                 try hand.send(

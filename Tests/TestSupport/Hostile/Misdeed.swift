@@ -5,7 +5,7 @@ public struct Misdeed: Sendable {
     public enum End: Sendable, Equatable {
         /// The decoder is replaced for this cause.
         case replaced(RecoveryCauses)
-        /// The clip is given up at once, as the decoder says that it cannot be played.
+        /// The clip fails at once, because the decoder reports that it cannot be played.
         case failed
         /// It does no harm.
         case borne
@@ -230,7 +230,7 @@ public struct Misdeed: Sendable {
         picture("sends a picture larger than its slot") { ($0.height, $0.stride) = (65_536, 65_536) },
         picture("sends a picture whose size overflows") { ($0.width, $0.height, $0.stride) = (.max, .max, .max) },
         picture("sends a picture larger than was asked for") { ($0.width, $0.stride) = ($0.width + 1, $0.width + 1) },
-        picture("sends a picture of a size that nobody asked for yet") { $0.generation += 1 },
+        picture("sends a picture of a size that is not requested yet") { $0.generation += 1 },
         picture("sends a picture of another seek", .borne) { $0.serial = .max },
         picture("sends a picture in a hundred years and more") { $0.pts = WireLimit.time },
         picture("sends a picture at the last time there is", .borne) { $0.pts = WireLimit.time - 1 },
@@ -362,7 +362,7 @@ public struct Misdeed: Sendable {
         request("reads byte after byte") { hand in
             try hand.readAgainAndAgain(at: 0, count: 1)
         },
-        request("reads anew before it has its bytes, again and again") { hand in
+        request("reads again before it has its bytes, over and over") { hand in
             try hand.source()
             try hand.flood(.read(id: 1, offset: 0, count: 1), .read(id: 1, offset: 5, count: 1))
         },
@@ -373,7 +373,7 @@ public struct Misdeed: Sendable {
             }
             hand.hearNothing()
         },
-        Misdeed("opens an address of 16 KB that is none", .borne) { hand in
+        Misdeed("opens an invalid address of 16 KB", .borne) { hand in
             try hand.open()
             try hand.send(
                 .openURL(id: 1, want: ByteWant(url: String(repeating: "\u{1B}[2J%", count: 3_000), role: .media)))
@@ -409,7 +409,7 @@ public struct Misdeed: Sendable {
         flood("says without end that it is through", .ended(serial: 0)),
         flood("sends pictures of another seek without end", .picture(stale)),
         flood("sends sound of another seek without end", .sound(serial: 9, pts: 0, mediaTime: 0, samples: [1, 1])),
-        Misdeed("sends pictures and reads nothing of what it is told", .replaced(.wire)) { hand in
+        Misdeed("sends pictures and reads no orders", .replaced(.wire)) { hand in
             try hand.open()
             let many = Array(repeatElement(FromDecoder.picture(stale).encoded(), count: 100).joined())
             while true { try hand.raw(many) }
@@ -425,7 +425,7 @@ public struct Misdeed: Sendable {
     // MARK: Ends
 
     private static let ends: [Misdeed] = [
-        Misdeed("fails by a fault of its own", .replaced(.failed)) { hand in
+        Misdeed("fails with an internal error", .replaced(.failed)) { hand in
             try hand.greet()
             try hand.send(.failed(code: .other, why: words, detail: words))
             try hand.hearAll()
@@ -436,7 +436,7 @@ public struct Misdeed: Sendable {
             try hand.send(.failed(code: .undecodable, why: words, detail: words))
             try hand.hearAll()
         },
-        Misdeed("says of a clip that it is none, in words that would paint the terminal", .failed) { hand in
+        Misdeed("reports an unplayable clip in text with escape sequences", .failed) { hand in
             try hand.greet()
             try hand.send(.failed(code: .notMedia, why: words, detail: words))
             try hand.hearAll()

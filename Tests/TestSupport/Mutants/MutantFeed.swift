@@ -5,7 +5,7 @@ import Foundation
 public struct MutantFeed {
     /// Its manifest.
     public let path: String
-    /// The clips' ids, in order. Each tells what was done to which file.
+    /// The clips' ids, in order. Each names the damage and the file.
     public let ids: [String]
     private let folder = TemporaryFolder()
 
@@ -99,12 +99,12 @@ private struct Original {
         ]
     }()
 
-    /// Two seconds of it, in a folder of its own. Kept for other runs.
+    /// Makes two seconds of it, in a separate folder. Cached for other runs.
     private static func make(_ recipe: Recipe) throws -> String {
         let folder = FlickBinary.root.appendingPathComponent(".build/test-clips/originals").path
         let path = "\(folder)/\(recipe.name)/\(recipe.name)"
         if FileManager.default.fileExists(atPath: path) { return path }
-        // Made elsewhere and renamed, so that nobody sees an incomplete one.
+        // Made elsewhere and renamed, so that no other process sees an incomplete one.
         let unfinished = "\(folder)/\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: unfinished, withIntermediateDirectories: true)
         let result = try Command.run(
@@ -114,7 +114,7 @@ private struct Original {
                 "yuv420p",
             ] + recipe.arguments + [recipe.name])
         guard result.status == 0 else {
-            throw TestClips.Failure(description: "ffmpeg cannot make \(recipe.name): \(result.errors)")
+            throw TestClips.Error(description: "ffmpeg cannot make \(recipe.name): \(result.errors)")
         }
         // Another run may have been quicker, and its clip is as good.
         if rename(unfinished, "\(folder)/\(recipe.name)") != 0 {

@@ -24,7 +24,7 @@ public enum ServedClips {
         let root = FlickBinary.root.appendingPathComponent(".build/test-clips")
         let folder = root.appendingPathComponent(name).path
         if FileManager.default.fileExists(atPath: folder) { return folder }
-        // Made elsewhere and renamed, so that nobody sees an incomplete folder.
+        // Made elsewhere and renamed, so that no other process sees an incomplete folder.
         let unfinished = root.appendingPathComponent("\(name)-\(UUID().uuidString)").path
         for part in ["ts", "fmp4", "ranges", "aes", "audio"] {
             try FileManager.default.createDirectory(
@@ -99,7 +99,7 @@ public enum ServedClips {
     private static func ffmpeg(_ arguments: [String]) throws {
         let result = try Command.run(["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments)
         guard result.status == 0 else {
-            throw TestClips.Failure(description: "cannot make a served clip: \(result.errors)")
+            throw TestClips.Error(description: "cannot make a served clip: \(result.errors)")
         }
     }
 

@@ -12,13 +12,13 @@ public struct ViewerTrial: Sendable {
     /// The greatest number of times that a creator was shown within five clips. 1 is right.
     public var closest = 0
 
-    /// So many clips are chosen at once, when as many are left to watch: as a session chooses them, whose next clips
-    /// are open before they are needed. So what is learned of a clip counts after five to ten more.
+    /// This many clips are chosen at once, when as many are left to watch. A session does the same, because its next
+    /// clips are open before they are needed. So what is learned of a clip counts after five to ten more.
     private static let step = 5
 
     /// - Parameters:
     ///   - count: of clips to watch.
-    ///   - change: after so many, tastes change.
+    ///   - change: the number of clips after which tastes change.
     public init(
         _ viewer: SyntheticViewer, in feed: SyntheticFeed, candidates: [Candidate], count: Int, change: Int,
         seed: UInt64
@@ -79,7 +79,7 @@ public struct ViewerTrial: Sendable {
 public struct ViewerTrials: Sendable {
     public let withTaste: [ViewerTrial]
     public let withoutTaste: [ViewerTrial]
-    /// After so many clips tastes change.
+    /// The number of clips after which tastes change.
     public static let change = 100
     private static let count = 160
 

@@ -8,7 +8,7 @@ struct DashManifest {
         var start: Microseconds
         /// nil if unknown.
         var duration: Microseconds?
-        /// The representations of the pictures, perhaps with sound, of which one is played.
+        /// The representations of the pictures, perhaps with sound; one of them is played.
         var pictures: [DashTrack] = []
         /// The representations of separate sound.
         var sounds: [DashTrack] = []
@@ -19,7 +19,7 @@ struct DashManifest {
 
     private(set) var periods: [Period] = []
 
-    /// What a text's root element is, as far as its beginning tells.
+    /// The root element of a text, judged by its beginning.
     enum Root {
         case manifest
         /// Another element, or no XML.
@@ -52,7 +52,7 @@ struct DashManifest {
         }
     }
 
-    /// What follows the first `mark`; nothing, if there is none.
+    /// What follows the first `mark`; empty if it does not occur.
     private static func after(_ mark: StaticString, in text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let mark = UnsafeBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount)
         guard let place = text.indices.first(where: { text[$0] == mark[0] && text[$0...].starts(with: mark) }) else {
@@ -115,7 +115,7 @@ struct DashManifest {
         // One of the schemes of ISO 23001-7; the text in the manifest is not trusted.
         let value = scheme["value"] ?? ""
         let name = ["cenc", "cens", "cbc1", "cbcs"].contains(value) ? value : "DASH"
-        return Encryption.fault(scheme: name[...])
+        return Encryption.error(scheme: name[...])
     }
 
     private static func isMain(_ set: XMLElement) -> Bool {

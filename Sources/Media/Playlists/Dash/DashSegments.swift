@@ -27,7 +27,7 @@ struct DashSegments {
     private(set) var timescale: Int64 = 1
     /// The timestamp at the beginning of the period.
     private(set) var origin: Int64 = 0
-    /// The initialization segment, which tells how segments are coded.
+    /// The initialization segment, which says how segments are coded.
     private(set) var header: Header?
     private(set) var list: [Segment] = []
 

@@ -107,7 +107,7 @@ struct XMLReader {
         place = bytes[place...].firstIndex { $0 > 0x20 } ?? bytes.count
     }
 
-    /// A name without its prefix; nil if there is none.
+    /// A name without its prefix, or nil.
     private mutating func readName() -> String? {
         let name = bytes[place...].prefix { $0 > 0x20 && !"<>/=\"'&!?".utf8.contains($0) }
         place = name.endIndex

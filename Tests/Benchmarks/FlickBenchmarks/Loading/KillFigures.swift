@@ -8,8 +8,8 @@ import TestSupport
 func kill(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Kill: 200 times kill -9 in the middle of playback and prefetch")
     try killMany(&report, programs, clips)
-    report.section("Trouble with the cache: flick plays on and says so once")
-    try CacheError(programs, clips).measure(&report)
+    report.section("Broken caches: flick plays on and reports each once")
+    try BrokenCache(programs, clips).measure(&report)
 }
 
 private func killMany(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
@@ -64,7 +64,7 @@ private func playAndKill(_ flick: String, _ rig: Rig, _ paths: [String], after t
     kill(session.program.pid, SIGSTOP)
     var last = rig.server.counts
     while true {
-        // No event tells that the kernel's buffers are full. This is ten times what the link needs for its next 64 KB.
+        // No event reports that the kernel's buffers are full. The link needs a tenth of this time for its next 64 KB.
         usleep(30_000)
         let counts = rig.server.counts
         if counts == last { break }

@@ -19,8 +19,8 @@ func longSoak(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
 private func soak(_ report: inout Report, for time: Duration) throws {
     report.section("Soak: \(Int(time / .seconds(1))) s of random seeks and page turns against random faults")
     let soak = try Soak()
-    // The first fifth covers one-time costs. What is in memory at a moment differs by tens of megabytes, as readers
-    // come and go: medians tell of growth.
+    // The first fifth covers one-time costs. Memory use varies by tens of megabytes, as readers come and go: medians
+    // show growth.
     _ = soak.run(for: time / 5)
     let before = (memory: soak.run(for: time / 5).median, descriptors: soak.descriptors)
     _ = soak.run(for: time / 5 * 2)

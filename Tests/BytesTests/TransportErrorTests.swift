@@ -6,7 +6,7 @@ import Testing
 @testable import HTTP
 
 /// Time limits, ends and cancellation, on real connections.
-@Suite struct TransportFaultTests {
+@Suite struct TransportErrorTests {
     private static let clip = PatternBytes.bytes(seed: 9, at: 0, count: 300_000)
 
     // MARK: Time limits
@@ -38,7 +38,7 @@ import Testing
         let start = ContinuousClock.now
         let setsFirst = watch.begin(at: start)
         watch.end()
-        // The alarm that the first read has set finds nobody waiting.
+        // The alarm that the first read has set fires while no read waits.
         let first = watch.look(at: start + .seconds(3))
         let setsSecond = watch.begin(at: start + .seconds(9))
         watch.end()
@@ -68,13 +68,13 @@ import Testing
 
     @Test func anUnknownHostNameIsOffline() async throws {
         let wire = try Wire()
-        let url = "http://nobody.invalid/clip.mp4"
+        let url = "http://host.invalid/clip.mp4"
         #expect(await wire.reason(Transport.Request(url: url, asset: Asset(url: url))) == .noSuchHost)
     }
 
     // MARK: Back-pressure
 
-    @Test func theServerWaitsWhileNobodyAsksForTheBody() async throws {
+    @Test func serverWaitsWhileTheBodyIsNotRead() async throws {
         let wire = try Wire()
         wire.server.serve("/huge", Resource(.pattern(length: 1 << 32, seed: 1)))
         let answer = try await wire.transport.send(wire.request("/huge"))
@@ -141,7 +141,7 @@ import Testing
         wire.transport.close()
     }
 
-    @Test func aReleasedTransportLeavesNothing() async throws {
+    @Test func releasedTransportIsFreed() async throws {
         let server = try FaultyServer()
         server.serve("/clip.mp4", Self.clip)
         do {
@@ -185,7 +185,7 @@ import Testing
         client.close()
     }
 
-    @Test func aProxyIsAskedAndItsRefusalIsAnError() async throws {
+    @Test func proxyIsUsedAndItsErrorIsReported() async throws {
         let proxy = try FaultyServer()
         let wire = try Wire { $0.proxy = "http://me:secret@127.0.0.1:\(proxy.port)" }
         let url = "http://example.com/clip.mp4"

@@ -3,7 +3,7 @@ import Model
 import Platform
 
 /// Translates how curl ended a transfer into `BytesError.Reason`.
-enum TransportFault {
+enum CurlOutcome {
     static let noMemory = BytesError.Reason.system(ENOMEM)
 
     /// nil if the response has ended as it should.

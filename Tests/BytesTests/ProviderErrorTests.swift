@@ -9,7 +9,7 @@ import Threads
 @testable import Cache
 @testable import HTTP
 
-@Suite struct ProviderFaultTests {
+@Suite struct ProviderErrorTests {
     let fixture: ProviderFixture
 
     init() throws { fixture = try ProviderFixture() }
@@ -28,7 +28,7 @@ import Threads
         _ = fixture.serve("/clip.mp4", length: 3 << 20, seed: 2, etag: "\"2\"")
         let provider = fixture.provider()
         let source = try await provider.source(url)
-        // The cached bytes are returned without a request, as long as so many follow that none is fetched ahead. When
+        // The cached bytes are returned without a request if enough of them follow that no read-ahead is needed. When
         // the rest turns out to be another file's, the reader gets an error.
         #expect(try await source.bytes(at: 0, count: 256 << 10) == pattern(0, 256 << 10))
         #expect(fixture.server.counts.requests == 0)
@@ -312,7 +312,7 @@ import Threads
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20, seed: 2))
     }
 
-    @Test func rejectedBytesAreFetchedAnewPastEveryCacheThoughTheETagIsTheSame() async throws {
+    @Test func rejectedBytesAreFetchedAgainDespiteTheSameETag() async throws {
         let url = fixture.serve("/clip.mp4", length: 3 << 20)
         let provider = fixture.provider()
         _ = try await provider.source(url).bytes(at: 0, count: 3 << 20)
@@ -326,7 +326,7 @@ import Threads
         #expect(try await provider.source(url).bytes(at: 0, count: 3 << 20) == pattern(0, 3 << 20, seed: 2))
         #expect(try await provider.source(url).bytes(at: 2 << 20, count: 100) == pattern(2 << 20, 100, seed: 2))
         #expect(fixture.server.requests.allSatisfy { $0.headers["cache-control"] == "no-cache" })
-        // What is on disk is right from now on, too.
+        // The bytes on disk are right from now on, too.
         await provider.written()
         await onThread { provider.close() }
         let later = fixture.provider()
@@ -343,7 +343,7 @@ import Threads
         #expect(try await provider.source(url).bytes(at: 0, count: 1 << 20) == pattern(0, 1 << 20))
     }
 
-    @Test func segmentsOfARejectedClipThatHaveNoLoaderNowAreFetchedAnewOnce() async throws {
+    @Test func segmentsOfARejectedClipWithoutALoaderAreFetchedAgainOnce() async throws {
         let url = fixture.serve("/1.ts", length: 1 << 20)
         let clip = fixture.server.url("/list.m3u8")
         let first = fixture.provider()
@@ -362,7 +362,7 @@ import Threads
     }
 
     @Test(arguments: [false, true])
-    func everyByteIsRightWhateverTheServerDoes(cached: Bool) async throws {
+    func everyByteIsRightDespiteServerFaults(cached: Bool) async throws {
         let length: Int64 = 9 << 20
         let url = fixture.serve(
             "/clip.mp4", length: length,
@@ -373,7 +373,7 @@ import Threads
                 .chunked.chance(0.1, seed: 7),
             ])
         let tally = Tally()
-        // A provider that asked in vain too often asks no more for 30 s: then another one, in another session, goes on.
+        // A provider that has made too many fruitless requests pauses for 30 s: then another session continues.
         for session in 0..<25 where tally.right < 20 {
             let provider = fixture.provider(cached: cached)
             await withTaskGroup(of: Void.self) { group in

@@ -1,8 +1,8 @@
 import HTTPTypes
 import Model
 
-/// A request that is not done, with the status and the reason that its answer has. A value.
-struct Refusal: Error, Equatable {
+/// Why a request fails: the status and the reason of its answer. A value.
+struct RequestError: Error, Equatable {
     var status: HTTPResponse.Status
     /// One line, for people; for a field of a body or an address: "name: what is wrong with it".
     var why: String
@@ -19,10 +19,10 @@ struct Refusal: Error, Equatable {
         self.endsConnection = endsConnection
     }
 
-    static let unknownItem = Refusal(.notFound, "no such item")
-    static let unknownPath = Refusal(.notFound, "not found; see /openapi.json")
+    static let unknownItem = RequestError(.notFound, "no such item")
+    static let unknownPath = RequestError(.notFound, "not found; see /openapi.json")
 
-    /// The body of every answer that refuses.
+    /// The body of every error answer.
     static func body(_ why: String) -> [UInt8] {
         var object = JSONLine()
         object.put("error", .text(why))

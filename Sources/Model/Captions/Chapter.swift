@@ -1,3 +1,16 @@
+/// A part of a clip that has a name. It ends where the next begins.
+public struct Chapter: Hashable, Sendable {
+    /// In the clip.
+    public var start: Duration
+    /// Cleaned, one line; may be empty.
+    public var title: String
+
+    public init(start: Duration, title: String) {
+        self.start = start
+        self.title = title
+    }
+}
+
 extension Chapter {
     /// The most chapters of a clip.
     package static let limit = 1_000

@@ -4,7 +4,7 @@ import Foundation
 import TestSupport
 
 /// flick with a cache folder that disappears, is full, or cannot be used: it must play on and report that once.
-struct CacheError {
+struct BrokenCache {
     private let flick: String
     private let server: FaultyServer
     private let folder = TemporaryFolder()
@@ -12,7 +12,7 @@ struct CacheError {
     init(_ programs: Programs, _ clips: Clips) throws {
         flick = programs.flick
         server = try FaultyServer()
-        // Slow, so that there is something left to fetch when the trouble comes.
+        // Slow, so that there is something left to fetch when the cache fails.
         server.link = .init(rate: 1_500_000)
         for number in 0..<3 { server.serve("/\(number).mp4", Resource(.file("\(try clips.ten())/clip\(number).mp4"))) }
     }
@@ -39,12 +39,12 @@ struct CacheError {
         }
     }
 
-    /// Plays three clips, with `trouble` after the first. Counts the pages that play, and the notices.
+    /// Plays three clips, with `damage` called after the first. Counts the pages that play, and the notices.
     ///
     /// - Parameter mount: options of a separate file system in memory at the cache's place.
     private func expectOneNotice(
         _ name: String, cache: String = "cache", mount: String? = nil,
-        _ report: inout Report, trouble: (_ cache: String, Session) throws -> Void = { _, _ in }
+        _ report: inout Report, damage: (_ cache: String, Session) throws -> Void = { _, _ in }
     ) throws {
         let place = folder.path + "/" + cache
         var (before, plain) = ([String](), flick)
@@ -57,7 +57,7 @@ struct CacheError {
         let session = try Session(
             plain, before: before, (0..<3).map { server.url("/\($0).mp4") }, ["--no-audio", "--cache-dir", place])
         session.run(.seconds(2))
-        try trouble(place, session)
+        try damage(place, session)
         for _ in 0..<2 {
             session.program.type("j")
             session.run(.seconds(2))
@@ -79,7 +79,7 @@ struct CacheError {
         let script = "import sqlite3, sys\nsqlite3.connect(sys.argv[1]).execute('PRAGMA user_version = 32767')"
         let marked = try Command.run(["python3", "-c", script, cache + "/index.db"])
         guard marked.status == 0 else {
-            throw PTYProcess.Failure(description: "the index in \(cache) cannot be marked: \(marked.errors)")
+            throw PTYProcess.Error(description: "the index in \(cache) cannot be marked: \(marked.errors)")
         }
     }
 

@@ -5,8 +5,8 @@ extension BytesError {
         self.init(verb: .read, url: request.url, reason: reason)
     }
 
-    /// The error for a failure status, with the wait that the server asks for, if any.
-    package static func refusal(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
+    /// The error for a failure status, with the wait that the server requests, if any.
+    package static func status(_ status: Int, retryAfter: Duration?, of url: String) -> BytesError {
         guard BytesError.mayPass(status), let retryAfter, retryAfter >= .seconds(1) else {
             return BytesError(verb: .open, url: url, reason: .status(status))
         }
@@ -15,7 +15,7 @@ extension BytesError {
 
     /// The failure that `RetryPolicy` decides by; nil if another attempt would
     /// not help. `progress`: whether bytes had arrived.
-    package func failure(progress: Bool) -> RetryPolicy.Failure? {
+    package func failure(progress: Bool) -> RetryPolicy.Cause? {
         switch reason {
         case _ where isOffline: .unreachable
         // Bytes that are not HTTP often come from a connection with the rest of an earlier response in it.
