@@ -80,6 +80,9 @@ public enum Change: Hashable, Sendable {
     /// service knows it.
     case followed(LibraryItem, CreatorKey, name: String, hasID: Bool, Bool, at: Double)
     case shared(LibraryItem, at: Double)
+    /// Something is hidden from now on, or no longer. `source`: the feed in which the user decided so, as
+    /// `LibraryItem.source`.
+    case hidden(HideRule, source: String, Bool, at: Double)
     case commented(LibraryItem, OwnComment)
     /// A comment that stays here, and is never sent.
     case keptComment(LibraryItem, OwnComment)
@@ -146,6 +149,13 @@ public struct LibraryEntry: Hashable, Sendable {
     public var at: Double { place.at }
 }
 
+/// Something that the user hid. A value.
+public struct HiddenEntry: Hashable, Sendable {
+    public var rule: HideRule
+    /// In seconds since 1970.
+    public var since: Double
+}
+
 /// An event in the order in which events were logged. A value.
 public struct EventEntry: Hashable, Sendable {
     /// Rises with each event.
@@ -177,6 +187,6 @@ public enum Forgetting: Hashable, Sendable {
     case all
     /// Items with this id or URL.
     case item(String)
-    /// Items that were last seen in this feed.
+    /// Items that were last seen in this feed, and what was hidden in it.
     case source(String)
 }

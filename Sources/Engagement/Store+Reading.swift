@@ -104,6 +104,19 @@ extension Store {
         }
     }
 
+    /// How many items a list has.
+    public func count(of list: LibraryList) throws(StoreError) -> Int {
+        try read { db in try db.value("SELECT count(*) FROM item WHERE \(list.column) IS NOT NULL") ?? 0 }
+    }
+
+    /// What the user hides, the newest first.
+    public func hidden() throws(StoreError) -> [HiddenEntry] {
+        try read { db in
+            let entries = try db.all("SELECT * FROM hidden ORDER BY since DESC, number DESC", [], HiddenEntry?.init)
+            return entries.compactMap(\.self)
+        }
+    }
+
     private func read<Value>(_ body: (Database) throws -> Value) throws(StoreError) -> Value {
         try StoreError.plainly { try pool.read(body) }
     }
@@ -143,6 +156,19 @@ extension LibraryEntry {
                 key: ItemKey(scope: try row["scope"], id: try row["id"]), url: try row["url"], json: try row["json"],
                 feed: try row["feed"], source: try row["source"], endpoint: try row["endpoint"]),
             memory: try ItemMemory(row))
+    }
+}
+
+extension HiddenEntry? {
+    /// nil for a kind that only a later flick knows.
+    fileprivate init(_ row: borrowing Row) throws {
+        guard let kind = HideRule.Kind(rawValue: try row["kind"]) else {
+            self = nil
+            return
+        }
+        let rule = HideRule(
+            kind, scope: try row["scope"], value: try row["value"], url: try row["url"], name: try row["name"])
+        self = HiddenEntry(rule: rule, since: try row["since"])
     }
 }
 

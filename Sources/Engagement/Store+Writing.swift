@@ -75,6 +75,7 @@ private struct StoreWriting {
             try queue(.follow(creator.id, follows, at: at), of: known, at: at)
         case .shared(let item, let at):
             try queue(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
+        case .hidden(let rule, let source, let hides, let at): try hide(rule, source: source, hides, at: at)
         case .commented(let item, let comment):
             let message = ServiceMessage.comment(comment, video: item.key.id)
             try queue(message, of: try enter(item, renews: true), at: comment.at)
@@ -92,6 +93,20 @@ private struct StoreWriting {
                 """, [event.id, known.number, event.session, event.at, event.what, event.detail])
             guard let message = what.flatMap({ ServiceMessage($0, event, of: item.key.id) }) else { break }
             try queue(message, of: known, at: event.at)
+        }
+    }
+
+    /// What is hidden already keeps its time.
+    private func hide(_ rule: HideRule, source: String, _ hides: Bool, at: Double) throws {
+        let id: [any DatabaseValue] = [rule.kind.rawValue, rule.id.scope, rule.id.value]
+        if hides {
+            try db.execute(
+                """
+                INSERT INTO hidden (kind, scope, value, url, name, source, since) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (kind, scope, value) DO NOTHING
+                """, id + [rule.url, rule.name, source, at])
+        } else {
+            try db.execute("DELETE FROM hidden WHERE kind = ? AND scope = ? AND value = ?", id)
         }
     }
 

@@ -116,16 +116,17 @@ public final class Store: Sendable {
 
     // MARK: Forgetting
 
-    /// Forgets, with the events of what is forgotten. Returns how many items that concerned.
+    /// Forgets, with the events of what is forgotten. Returns how many items that concerned; if none, how many rules
+    /// that hide something.
     ///
-    /// - Parameter before: only what was seen, and logged, before that time (seconds since 1970). What is liked or
-    ///   saved stays so.
+    /// - Parameter before: only what was seen, and logged, before that time (seconds since 1970). What is liked, saved
+    ///   or hidden stays so.
     public func forget(_ what: Forgetting, before: Double? = nil) throws(StoreError) -> Int {
-        let (filter, arguments): (String, [any DatabaseValue]) =
+        let (filter, hidden, arguments): (String, String, [any DatabaseValue]) =
             switch what {
-            case .all: ("1", [])
-            case .item(let name): ("(id = ? OR url = ?)", [name, name])
-            case .source(let source): ("source = ?", [source])
+            case .all: ("1", "1", [])
+            case .item(let name): ("(id = ? OR url = ?)", "kind = 'clip' AND (value = ? OR url = ?)", [name, name])
+            case .source(let source): ("source = ?", "source = ?", [source])
             }
         func delete(_ db: Database) throws -> Int {
             if let before {
@@ -143,9 +144,11 @@ public final class Store: Sendable {
             }
             try db.execute("DELETE FROM item WHERE \(filter)", arguments)
             let count = db.changes
+            try db.execute("DELETE FROM hidden WHERE \(hidden)", arguments)
+            let rules = db.changes
             // Services get a new viewer.
             if what == .all { try db.execute("DELETE FROM follow; DELETE FROM message; DELETE FROM service") }
-            return count
+            return count > 0 ? count : rules
         }
         let pool = try pool
         return try StoreError.plainly {

@@ -7,6 +7,7 @@ enum StoreSchema {
         Migrations.Step(name: "1: items, follows, events", statements: first),
         Migrations.Step(name: "2: pages, messages to services", statements: second),
         Migrations.Step(name: "3: comments that are not sent", statements: comments),
+        Migrations.Step(name: "4: hidden", statements: hidden),
     ])
 
     /// Times are seconds since 1970; NULL means never, or not.
@@ -51,5 +52,12 @@ enum StoreSchema {
             id TEXT NOT NULL UNIQUE, item INTEGER NOT NULL REFERENCES item ON DELETE CASCADE, parent TEXT,
             text TEXT NOT NULL, at REAL NOT NULL);
         CREATE INDEX comment_item ON comment (item);
+        """
+
+    /// `kind`, `scope`, `value`, `url`, `name`: see `HideRule`. `source`: the feed in which it was hidden.
+    private static let hidden = """
+        CREATE TABLE hidden (
+            number INTEGER PRIMARY KEY, kind TEXT NOT NULL, scope TEXT NOT NULL, value TEXT NOT NULL, url TEXT NOT NULL,
+            name TEXT NOT NULL, source TEXT NOT NULL, since REAL NOT NULL, UNIQUE (kind, scope, value));
         """
 }

@@ -24,8 +24,6 @@ public struct Candidate: Sendable, Equatable {
     /// What a clip is, as its URL says.
     enum Kind: UInt8, CaseIterable, Sendable { case video, photo, audio }
 
-    /// By which the item can be hidden: its URL, and its id in its feed.
-    let names: [UInt64]
     /// nil if the feed names no creator.
     let creator: UInt64?
     /// The same for clips of the same creator.
@@ -48,12 +46,10 @@ public struct Candidate: Sendable, Equatable {
     static let maxTopics = 16
     private static let maxWords = 64
     private static let maxScalars = 1_024
-    /// Further words of a title are no features; they may be hidden.
+    /// Further words of a title are no features.
     private static let maxFeatureWords = 12
 
     public init(_ item: Item, isSeen: Bool = false) {
-        let scope = item.feed ?? ""
-        names = [FeatureKey.hash(item.url), FeatureKey.hash(scope, item.id)]
         creator = item.creator.flatMap { FeatureKey.creator($0, of: item) }
         source = FeatureKey.source(of: item)
         var terms: [UInt64] = []

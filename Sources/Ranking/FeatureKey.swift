@@ -41,8 +41,11 @@ enum FeatureKey {
             return key(.creator, hash(String(Substring(origin(of: item.feed ?? item.url))), id))
         }
         guard let name = creator.name, !name.isEmpty else { return nil }
-        return key(.creator, hash(folded(name, limit: 256)[...]))
+        return key(.creator, Self.name(name))
     }
+
+    /// Of a name, without case and diacritics.
+    static func name(_ text: String) -> UInt64 { hash(folded(text, limit: 256)[...]) }
 
     /// The feed that named the item; without one the folder or server that it lies in.
     static func source(of item: Item) -> UInt64 {

@@ -30,12 +30,11 @@ public struct FeedRanker: Sendable {
     private static let tried: Float = 2
 
     public var model: TasteModel
-    public var hidden: HiddenRules
     /// The share of places that are given to what the model knows little about, 0 … 0.5.
     public var exploration: Double
 
-    public init(_ model: TasteModel, hidden: HiddenRules = HiddenRules(), exploration: Double = 0.1) {
-        (self.model, self.hidden) = (model, hidden)
+    public init(_ model: TasteModel, exploration: Double = 0.1) {
+        self.model = model
         self.exploration = exploration.isFinite ? min(max(exploration, 0), 0.5) : 0
     }
 
@@ -52,7 +51,7 @@ public struct FeedRanker: Sendable {
         guard limit > 0 else { return [] }
         if model.isNew { return home(candidates, candidates.indices, limit: limit) }
         let reached = candidates.prefix(Self.reach)
-        let allowed = reached.indices.filter { !candidates[$0].isSeen && !hidden.hides(candidates[$0]) }
+        let allowed = reached.indices.filter { !candidates[$0].isSeen }
         var picks = select(candidates, allowed, after: recent, limit: limit, at: moment, seed: seed)
         guard picks.count < limit else { return picks }
         // What is left when all new clips are shown: those beyond reach, then those that were seen.
@@ -63,10 +62,10 @@ public struct FeedRanker: Sendable {
         return picks
     }
 
-    /// Exactly as they come, but for hidden ones.
+    /// Exactly as they come.
     private func home(_ candidates: [Candidate], _ indices: some Sequence<Int>, limit: Int) -> [Pick] {
         var picks: [Pick] = []
-        for index in indices where picks.count < limit && !hidden.hides(candidates[index]) {
+        for index in indices where picks.count < limit {
             picks.append(Pick(index: index, way: .home))
         }
         return picks

@@ -90,8 +90,10 @@ public struct Encoder: ~Copyable {
 
     /// Cells where pictures and what lies over them have taken each other's place are written again:
     /// - A full block of a picture looks like a blank of a text, but would be copied as one.
-    /// - What is left of a closed sheet does not count as a picture that is near enough.
-    private func forgetReplaced(by canvas: borrowing Canvas) {
+    /// - What is left of a closed sheet does not count as a picture that is near enough, nor do its colours, which the
+    ///   pen may still have.
+    private mutating func forgetReplaced(by canvas: borrowing Canvas) {
+        var hasPicturesAgain = false
         for row in 0..<size.rows {
             let begin = row * size.columns
             let (old, new) = (shownPictures.base + begin, canvas.pictureCells.base + begin)
@@ -107,10 +109,12 @@ public struct Encoder: ~Copyable {
                 }
                 let isReplaced = new[column] > old[column] || new[column] < old[column] && isBlank(begin + column)
                 if isReplaced { glyphs[begin + column] = Self.unknownGlyph }
+                hasPicturesAgain = hasPicturesAgain || new[column] > old[column]
                 column += 1
             }
             old.update(from: new, count: size.columns)
         }
+        if hasPicturesAgain { (pen.foreground, pen.background) = (Pen.unknown, Pen.unknown) }
     }
 
     private func isBlank(_ index: Int) -> Bool { glyphs[index] == Glyph.space.code }

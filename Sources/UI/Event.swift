@@ -25,6 +25,10 @@ public enum Event: Sendable {
     case place(Place, any ItemList & Sendable, title: String?, at: Int)
     /// It cannot be had, and why.
     case placeUnavailable(Place, why: String)
+    /// The places are others now.
+    case places([Place])
+    /// What `.readPlaces` asked for.
+    case placeList(PlaceList)
     /// Why For You has these items, each in one line.
     case reasons([Item.ID: String])
     /// The feed has grown at its end. The list begins with the items that were there before.
@@ -32,6 +36,10 @@ public enum Event: Sendable {
     /// Files came to the feed's folders: the list has new clips at its end. Or, if `hasLost`, others went; the current
     /// item stays in view if it is there.
     case changed(any ItemList & Sendable, hasLost: Bool)
+    /// What the user hides: the rules made on the page, the newest first, and those of the configuration.
+    case hidden([HideRule], configured: [HideRule])
+    /// That changed: this list stands in place of the feed's, at this page unless the current item is still in it.
+    case visible(any ItemList & Sendable, at: Int)
     /// The feed has another page, but flick cannot load it for now.
     case moreFailed
     /// A report of an item's player.
@@ -138,6 +146,8 @@ public enum Effect: Sendable, Equatable {
     case share(Item.ID)
     /// Remember whether this item's creator is followed from now on.
     case follow(Item.ID, Bool)
+    /// Hide something in all feeds from now on, or no longer.
+    case hide(HideRule, Bool)
     /// Load a page of the item's comments; `after` is the page's before it, nil for the first.
     case loadComments(Item.ID, after: String?)
     /// Send a comment, clean and trimmed, which is known here by the id `local`. `parent` is the id of what it answers.
@@ -162,6 +172,10 @@ public enum Effect: Sendable, Equatable {
     case openPart(FeedPart)
     /// Show this place, where it was left.
     case openPlace(Place)
+    /// Count what is new in all places.
+    case readPlaces
+    /// Change the sources of Home, and read what it is of then.
+    case source(SourceChange)
     /// The grid shows these items: they are to have stills.
     case showTiles(Range<Int>)
     /// Come back to the whole feed.

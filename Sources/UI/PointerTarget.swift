@@ -32,13 +32,16 @@ enum PointerTarget: Sendable, Equatable {
 extension State {
     /// What a click at a point acts on; nil where it acts on the page as a whole.
     func target(at point: GridPoint, now: Duration) -> PointerTarget? {
-        guard !isTooSmall, items.count > 0 else { return nil }
+        guard !isTooSmall else { return nil }
         if typing != nil, BarLayout(self).send.contains(point) { return .send }
         if typing != nil, BarLayout(self).frame.contains(point) { return nil }
         if view.sheet != nil { return targetInSheet(at: point) }
         guard typing == nil else { return nil }
         if keyHintFrame?.contains(point) == true { return .keyHint }
         if toast(now: now)?.frame.contains(point) == true { return nil }
+        guard items.count > 0 else {
+            return placeFrames(now: now).first { $0.frame.contains(point) }.map { .place($0.place) }
+        }
         return feed.grid == nil ? targetOnPage(at: point, now: now) : targetInGrid(at: point)
     }
 

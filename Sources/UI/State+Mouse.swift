@@ -5,12 +5,13 @@ extension State {
     /// A press alone decides nothing: the events after it distinguish a click, a long press, a swipe and a scrub. Each
     /// ends in an `Action`, except while the pointer drags a page or the scrubber.
     mutating func handle(_ mouse: Mouse, now: Duration) -> [Effect] {
-        guard !isTooSmall, items.count > 0 else { return [] }
+        guard !isTooSmall else { return [] }
         if mouse.action == .move {
             hover(at: mouse.at, now: now)
             return []
         }
         if typing != nil { return point(mouse, now: now) }
+        if items.count == 0 { return pointWithoutPage(mouse, now: now) }
         if feed.grid != nil, view.sheet == nil { return pointInGrid(mouse, now: now) }
         if let step = mouse.action.wheelStep, scrollableChips(at: mouse.at) != nil {
             scrollChips(by: step)
@@ -26,6 +27,19 @@ extension State {
         case .drag: return drag(to: mouse.at, now: now)
         case .release(.left): return release(at: mouse.at, now: now)
         case .press(.middle), .release, .move: return []
+        }
+    }
+
+    /// On an empty place only sheets and the names of the places take clicks.
+    private mutating func pointWithoutPage(_ mouse: Mouse, now: Duration) -> [Effect] {
+        switch mouse.action {
+        case .wheelDown, .wheelUp:
+            return view.sheet == nil ? [] : scrollSheet(by: mouse.action == .wheelDown ? 1 : -1)
+        case .press(.left):
+            if let target = target(at: mouse.at, now: now) { return act(on: target, now: now) }
+            let isOutside = view.sheet != nil && !SheetLayout(self).frame.contains(mouse.at)
+            return isOutside ? perform(.close, by: .button, now: now) : []
+        default: return []
         }
     }
 

@@ -19,6 +19,7 @@ extension State {
         switch view.sheet {
         case .caption: .caption
         case .comments: .comments
+        case .places: .places
         case nil: feed.grid == nil ? .page : .grid
         default: .sheet
         }
@@ -71,6 +72,9 @@ extension State {
         case .retry: return canRetry ? retry(now: now) : isHidden ? reveal(now: now) : []
         case .autoAdvance: return toggleAutoAdvance(now: now)
         case .nextPlace: return turnPlace(by: 1, now: now)
+        case .places: return openPlaces()
+        case .addSource: return typeSource()
+        case .removeSource, .moreOfSource, .lessOfSource: return changeSource(action, now: now)
         case .previousPlace: return turnPlace(by: -1, now: now)
 
         case .pause: return togglePlay(now: now)
@@ -101,6 +105,8 @@ extension State {
         case .like: return like(by: trigger, now: now)
         case .dislike: return dislike(now: now)
         case .save: return save(now: now)
+        case .notInterested: return openHiding(now: now)
+        case .undo: return undo(now: now)
         case .follow: return follow(now: now)
         case .copyLink: return copyLink(now: now)
         case .open: return openElsewhere(now: now)
@@ -143,6 +149,10 @@ extension State {
     private var canRetry: Bool { clip.failure != nil }
 
     mutating func refresh(now: Duration) -> [Effect] {
+        if view.sheet == .places {
+            toasts.show("Reading all sources", now: now)
+            return [.source(.refresh)]
+        }
         if canRetry {
             toasts.show("Retrying", about: .clip, now: now)
             return retry(now: now) + [.refresh]
@@ -231,7 +241,7 @@ extension State {
         let lines = pages ? count * max(layout.body.rows - 1, 1) : count
         let last =
             sheet.isMenu
-            ? (sheet == .menu ? menu.count : topics.count) - 1 : max(layout.total - layout.body.rows, 0)
+            ? max((sheetContents?.entries.count ?? 0) - 1, 0) : max(layout.total - layout.body.rows, 0)
         view.scroll(by: lines, last: last)
         return []
     }
@@ -241,7 +251,10 @@ extension State {
         if view.sheet == .comments { return chooseComment(now: now) }
         if view.sheet == .caption, let link = SheetLayout(self).link { return openLink(link) }
         let (closed, entries, line) = (view.sheet, menu, view.line)
+        if closed == .places { return openPlaceLine(now: now) }
+        if closed == .hidden { return showHidden(line, now: now) }
         view.close()
+        if closed == .hide { return hide(line, now: now) }
         if closed == .topics, topics.indices.contains(line) { return open(.topic(topics[line]), now: now) }
         guard closed == .menu, !entries.isEmpty else { return [] }
         return perform(entries[min(line, entries.count - 1)].action, by: .button, now: now)

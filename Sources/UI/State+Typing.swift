@@ -32,7 +32,7 @@ extension State {
         case .message: return scrollComments(by: count, pages: pages)
         case .filter: moveFilter(by: count, pages: pages)
         case .keys: return scrollSheet(by: count, pages: pages)
-        case nil: break
+        case .hidden, .source, nil: break
         }
         return []
     }
@@ -47,6 +47,8 @@ extension State {
         switch typing?.purpose {
         case .message: sendMessage(now: now)
         case .filter: goToChosen(now: now)
+        case .hidden: hideTypedWords(now: now)
+        case .source: addTypedSource(now: now)
         case .keys: endTyping(now: now)
         case nil: []
         }

@@ -12,6 +12,10 @@ public struct State: Sendable {
     /// A sheet that lies over the page.
     public enum Sheet: Hashable, Sendable, CaseIterable {
         case help, trust, diagnostics, menu, topics, caption, comments, filter
+        /// What of the clip to hide, and all that is hidden.
+        case hide, hidden
+        /// All places, and the sources of Home.
+        case places
     }
 
     /// What the menu opens at.

@@ -45,11 +45,15 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .place(let place, let items, let title, let index):
         effects += state.arrived(at: place, items, title: title, index: index, now: now)
     case .placeUnavailable(let place, let why): state.failed(place, why: why, now: now)
+    case .places(let all): state.feed.places.change(all)
+    case .placeList(let list): state.feed.placeList = list
     case .reasons(let reasons): state.feed.reasons.merge(reasons) { $1 }
     case .more(let items):
         state.feed.lacksMore = false
         effects += state.grow(to: items)
     case .changed(let items, let hasLost): effects += state.change(to: items, hasLost: hasLost, now: now)
+    case .hidden(let rules, let configured): state.feed.hidden.renew(rules, configured: configured)
+    case .visible(let list, let index): effects += state.renewVisible(list, at: index, now: now)
     case .moreFailed: state.feed.lacksMore = true
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)

@@ -121,7 +121,7 @@ struct Stats: ParsableCommand {
 struct Forget: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget",
-        abstract: "Delete history, likes and saves.",
+        abstract: "Delete history, likes, saves and what you hid.",
         discussion: "Deleted data is also overwritten on disk.")
 
     @Argument(help: "all; or the id, URL or path of an item; or a feed, given as it was opened.", completion: .file())
@@ -129,7 +129,8 @@ struct Forget: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Only older entries: a date, or an age (90m, 36h, 7d). Likes and saves stay.", valueName: "time"))
+            "Only older entries: a date, or an age (90m, 36h, 7d). What is liked, saved or hidden stays.",
+            valueName: "time"))
     var before: MomentArgument?
 
     @OptionGroup var state: StateOptions

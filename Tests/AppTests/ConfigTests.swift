@@ -57,6 +57,12 @@ private let sourcesWanted =
                 theme = "high-contrast"
                 gate = true
                 copy_secrets = true
+                [hide]
+                clips = ["https://h.example/1.mp4"]
+                creators = ["Bo"]
+                topics = ["cats"]
+                sources = ["~/Videos"]
+                words = ["live now"]
                 [for_you]
                 enabled = false
                 exploration = 20
@@ -100,6 +106,11 @@ private let sourcesWanted =
         wanted.interface.theme.choice = .highContrast
         wanted.interface.hasGate = true
         wanted.interface.copiesSecrets = true
+        wanted.hide.clips = ["https://h.example/1.mp4"]
+        wanted.hide.creators = ["Bo"]
+        wanted.hide.topics = ["cats"]
+        wanted.hide.sources = ["~/Videos"]
+        wanted.hide.words = ["live now"]
         wanted.forYou.isEnabled = false
         wanted.forYou.exploration = 0.2
         wanted.keys = [.next: [.down, .character("j")]]

@@ -30,6 +30,7 @@ final class LoopStage {
     var captions: CaptionSession { loop.captions }
     var downloads: DownloadSession { loop.downloads }
     let folder: TemporaryFolder
+    let hidden: HiddenItems
     /// Whether the terminal reads what it is sent.
     var reads = true
     /// Whether the terminal answers questions.
@@ -92,16 +93,20 @@ final class LoopStage {
             ? LibraryLink(
                 path: folder.path + "/flick.db", network: nil, name: nil, comments: comments, inbox: inbox,
                 journal: journal, began: 0) : nil
-        let feed = feed ?? items.map { Feed(title: "Feed", items: $0, source: "file:///clips") }
+        hidden = HiddenItems(libraryPath: library ? folder.path + "/flick.db" : nil)
+        let hidden = hidden
+        let given = items.map { Feed(title: "Feed", items: $0, source: "file:///clips").visible(hidden) }
+        let feed = feed ?? given
         let loader = FeedLoader(
             places: try PlaceSources(named: settings.sources, home: [], remembers: library),
             libraryPath: library ? folder.path + "/flick.db" : nil,
             placesPath: library ? folder.path + "/flick.db" : nil, ignoresLastSeen: true, isShuffled: false,
-            exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox)
+            exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox,
+            hidden: hidden)
         loop = Browser(
             settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
             loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false,
-            fetches: FetchJournal(journal), comments: comments, library: link)
+            fetches: FetchJournal(journal), comments: comments, library: link, kept: provider.kept)
     }
 
     /// A page that is paused and at rest.

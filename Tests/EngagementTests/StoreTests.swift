@@ -261,6 +261,70 @@ import Testing
         #expect(try Store(reading: path).entries(of: .history, limit: 9).count == 1)
     }
 
+    /// What is in a file of an earlier form stays there, and more can be hidden.
+    @Test(arguments: ["1: items, follows, events", "2: pages, messages to services"])
+    func earlierVersionIsMigrated(step: String) throws {
+        try folder.folder("state")
+        try Store.make(at: path, upTo: step) {
+            """
+            INSERT INTO item (scope, id, url, json, source, seen, liked)
+            VALUES ('', 'a', 'file:///clips/a.mp4', '{"id":"a"}', '/clips', 1, 2);
+            INSERT INTO follow (scope, creator, name, since) VALUES ('https://h', 'c', 'C', 3);
+            """
+        }
+        #expect(try Store(reading: path).hidden().isEmpty)
+        let rule = HideRule(.topic, value: "cats")
+        try Store(path: path).apply([.hidden(rule, source: "/clips", true, at: 4)])
+        let store = try Store(reading: path)
+        #expect(try store.hidden() == [HiddenEntry(rule: rule, since: 4)])
+        #expect(try store.entries(of: .liked, limit: 9).map(\.item.key.id) == ["a"])
+        #expect(try store.follows(among: [CreatorKey(scope: "https://h", id: "c")]).count == 1)
+    }
+
+    // MARK: Hidden
+
+    @Test func hiddenThingsAreStoredOnce() throws {
+        let store = try Store(path: path)
+        let clip = HideRule(.clip, scope: "https://h/feed", value: "7", url: "https://h/7.mp4", name: "Seven")
+        let words = HideRule(.words, value: "live now")
+        try store.apply([
+            .hidden(clip, source: "/a", true, at: 1), .hidden(words, source: "/a", true, at: 2),
+            .hidden(clip, source: "/b", true, at: 3),
+        ])
+        #expect(try store.hidden() == [HiddenEntry(rule: words, since: 2), HiddenEntry(rule: clip, since: 1)])
+        try store.apply([.hidden(words, source: "", false, at: 4)])
+        #expect(try Store(reading: path).hidden().map(\.rule) == [clip])
+        // A kind that only a later flick knows is left alone.
+        let sqlite = try Command.run([
+            "python3", "-c",
+            "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute(\"UPDATE hidden SET kind = 'mood'\"); d.commit()",
+            path,
+        ])
+        try #require(sqlite.status == 0, "\(sqlite.errors)")
+        #expect(try store.hidden().isEmpty)
+    }
+
+    @Test func hiddenThingsAreForgotten() throws {
+        let store = try Store(path: path)
+        func hide() throws {
+            try store.apply([
+                .hidden(HideRule(.clip, value: "file:///clips/a.mp4", name: "A"), source: "/a", true, at: 1),
+                .hidden(HideRule(.topic, value: "cats"), source: "/a", true, at: 2),
+                .hidden(HideRule(.topic, value: "dogs"), source: "/b", true, at: 3),
+            ])
+        }
+        try hide()
+        #expect(try store.forget(.all, before: 9) == 0)
+        #expect(try store.hidden().count == 3)
+        #expect(try store.forget(.item("file:///clips/a.mp4")) == 1)
+        #expect(try store.hidden().map(\.rule.name) == ["dogs", "cats"])
+        #expect(try store.forget(.source("/a")) == 1)
+        #expect(try store.hidden().map(\.rule.name) == ["dogs"])
+        try hide()
+        #expect(try store.forget(.all) == 3)
+        #expect(try store.hidden().isEmpty)
+    }
+
     @Test func fileOfANewerFlickIsNotChanged() throws {
         _ = try Store(path: path)
         let sqlite = try Command.run([

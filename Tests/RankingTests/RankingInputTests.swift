@@ -63,9 +63,9 @@ import Testing
             "日本語の題名",
         ]
         var model = TasteModel()
-        var rules = HiddenRules()
-        rules.hide(words: "")
-        rules.hide(topic: "\u{1B}")
+        let rules = HiddenRules([
+            HideRule(.words, value: ""), HideRule(.topic, value: "\u{1B}"), HideRule(.creator, value: ""),
+        ])
         let candidates = titles.enumerated().map { number, title in
             var item = Item(id: title, url: "https://e.example/\(number).mp4", title: title)
             item.tags = Array(repeating: title, count: 50)
@@ -77,7 +77,7 @@ import Testing
             model.learn(from: Viewing(candidate, .init(completion: 1, watchTime: .seconds(5)), at: Self.noon))
         }
         #expect(rules.isEmpty)
-        let picks = FeedRanker(model, hidden: rules).next(of: candidates, limit: 20, at: Self.noon, seed: 2)
+        let picks = FeedRanker(model).next(of: candidates, limit: 20, at: Self.noon, seed: 2)
         #expect(Set(picks.map(\.index)) == Set(titles.indices))
     }
 

@@ -135,54 +135,59 @@ import Testing
 
     // MARK: Hidden
 
-    @Test func hiddenThingsAreNeverChosen() {
-        let item = Self.item(1, by: "a", topic: "Cats!")
-        var rules = HiddenRules()
-        let all: [(String, (inout HiddenRules, Bool) -> Void)] = [
-            ("clip", { $0.hide(clip: item, $1) }), ("creator", { $0.hide(creatorOf: item, $1) }),
-            ("topic", { $0.hide(topic: "#cats", $1) }), ("source", { $0.hide(sourceOf: item, $1) }),
-            ("words", { $0.hide(words: "CLIP 1", $1) }),
+    private func rules(hiding item: Item) throws -> [HideRule] {
+        [
+            HideRule(clip: item), try #require(HideRule(creatorOf: item)), HideRule(.topic, value: "#cats"),
+            HideRule(sourceOf: item), HideRule(.words, value: "CLIP 1"),
         ]
-        for (name, hide) in all {
-            #expect(!rules.hides(Candidate(item)))
-            hide(&rules, true)
-            #expect(rules.hides(Candidate(item)), "\(name)")
-            hide(&rules, false)
-            #expect(rules.isEmpty, "\(name)")
-        }
-        rules.hide(words: "1 clip")
-        #expect(!rules.hides(Candidate(item)))
     }
 
-    /// 10,000 random operations: rankings, watching, hiding, showing again, of a cold or a learned model.
-    @Test func hiddenCreatorNeverReappears() {
-        var random = SplitMix64(state: 9)
-        let items = (0..<400).map { Self.item($0, by: "c\($0 % 23)", topic: "t\($0 % 11)", feed: "f\($0 % 23 % 5)") }
-        let candidates = items.map { Candidate($0) }
-        var ranker = FeedRanker(TasteModel(), exploration: 0.3)
-        var hidden: Set<Int> = []
-        var shown = 0
-        for _ in 0..<10_000 {
-            let number = Int.random(in: items.indices, using: &random)
-            switch Int.random(in: 0..<10, using: &random) {
-            case 0:
-                ranker.hidden.hide(creatorOf: items[number])
-                hidden.insert(number % 23)
-            case 1:
-                ranker.hidden.hide(creatorOf: items[number], false)
-                hidden.remove(number % 23)
-            case 2 where number < 4: ranker.model = TasteModel()
-            case 2...5:
-                ranker.model.learn(
-                    from: Self.watched(items[number], Double.random(in: 0...1, using: &random)))
-            default:
-                let picks = ranker.next(
-                    of: candidates, after: [candidates[number]], limit: 12, at: Self.noon, seed: random.next())
-                shown += picks.count
-                let wrong = picks.filter { hidden.contains($0.index % 23) }
-                #expect(wrong.isEmpty)
-            }
+    @Test func eachKindOfRuleHides() throws {
+        let item = Self.item(1, by: "a", topic: "Cats!")
+        let other = Self.item(2, by: "b", topic: "dogs", feed: "other")
+        for rule in try rules(hiding: item) {
+            let hidden = HiddenRules([rule])
+            #expect(hidden.hides(item) && !hidden.hides(other), "\(rule.kind)")
         }
-        #expect(shown > 10_000 && !hidden.isEmpty)
+        #expect(!HiddenRules([]).hides(item) && HiddenRules([]).isEmpty)
+        // Words follow each other.
+        #expect(!HiddenRules([HideRule(.words, value: "1 clip")]).hides(item))
+    }
+
+    @Test func clipIsHiddenInOtherFeeds() {
+        let item = Self.item(1, by: "a", topic: "t", feed: "https://h.example/feed.json")
+        var elsewhere = item
+        (elsewhere.feed, elsewhere.id) = ("https://other.example/feed.json", "x")
+        var moved = item
+        moved.url = "https://h.example/signed.mp4?token=2"
+        let hidden = HiddenRules([HideRule(clip: item)])
+        #expect(hidden.hides(elsewhere) && hidden.hides(moved))
+        moved.id = "y"
+        #expect(!hidden.hides(moved))
+    }
+
+    /// An id means something in its server's feeds only; names that the user writes match everywhere.
+    @Test func creatorsAreHiddenByIDURLAndName() {
+        func item(_ creator: Item.Creator, feed: String = "https://h.example/feed.json") -> Item {
+            Item(id: "1", url: "https://h.example/1.mp4", creator: creator, feed: feed)
+        }
+        let named = item(Item.Creator(id: "7", name: "Ilma Kettu"))
+        let elsewhere = item(Item.Creator(id: "7", name: "Bo"), feed: "https://other.example/feed.json")
+        let byID = HiddenRules([HideRule(creatorOf: named)!])
+        #expect(byID.hides(item(Item.Creator(id: "7"), feed: "https://h.example/other.json")))
+        #expect(!byID.hides(elsewhere))
+        let url = Item.Creator(name: "Ilma Kettu", url: "https://h.example/@ilma")
+        let byName = HiddenRules([HideRule(.creator, value: "ilma KETTU")])
+        #expect(byName.hides(named) && byName.hides(item(url)) && !byName.hides(elsewhere))
+        let byURL = HiddenRules([HideRule(.creator, value: "https://h.example/@ilma")])
+        #expect(byURL.hides(item(url)) && !byURL.hides(named))
+    }
+
+    @Test func folderIsHiddenWithThoseInIt() {
+        func file(_ path: String) -> Item { Item(id: path, url: "file://\(path)") }
+        let hidden = HiddenRules([HideRule(.source, value: "file:///home/me/clips")])
+        #expect(hidden.hides(file("/home/me/clips/a.mp4")) && hidden.hides(file("/home/me/clips/more/b.mp4")))
+        #expect(!hidden.hides(file("/home/me/clips2/c.mp4")) && !hidden.hides(file("/home/me/d.mp4")))
+        #expect(hidden.hides(source: "/home/me/clips") && !hidden.hides(source: "/home/me"))
     }
 }

@@ -57,12 +57,14 @@ private func browse(
             began: WallClock.now - clock.now.seconds)
     }
     defer { library?.close() }
+    let hidden = HiddenItems(
+        configured: settings.setup.configuration.hide.rules, libraryPath: settings.libraryPath)
     let loader = FeedLoader(
         places: try settings.places(), libraryPath: settings.report.libraryPath, placesPath: settings.libraryPath,
         ignoresLastSeen: settings.start != nil, isShuffled: settings.shuffle,
         exploration: settings.setup.configuration.forYou.exploration,
         subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
-        options: settings.setup.feedOptions(order: settings.order), inbox: inbox)
+        options: settings.setup.feedOptions(order: settings.order), inbox: inbox, hidden: hidden)
     loader.load(loader.places.first)
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))
@@ -87,7 +89,7 @@ private func browse(
     let browser = Browser(
         settings: settings, clock: clock, terminal: terminal, pool: pool, inbox: inbox, loader: loader,
         feed: feed, isFirstRun: isFirstRun, fetches: fetches, comments: comments,
-        library: library)
+        library: library, kept: provider.kept)
     let start = PageMemory(browser.state)
     defer { remember(memory, from: start, to: PageMemory(browser.state), of: settings, journal) }
     // The deferred calls run in this order: first the terminal is restored, then the decoders end.

@@ -1,4 +1,5 @@
 import Audio
+import Bytes
 import Engagement
 import Feeds
 import Model
@@ -45,6 +46,7 @@ final class Browser<Clock: LoopClock> {
     private let comments: CommentSession
     let captions: CaptionSession
     let downloads: DownloadSession
+    private let places: PlacesSession
     let frames: FrameSession
     let output: FrameOutput
     let feed: FeedSession
@@ -57,7 +59,7 @@ final class Browser<Clock: LoopClock> {
     init(
         settings: BrowseSettings, clock: Clock, terminal: Terminal, pool: PlayerPool, inbox: Inbox<LoopMessage>,
         loader: FeedLoader, feed: LoadedFeed?, isFirstRun: Bool, fetches: FetchJournal, comments: CommentSession,
-        library: LibraryLink?
+        library: LibraryLink?, kept: any ByteProvider
     ) {
         let journal = fetches.journal
         self.comments = comments
@@ -72,6 +74,7 @@ final class Browser<Clock: LoopClock> {
             feed, loader: loader, pool: pool, library: library, journal: journal, settings: settings)
         captions = CaptionSession(
             provider: loader.provider, inbox: inbox, journal: journal, charset: settings.subtitleCharset.name)
+        places = PlacesSession(settings, loader: loader, kept: kept)
         downloads = DownloadSession(provider: loader.provider, inbox: inbox, journal: journal)
         frames = FrameSession(provider: loader.provider, inbox: inbox, journal: journal)
         output = FrameOutput(
@@ -93,6 +96,7 @@ final class Browser<Clock: LoopClock> {
         while true {
             if let exit {
                 downloads.close()
+                places.close()
                 library.finish(now: clock.now)
                 return exit
             }
@@ -223,6 +227,7 @@ final class Browser<Clock: LoopClock> {
         switch message {
         case .event(let event): handle(event)
         case .feed(.read(let place, .success((let new, let point)))):
+            if feed.looksAgain(at: place, new, from: point) { return }
             if feed.isAt(place) { return show(new, from: point) }
             handle(pool.resume(at: point.places, now: clock.now))
             handle(each: feed.receive(new, of: place, from: point, on: state))
@@ -237,7 +242,13 @@ final class Browser<Clock: LoopClock> {
         case .feed(.part(let part, let new)): handle(each: feed.show(part, new, on: state))
         case .feed(.page(let pages, let result)):
             handle(each: feed.receive(result, of: pages, left: itemsLeft, now: clock.now))
-        case .feed(.folders(let follower, let change)): handle(each: feed.receive(change, of: follower))
+        case .feed(.folders(let follower, let change, let items, let new)):
+            handle(each: feed.receive(change, items, new: new, of: follower))
+        case .feed(.visible(let lists)): handle(each: feed.receive(lists, on: state))
+        case .feed(.sources(let sources)):
+            handle(each: feed.change(home: sources, on: state))
+            places.read(feed.places)
+        case .feed(.rules): handle(each: feed.applyRules(on: state))
         case .places(let places): handle(pool.resume(at: places, now: clock.now))
         }
     }
@@ -357,13 +368,21 @@ final class Browser<Clock: LoopClock> {
         case .readCaptions(let id, let index): if let item = state.item(id) { captions.readCaptions(index, of: item) }
         case .readChapters(let id): if let item = state.item(id) { captions.readChapters(of: item) }
         case .sendComment(let id, let local, let text, let parent):
-            guard let item = state.item(id), let link = library.link, link.acceptsComments(on: item) else {
-                return [.commentRefused(id, local: local, why: "this feed has no comments")]
+            if let item = state.item(id), let link = library.link {
+                if link.takesComments(on: item) {
+                    comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
+                    return []
+                }
+                if LibraryLink.keepsComments(on: item) {
+                    comments.keep(text, on: item, local: local, answering: parent, in: link, now: now)
+                    return []
+                }
             }
-            comments.send(text, on: item, local: local, answering: parent, through: link, now: now)
+            return [.commentRefused(id, local: local, why: "this feed has no comments")]
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }
+        case .hide(let rule, let hides): return feed.hide(rule, hides, on: state, now: now)
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now
             return forPage(
@@ -394,6 +413,13 @@ final class Browser<Clock: LoopClock> {
             feed.hurry()
             feed.loadAhead(left: itemsLeft, now: now)
         case .openPart(let part): feed.open(part, on: state)
+        case .readPlaces: places.read(feed.places)
+        case .source(.open(let source)):
+            return feed.open(FeedSource(source.text, name: source.name, weight: source.weight), on: state)
+        case .source(.refresh):
+            places.refresh(feed.places)
+            feed.reload(on: state)
+        case .source(let change): places.change(change)
         case .openPlace(let place): return feed.open(place, on: state)
         case .showTiles(let shown): return wantStills(ofTiles: shown)
         case .closePart: return feed.closePart()

@@ -62,8 +62,7 @@ final class CommentSession: Sendable {
         if !isStarted { inbox.post(.event(.commentsUnavailable(id, why: "out of threads"))) }
     }
 
-    /// Sends a comment on an item, which is known on the page by the id `local`, or keeps it in the library if no
-    /// server accepts any. Returns its id in the store.
+    /// Sends a comment on an item, which is known on the page by the id `local`. Returns its id in the store.
     @MainActor @discardableResult
     func send(
         _ text: String, on item: Item, local: String, answering parent: String?, through library: LibraryLink,
@@ -72,13 +71,19 @@ final class CommentSession: Sendable {
         let id = UUID().uuidString
         // Before it is on its way: its service may answer at once.
         underWay.withLock { $0[id] = SentComment(item: item.id, local: local, text: text, parent: parent) }
-        if library.takesComments(on: item) {
-            library.comment(on: item, id: id, text, parent: parent, now: now)
-        } else {
-            library.keepComment(on: item, id: id, text, parent: parent, now: now)
-            settle(id, .success(nil))
-        }
+        library.comment(on: item, id: id, text, parent: parent, now: now)
         return id
+    }
+
+    /// Keeps a comment on an item that no server has in the library.
+    @MainActor
+    func keep(
+        _ text: String, on item: Item, local: String, answering parent: String?, in library: LibraryLink, now: Duration
+    ) {
+        let id = UUID().uuidString
+        library.keepComment(on: item, id: id, text, parent: parent, now: now)
+        let comment = SentComment(item: item.id, local: local, text: text, parent: parent).comment(id: id)
+        inbox.post(.event(.commentSent(item.id, local: local, comment)))
     }
 
     /// What became of a comment. One of an earlier session is not on the page.

@@ -8,7 +8,7 @@ import UI
 /// Reads the feed and its further pages on separate threads, because folders can be large and servers slow. Posts the
 /// results to the loop.
 struct FeedLoader: Sendable {
-    let places: PlaceSources
+    var places: PlaceSources
     /// The file of what flick remembers, for lists of it.
     let libraryPath: String?
     /// The same, for where feeds and clips were left; nil if flick is not to remember that.
@@ -23,15 +23,13 @@ struct FeedLoader: Sendable {
     let provider: any ByteProvider
     let options: FeedOptions
     let inbox: Inbox<LoopMessage>
+    var hidden = HiddenItems()
 
     /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(_ place: Place, keeping watched: Item? = nil) {
         let isStarted = BlockingThread.start {
             do {
-                var (feed, point) = try read(place, keeping: watched)
-                if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
-                if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
-                inbox.post(.feed(.read(place, .success((feed, point)))))
+                inbox.post(.feed(.read(place, .success(try read(place, keeping: watched)))))
             } catch {
                 inbox.post(.feed(.read(place, .failure(AppError("\(error)")))))
             }
@@ -40,33 +38,28 @@ struct FeedLoader: Sendable {
     }
 
     private func read(_ place: Place, keeping watched: Item?) throws -> LoadedFeed {
+        readRules()
+        var feed: Feed
         switch place {
-        case .source, .home: return try readSources(of: place, keeping: watched)
+        case .source, .home: feed = try readSources(of: place, keeping: watched)
         case .liked, .saved, .history:
             let library = LibrarySource(places.sources(of: place).sources)
-            let feed = try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
-            return (feed ?? Feed(title: nil, items: [Item](), source: ""), ReturnPoint())
+            let list = try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
+            feed = list ?? Feed(title: nil, items: [Item](), source: "")
         case .forYou:
             let inbox = inbox
-            return try choose(place) { library in
+            feed = try choose(place) { library in
                 ForYouChoice(library, exploration: exploration) { inbox.post(.event(.reasons($0))) }
             }
-        case .following: return try choose(place) { FollowedChoice($0) }
+        case .following: feed = try choose(place) { FollowedChoice($0) }
         }
-    }
-
-    private func readSources(of place: Place, keeping watched: Item?) throws -> LoadedFeed {
-        let (sources, isHome) = places.sources(of: place)
-        var options = options
-        options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
-        if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
-        // Only the whole feed shows whether the watched item is still in it.
-        options.beginsEarly = watched == nil
-        var feed = try loadFeed(sources: sources, provider: provider, options: options)
-        var point = ReturnPoint()
-        guard watched == nil else { return (feed, point) }
-        let ignoresLastSeen = ignoresLastSeen || isShuffled || options.mix != nil
-        point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
+        if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
+        if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
+        feed = feed.visible(hidden)
+        guard watched == nil, place.list == nil else { return (feed, ReturnPoint()) }
+        let isMixed = place == .home && places.home.count > 1
+        let ignoresLastSeen = ignoresLastSeen || isShuffled || isMixed || place == .forYou || place == .following
+        var point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
         if point.isLost, feed.pages?.isArriving == true, let rest = try feed.pages?.load() {
             feed.items = rest.items
             feed.warnings += rest.warnings
@@ -75,21 +68,70 @@ struct FeedLoader: Sendable {
         return (feed, point)
     }
 
-    /// Reads the first items of a place that are chosen out of the clips of Home.
-    private func choose(_ place: Place, by choice: (LibraryReader) -> any ItemChoice) throws -> LoadedFeed {
-        let (sources, isHome) = places.sources(of: place)
+    /// Reads what the user hides before the first feed is shown, and again with each: another flick may have changed
+    /// it. What takes longer than a moment is applied when it is there.
+    private func readRules() {
+        BriefLookup.run { [hidden, inbox] in
+            if hidden.read() { inbox.post(.feed(.rules)) }
+        }
+    }
+
+    /// Looks again at feeds that were read, by the rules of now.
+    ///
+    /// - Parameter lists: each with the page in view.
+    func lookAgain(at lists: [(list: VisibleList, index: Int)]) {
+        let look = { @Sendable [inbox] in
+            inbox.post(.feed(.visible(lists.map { $0.list.feed.restart(at: $0.list.place(of: $0.index)) })))
+        }
+        // Without a thread the page waits for it.
+        if !BlockingThread.start(look) { look() }
+    }
+
+    /// The same of a place that was read by earlier rules.
+    func lookAgain(at place: Place, _ feed: Feed, from point: ReturnPoint) {
+        BlockingThread.start { [inbox] in
+            var feed = feed
+            if let list = feed.items as? VisibleList {
+                feed.items = list.feed.restart()
+                feed.pages = list.feed.hasMore ? list.feed : nil
+            }
+            inbox.post(.feed(.read(place, .success((feed, point)))))
+        }
+    }
+
+    private func readSources(of place: Place, keeping watched: Item?) throws -> Feed {
         var options = options
-        if isHome, sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
+        options.shuffle = isShuffled ? .random(in: 0 ... .max) : nil
+        // Only the whole feed shows whether the watched item is still in it.
+        options.beginsEarly = watched == nil
+        return try readClips(of: place, options)
+    }
+
+    /// The clips of the sources that a place is of. A source of Home that is hidden is not read.
+    private func readClips(of place: Place, _ options: FeedOptions) throws -> Feed {
+        let (sources, isHome) = places.sources(of: place)
+        guard isHome else { return try loadFeed(sources: sources, provider: provider, options: options) }
+        var options = options
+        if sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
+        let rules = hidden.snapshot.rules
+        let visible = sources.filter { !rules.hides(source: $0.text) }
+        guard !visible.isEmpty else { return Feed(title: nil, items: [Item](), source: "") }
+        return try loadFeed(sources: visible, provider: provider, options: options)
+    }
+
+    /// Reads the first items of a place that are chosen out of the clips of Home.
+    private func choose(_ place: Place, by choice: (LibraryReader) -> any ItemChoice) throws -> Feed {
+        var options = options
         options.beginsEarly = true
-        let home = try loadFeed(sources: sources, provider: provider, options: options)
+        // Hidden clips are no candidates.
+        let home = try readClips(of: place, options).visible(hidden)
         let library = LibraryReader(path: placesPath, privateHosts: options.privateHosts)
         let pages = ChosenPages("\(place.rawValue):", of: home, by: choice(library))
         let first = try pages.load()
-        let feed = Feed(
+        return Feed(
             title: place.name, items: first?.items ?? [Item](), next: first?.next,
             pages: first?.next == nil ? nil : pages, engagement: home.engagement,
             warnings: home.warnings + (first?.warnings ?? []), source: pages.name)
-        return (feed, returnPoint(of: feed, ignoresLastSeen: true))
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.
@@ -110,7 +152,7 @@ struct FeedLoader: Sendable {
             if !near.contains(where: { feed.items.id(at: $0) == watched.id }) {
                 feed.items = feed.pages?.keep(watched) ?? [watched] + near.map { feed.items[$0] }
             }
-            inbox.post(.feed(.part(part, feed)))
+            inbox.post(.feed(.part(part, feed.visible(hidden))))
         }
         if !isStarted { inbox.post(.event(.notice("cannot look for more clips: out of threads", .remark))) }
     }

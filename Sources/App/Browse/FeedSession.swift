@@ -17,8 +17,14 @@ final class FeedSession {
         case part(FeedPart, Feed)
         /// A further page of the feed; nil after the last.
         case page(any FurtherPages, Result<FeedPages.Page?, FeedsError>)
-        /// Files came to the feed's folders, or went.
-        case folders(FolderFollower, FolderFollower.Change)
+        /// Files came to the feed's folders, or went: what is visible now, and how many of these are new.
+        case folders(FolderFollower, FolderFollower.Change, VisibleList, new: Int)
+        /// Feeds that are there, looked at again after the rules for what is hidden changed.
+        case visible([VisibleList])
+        /// Home is of these sources now.
+        case sources([FeedSource])
+        /// The library has other rules than those that were known.
+        case rules
     }
 
     /// The feed that stands behind a part of it, until the user comes back. A value.
@@ -40,7 +46,7 @@ final class FeedSession {
         var item: Item.ID?
     }
 
-    private let loader: FeedLoader
+    private var loader: FeedLoader
     private let pool: PlayerPool
     private let library: LibraryLink?
     private let journal: Journal
@@ -126,9 +132,14 @@ final class FeedSession {
     func follow(_ feed: Feed) {
         follower?.end()
         follower = nil
-        guard !feed.folders.isEmpty, feed.pages == nil else { return }
-        let (new, inbox) = (FolderFollower(feed.folders, items: feed.items), loader.inbox)
-        guard new.begin(changed: { inbox.post(.feed(.folders(new, $0))) }) else {
+        guard !feed.folders.isEmpty, let list = feed.items as? VisibleList, !list.feed.hasFurther else { return }
+        let (new, inbox) = (FolderFollower(feed.folders, items: list.all), loader.inbox)
+        let changed = { @Sendable (change: FolderFollower.Change) in
+            let visible = list.feed.restart(with: change.items)
+            let count = visible.count(from: change.items.count - change.new)
+            inbox.post(.feed(.folders(new, change, visible, new: count)))
+        }
+        guard new.begin(changed: changed) else {
             return journal.warn("feed: its folders are not watched for changes: out of threads")
         }
         follower = new
@@ -203,6 +214,26 @@ final class FeedSession {
         return go(to: place, feed, at: index ?? point.start.page, on: state) + warn(of: feed)
     }
 
+    var places: PlaceSources { loader.places }
+
+    /// Home is of these sources now: it is read again, at once if it is in view.
+    func change(home sources: [FeedSource], on state: State) -> [Event] {
+        guard sources != loader.places.home else { return [] }
+        loader.places.change(home: sources)
+        let ofHome: [Place] = [.home, .forYou, .following]
+        for place in ofHome { left[place] = nil }
+        if ofHome.contains(place), !sources.isEmpty { reload(on: state) }
+        return [.places(loader.places.all)]
+    }
+
+    /// Shows a source alone, in place of what flick was started with.
+    func open(_ source: FeedSource, on state: State) -> [Event] {
+        loader.places.name(source)
+        left[.source] = nil
+        if reading.insert(.source).inserted { loader.load(.source) }
+        return [.places(loader.places.all)]
+    }
+
     private func go(to place: Place, _ feed: Feed, at index: Int, on state: State) -> [Event] {
         var was = shown
         (was.items, was.pages) = (whole?.items ?? state.items, whole == nil ? pages : whole?.pages)
@@ -256,6 +287,8 @@ final class FeedSession {
         switch result {
         case .success(let page):
             pageAhead.loaded()
+            // Its items come with those that are looked at again.
+            if let page, !isCurrent(page.items) { return [] }
             if page?.next == nil { pages = nil }
             guard let page else { return [] }
             recordPage(page.url, items: page.added, next: page.next)
@@ -272,22 +305,87 @@ final class FeedSession {
     // MARK: Folders
 
     /// Files came to the folders, or went.
-    func receive(_ change: FolderFollower.Change, of from: FolderFollower) -> [Event] {
-        guard from === follower else { return [] }
-        recordPage(shown.source, items: change.items.count, next: nil)
+    ///
+    /// - Parameters:
+    ///   - items: of the feed now.
+    ///   - new: how many of them are new.
+    func receive(
+        _ change: FolderFollower.Change, _ items: VisibleList, new: Int, of from: FolderFollower
+    ) -> [Event] {
+        guard from === follower, isCurrent(items) else { return [] }
+        recordPage(shown.source, items: items.count, next: nil)
         var events: [Event] = []
         if let whole {
             // The part that stands in the feed's place stays as it is.
             let left = whole.index < whole.items.count ? whole.items.id(at: whole.index) : nil
-            let index = left.flatMap { change.items.index(of: $0, near: whole.index) }
+            let index = left.flatMap { items.index(of: $0, near: whole.index) }
             self.whole = WholeFeed(
-                items: change.items, pages: whole.pages,
-                index: index ?? max(0, min(whole.index, change.items.count - 1)), retention: whole.retention)
+                items: items, pages: nil,
+                index: index ?? max(0, min(whole.index, items.count - 1)), retention: whole.retention)
         } else {
-            events.append(.changed(change.items, hasLost: change.lost > 0))
+            pages = nil
+            events.append(.changed(items, hasLost: change.lost > 0))
         }
-        if change.new > 0 {
-            events.append(.notice(change.new == 1 ? "1 new clip" : "\(change.new) new clips", .remark))
+        if new > 0 { events.append(.notice(new == 1 ? "1 new clip" : "\(new) new clips", .remark)) }
+        return events
+    }
+
+    // MARK: What is hidden
+
+    /// Hides something in all feeds from now on, or no longer.
+    func hide(_ rule: HideRule, _ hides: Bool, on state: State, now: Duration) -> [Event] {
+        loader.hidden.set(rule, hides: hides)
+        library?.hide(rule, hides, now: now)
+        return applyRules(on: state)
+    }
+
+    /// The rules have changed: looks again at the feed in view and at those that were left. The lists come as an
+    /// `Arrival`.
+    func applyRules(on state: State) -> [Event] {
+        var lists: [(any ItemList, index: Int)] = [(state.items, state.current)]
+        if let whole { lists.append((whole.items, whole.index)) }
+        lists += left.values.map { ($0.feed.items, $0.index) }
+        let outdated = lists.compactMap { items, index in
+            (items as? VisibleList).flatMap { isCurrent($0) ? nil : (list: $0, index: index) }
+        }
+        if !outdated.isEmpty { loader.lookAgain(at: outdated) }
+        return [.hidden(loader.hidden.own, configured: loader.hidden.configured)]
+    }
+
+    /// Whether a list was made by the rules of now.
+    private func isCurrent(_ items: any ItemList) -> Bool {
+        (items as? VisibleList).map { $0.generation == loader.hidden.generation } ?? true
+    }
+
+    /// Looks again at a place that was read by earlier rules; false: it was not.
+    func looksAgain(at place: Place, _ feed: Feed, from point: ReturnPoint) -> Bool {
+        guard !isCurrent(feed.items) else { return false }
+        loader.lookAgain(at: place, feed, from: point)
+        return true
+    }
+
+    /// Feeds were looked at again.
+    func receive(_ lists: [VisibleList], on state: State) -> [Event] {
+        var events: [Event] = []
+        for list in lists where isCurrent(list) {
+            let further: (any FurtherPages)? = list.feed.hasMore ? list.feed : nil
+            func index(_ items: any ItemList, _ index: Int) -> Int? {
+                guard let old = items as? VisibleList, old.feed === list.feed else { return nil }
+                return list.index(at: old.place(of: index))
+            }
+            if let index = index(state.items, state.current) {
+                pages = further
+                events.append(.visible(list, at: index))
+            }
+            if let whole, let index = index(whole.items, whole.index) {
+                self.whole = WholeFeed(items: list, pages: further, index: index, retention: whole.retention)
+            }
+            for (place, was) in left {
+                guard let index = index(was.feed.items, was.index) else { continue }
+                var feed = was.feed
+                (feed.items, feed.pages) = (list, further)
+                left[place] = LeftPlace(feed: feed, index: index, item: index < list.count ? list.id(at: index) : nil)
+            }
         }
         return events
     }
@@ -303,6 +401,11 @@ final class FeedSession {
     /// A part of the feed was read.
     func show(_ part: FeedPart, _ feed: Feed, on state: State) -> [Event] {
         guard state.takes(part) else { return [] }
+        guard isCurrent(feed.items) else {
+            // It was read by earlier rules.
+            open(part, on: state)
+            return []
+        }
         if whole == nil {
             whole = WholeFeed(items: state.items, pages: pages, index: state.current, retention: pool.retention)
             // A creator or topic that the user opens is not the home feed, even if it was found in one.

@@ -78,6 +78,10 @@ final class LibraryLink {
         ])
     }
 
+    func hide(_ rule: HideRule, _ hides: Bool, now: Duration) {
+        recorder.note([.hidden(rule, source: source, hides, at: wall(now))])
+    }
+
     func share(_ item: Item, now: Duration) { recorder.note([.shared(libraryItem(item), at: wall(now))]) }
 
     /// The item whose page is in view.
@@ -207,9 +211,6 @@ extension LibraryLink {
     nonisolated static func keepsComments(on item: Item) -> Bool {
         item.isFile && item.feed.flatMap { RemoteURL($0) } == nil
     }
-
-    /// Whether a comment on an item can be written.
-    func acceptsComments(on item: Item) -> Bool { takesComments(on: item) || Self.keepsComments(on: item) }
 
     /// Reads the user's comments on an item that stay in the library, the newest first.
     ///

@@ -3,6 +3,7 @@ import Engagement
 import Feeds
 import Model
 import Platform
+import Ranking
 import Screen
 
 /// `flick fetch`: brings items of a source whole into the cache, with their subtitles, first those that were never
@@ -24,7 +25,8 @@ public func fetchItems(
         setup.configuration.engagement.remembers ? ReportSettings(stateFolder: stateFolder).libraryPath : nil
     let feed = try feedToFetch(
         sources, shuffle: shuffle, order: order, libraryPath: libraryPath, provider: command.provider, setup: setup)
-    let (choice, failure) = try choose(from: feed, limit: limit, libraryPath: libraryPath)
+    let hidden = setup.hidden(libraryPath: libraryPath)
+    let (choice, failure) = try choose(from: feed, limit: limit, hidden: hidden, libraryPath: libraryPath)
     var report = FetchReport(json: json)
     // An eviction leaves so much, the files that came last.
     var room = Int64(Double(cache.limit) * cache.lowWater)
@@ -53,9 +55,9 @@ public func fetchItems(
     return missing == 0
 }
 
-/// The items to fetch, and why the feed could not be read further.
+/// The items to fetch, none of them hidden, and why the feed could not be read further.
 private func choose(
-    from feed: Feed, limit: Int, libraryPath: String?
+    from feed: Feed, limit: Int, hidden: HiddenRules, libraryPath: String?
 ) throws(AppError) -> (choice: FetchChoice, failure: AppError?) {
     let store = try openLibrary(libraryPath)
     var (course, choice) = (FeedIterator(feed), FetchChoice(limit: limit))
@@ -63,6 +65,7 @@ private func choose(
         let item: Item?
         do throws(AppError) { item = try course.next() } catch { return (choice, error) }
         guard let item else { break }
+        if hidden.hides(item) { continue }
         let wasSeen = try store.map { store throws(AppError) in
             try readingLibrary { () throws(StoreError) in try !store.seen(among: [ItemKey(item)]).isEmpty }
         }

@@ -1,6 +1,7 @@
 import Bytes
 import Feeds
 import Model
+import Ranking
 
 extension Setup {
     /// The provider of all bytes, as configured.
@@ -23,6 +24,15 @@ extension Setup {
     /// The provider of a command without an interface. Problems are printed on standard error.
     func commandProvider(_ fetches: FetchJournal? = nil) -> CommandProvider {
         CommandProvider { provider(fetches, notice: { printError("flick: \($0)") }) }
+    }
+
+    /// What commands leave out: what the configuration and the user hide. Blocks on the disk.
+    ///
+    /// - Parameter libraryPath: nil if flick remembers nothing.
+    func hidden(libraryPath: String?) -> HiddenRules {
+        let hidden = HiddenItems(configured: configuration.hide.rules, libraryPath: libraryPath)
+        hidden.read()
+        return hidden.snapshot.rules
     }
 
     /// Prints the warnings about the configuration on standard error.

@@ -23,9 +23,9 @@ public func addSources(
     let file = try sourceFile(beside: config)
     let command = setup.commandProvider()
     defer { command.close() }
-    var found: [Found] = []
+    var found: [FoundSource] = []
     for argument in arguments {
-        guard let source = SourceList.kept(argument, exists: exists) else {
+        guard let source = FoundSource.kept(argument) else {
             let name = CleanText.line(argument, limit: 200)
             throw AppError("cannot add \(name): no such file or folder, and not a URL")
         }
@@ -67,15 +67,6 @@ public func addSources(
             "not added because they cannot be read: \(all - found.count) of \(all); use `flick add --unchecked` to add them anyway"
         )
     }
-}
-
-/// A source that was named, or that a list names.
-private struct Found {
-    var source: FeedSource
-    /// What it calls itself.
-    var title: String?
-    /// Why a feed of a list cannot be read.
-    var failure: FeedsError?
 }
 
 /// `flick remove`: removes sources from the home feed, and prints them. Throws `AppError`, and then removes none.
@@ -144,10 +135,11 @@ private func unseen(_ setup: Setup, stateFolder: String?) throws(AppError) -> [U
     var options = setup.feedOptions()
     // It would ask servers.
     options.ytDLP = nil
+    let libraryPath =
+        setup.configuration.engagement.remembers ? ReportSettings(stateFolder: stateFolder).libraryPath : nil
     return try UnseenCount.counts(
         of: setup.homeSources, provider: command.provider.kept, options: options,
-        libraryPath: setup.configuration.engagement.remembers
-            ? ReportSettings(stateFolder: stateFolder).libraryPath : nil)
+        hidden: setup.hidden(libraryPath: libraryPath), libraryPath: libraryPath)
 }
 
 private func text(_ source: FeedSource, _ unseen: UnseenCount?) -> String {
@@ -171,45 +163,26 @@ private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool)
 
 /// The feeds that a source stands for: itself, or those of an OPML list. Reads the source, so that a mistyped one is
 /// reported, and the feeds of a list, which may no longer exist. Blocks.
-private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [Found] {
+private func checked(_ source: String, _ command: CommandProvider, _ setup: Setup) throws(AppError) -> [FoundSource] {
     do throws(FeedsError) {
-        if let feeds = try listed(at: source, command, setup) {
-            let answers = readEach(
-                of: feeds, atOnce: FeedOptions.readAtOnce, areOfList: true, provider: command.provider,
-                options: setup.feedOptions()
-            ) { _ in }
-            return zip(feeds, answers).map { feed, answer in
-                switch answer {
-                case .success: Found(source: feed)
-                case .failure(let failure): Found(source: feed, failure: failure)
-                }
-            }
-        }
-        let feed = try loadFeed(sources: [source], provider: command.provider, options: setup.feedOptions())
-        for warning in feed.warnings { printError("flick: \(warning)") }
-        return [Found(source: FeedSource(source), title: feed.title)]
+        let found = try FoundSource.checked(source, provider: command.provider, options: setup.feedOptions())
+        for warning in found.flatMap(\.warnings) { printError("flick: \(warning)") }
+        return found
     } catch {
         throw AppError("\(error); use `flick add --unchecked` to add it anyway")
     }
 }
 
 /// The same without asking a server: a list that is not in a file stands for itself. Blocks on the disk.
-private func assumed(_ source: String, _ command: CommandProvider, _ setup: Setup) -> [Found] {
+private func assumed(_ source: String, _ command: CommandProvider, _ setup: Setup) -> [FoundSource] {
     var found = [FeedSource(source)]
     // `try?`: what cannot be read now may be read another time, and is added as it is named.
-    if source.hasPrefix("/") || FileURL.path(of: source) != nil, let feeds = try? listed(at: source, command, setup) {
+    if source.hasPrefix("/") || FileURL.path(of: source) != nil,
+        let feeds = try? FoundSource.listed(at: source, provider: command.provider, options: setup.feedOptions())
+    {
         found = feeds
     }
-    return found.map { Found(source: $0) }
-}
-
-/// The feeds that an OPML list names; nil if there is something else. Blocks.
-private func listed(
-    at source: String, _ command: CommandProvider, _ setup: Setup
-) throws(FeedsError) -> [FeedSource]? {
-    try Subscription.list(
-        at: source, provider: command.provider, privateHosts: setup.configuration.network.privateHosts)?
-        .map { FeedSource($0.url, name: FeedSource.name(from: $0.title)) }
+    return found.map { FoundSource(source: $0) }
 }
 
 private func sourceFile(beside config: String?) throws(AppError) -> SourceFile {
@@ -217,11 +190,6 @@ private func sourceFile(beside config: String?) throws(AppError) -> SourceFile {
         throw AppError("cannot find the configuration folder: set HOME or XDG_CONFIG_HOME")
     }
     return file
-}
-
-private func exists(_ path: [UInt8]) -> Bool {
-    var facts = stat()
-    return path.withCString { stat($0, &facts) } == 0
 }
 
 /// A source on one line. Its password and tokens are printed to files and pipes only, which may need them: a terminal

@@ -41,8 +41,8 @@ extension ConfigKey {
     /// All keys, in the order of docs/user/configuration.md. A new one needs a line here, one there, and a property of
     /// `Configuration`.
     static let all: [ConfigKey] =
-        home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + forYou + network
-        + tools + keys
+        home + feed + playback + sound + subtitles + cache + prefetch + interface + engagement + forYou + hide
+        + network + tools + keys
 
     private static let home = [
         ConfigKey("home.sources", .sources, \.home.sources)
@@ -161,6 +161,14 @@ extension ConfigKey {
     private static let forYou = [
         ConfigKey("for_you.enabled", .flag, \.forYou.isEnabled),
         ConfigKey("for_you.exploration", .number(0...50, unit: 100), \.forYou.exploration),
+    ]
+
+    private static let hide = [
+        ConfigKey("hide.clips", .hidden("URLs and paths of clips"), \.hide.clips),
+        ConfigKey("hide.creators", .hidden("names and URLs of creators"), \.hide.creators),
+        ConfigKey("hide.topics", .hidden("topics"), \.hide.topics),
+        ConfigKey("hide.sources", .hidden("folders and addresses of feeds"), \.hide.sources),
+        ConfigKey("hide.words", .hidden("words in titles"), \.hide.words),
     ]
 
     private static let network = [

@@ -78,6 +78,8 @@ extension ConfigReader {
         for place in configuration.home.sources.indices {
             configuration.home.sources[place].text = paths.source(configuration.home.sources[place].text)
         }
+        configuration.hide.clips = configuration.hide.clips.map(paths.source)
+        configuration.hide.sources = configuration.hide.sources.map(paths.source)
         configuration.cache.keyFile = configuration.cache.keyFile.map(paths.absolute)
         configuration.tools.ytDLP = paths.program(configuration.tools.ytDLP)
     }

@@ -160,6 +160,19 @@ extension ConfigValueParser {
     }
 }
 
+extension ConfigValueParser where Value == [String] {
+    /// - Parameter what: what the list has: "topics".
+    static func hidden(_ what: String) -> ConfigValueParser {
+        let limit = 2_000
+        return .list("a list of \(what) in quotes, each of 1 to \(limit) characters") { value in
+            guard case .text(let text) = value, (1...limit).contains(text.utf8.count),
+                !text.allSatisfy(\.isWhitespace)
+            else { return nil }
+            return text
+        }
+    }
+}
+
 extension ConfigValueParser where Value == [Key]? {
     /// The keys of an action: a name, or a list of names, which may be empty.
     static var keys: ConfigValueParser {

@@ -103,6 +103,27 @@ public struct Configuration: Sendable, Equatable {
         public var exploration = 0.1
     }
 
+    /// What is shown in no feed.
+    public struct Hide: Sendable, Equatable {
+        /// URLs, and absolute paths.
+        public var clips: [String] = []
+        /// Names and URLs.
+        public var creators: [String] = []
+        public var topics: [String] = []
+        /// As in `Home.sources`.
+        public var sources: [String] = []
+        /// One after the other in a title.
+        public var words: [String] = []
+
+        var rules: [HideRule] {
+            func url(_ text: String) -> String { text.hasPrefix("/") ? FileURL.url(path: text.utf8) : text }
+            return clips.map { HideRule(.clip, value: url($0), name: SafeURL.text($0)) }
+                + creators.map { HideRule(.creator, value: $0) } + topics.map { HideRule(.topic, value: $0) }
+                + sources.map { HideRule(.source, value: url($0), name: SafeURL.text($0)) }
+                + words.map { HideRule(.words, value: $0) }
+        }
+    }
+
     public struct Tools: Sendable, Equatable {
         /// yt-dlp's path, or its name in PATH; empty: it is never asked.
         public var ytDLP = "yt-dlp"
@@ -118,6 +139,7 @@ public struct Configuration: Sendable, Equatable {
     public var interface = Interface()
     public var engagement = Engagement()
     public var forYou = ForYou()
+    public var hide = Hide()
     public var network = NetworkOptions()
     public var tools = Tools()
     /// For URLs that begin with `from`, flick reads the same URL with `to` in its place.

@@ -8,6 +8,8 @@ public struct Setup: Sendable {
     public var configuration: Configuration
     /// nil if nothing is cached on disk.
     public var cache: CacheOptions?
+    /// Where that is kept; nil if no folder for it is known.
+    let sourceFile: SourceFile?
     /// What `flick add` put into the home feed.
     public var addedSources: [FeedSource] = []
     /// Problems of the configuration that do not stop flick, one line each.
@@ -25,10 +27,11 @@ public struct Setup: Sendable {
         let file = Setup.file(named: config)
         if let file { try Setup.check(file) }
         configuration = file?.configuration ?? Configuration()
+        sourceFile = SourceFile(beside: config)
         ytDLP = YTDLP(named: configuration.tools.ytDLP, proxy: configuration.network.proxy)
         if let file { warn(of: file.remarks.filter { $0.weight == .warning }, in: file.path) }
         do throws(AppError) {
-            if let file = SourceFile(beside: config) {
+            if let file = sourceFile {
                 let list = try file.read()
                 addedSources = list.sources
                 warn(of: list.mistakes, in: file.path)
@@ -47,10 +50,11 @@ public struct Setup: Sendable {
     }
 
     /// The sources of the home feed: those of the configuration, then those that were added.
-    public var homeSources: [FeedSource] {
-        let configured = configuration.home.sources
+    public var homeSources: [FeedSource] { Self.homeSources(configuration.home.sources, addedSources) }
+
+    static func homeSources(_ configured: [FeedSource], _ added: [FeedSource]) -> [FeedSource] {
         let known = Set(configured.map(\.text))
-        return configured + addedSources.filter { !known.contains($0.text) }
+        return configured + added.filter { !known.contains($0.text) }
     }
 
     /// The configuration file to read; nil if none is given and no folder for one is known.

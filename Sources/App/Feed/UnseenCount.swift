@@ -2,6 +2,7 @@ import Bytes
 import Engagement
 import Feeds
 import Model
+import Ranking
 
 /// How many items of a source were not seen yet. A value.
 struct UnseenCount: Equatable {
@@ -11,6 +12,8 @@ struct UnseenCount: Equatable {
     /// How many items were looked at.
     var known: Int
     var unseen: Int
+    /// How many of those are by creators that the user follows.
+    var followed = 0
 
     /// "12 new".
     var text: String {
@@ -21,33 +24,51 @@ struct UnseenCount: Equatable {
     /// The counts of sources; nil where nothing is kept. Reads what `provider`
     /// has, and the library once. Blocks on the disk.
     ///
-    /// - Parameter libraryPath: of the file of what flick remembers; nil if it remembers nothing.
+    /// - Parameters:
+    ///   - hidden: what does not count.
+    ///   - libraryPath: of the file of what flick remembers; nil if it remembers nothing.
     static func counts(
-        of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions, libraryPath: String?
+        of sources: [FeedSource], provider: any ByteProvider, options: FeedOptions,
+        hidden: HiddenRules = HiddenRules(), libraryPath: String?
     ) throws(AppError) -> [UnseenCount?] {
         let answers = readEach(of: sources, atOnce: 4, provider: provider, options: options) { feed in
-            (0..<min(feed.items.count, most)).map { ItemKey(feed.items[$0]) }
+            (0..<min(feed.items.count, most)).compactMap { index in
+                let item = feed.items[index]
+                return hidden.hides(item) ? nil : Clip(key: ItemKey(item), creator: CreatorKey(of: item))
+            }
         }
-        let keys = zip(sources, answers).map { source, answer in
+        let clips = zip(sources, answers).map { source, answer in
             switch answer {
-            case .success(let keys): keys
+            case .success(let clips): clips
             case .failure: [clip(source)]
             }
         }
         let store = try openLibrary(libraryPath)
-        let seen = try store.map { store throws(AppError) in
-            try readingLibrary { () throws(StoreError) in try store.seen(among: keys.flatMap(\.self)) }
-        }
-        return zip(keys, answers).map { keys, answer in
-            let unseen = keys.count { seen?.contains($0) != true }
-            if case .failure = answer, unseen > 0 { return nil }
-            return UnseenCount(known: keys.count, unseen: unseen)
+        let all = clips.joined()
+        let (seen, follows): (Set<ItemKey>, Set<CreatorKey>) =
+            try store.map { store throws(AppError) in
+                try readingLibrary { () throws(StoreError) in
+                    let creators = Array(Set(all.compactMap(\.creator)))
+                    return (try store.seen(among: all.map(\.key)), Set(try store.follows(among: creators)))
+                }
+            } ?? ([], [])
+        return zip(clips, answers).map { clips, answer in
+            let unseen = clips.filter { !seen.contains($0.key) }
+            if case .failure = answer, !unseen.isEmpty { return nil }
+            return UnseenCount(
+                known: clips.count, unseen: unseen.count,
+                followed: unseen.count { $0.creator.map(follows.contains) ?? false })
         }
     }
 
     /// A source of which nothing is kept, if it is one clip: of a live stream
     /// flick knows no more than that it was played.
-    private static func clip(_ source: FeedSource) -> ItemKey {
-        ItemKey(scope: "", id: ItemID.hash(of: source.text))
+    private static func clip(_ source: FeedSource) -> Clip {
+        Clip(key: ItemKey(scope: "", id: ItemID.hash(of: source.text)))
+    }
+
+    private struct Clip: Sendable {
+        var key: ItemKey
+        var creator: CreatorKey?
     }
 }

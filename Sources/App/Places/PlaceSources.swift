@@ -6,12 +6,14 @@ import UI
 /// The places of a session, and what each is read from. A value.
 struct PlaceSources: Sendable {
     /// What the user named; empty if flick begins at Home.
-    let named: [FeedSource]
+    private(set) var named: [FeedSource]
     /// The sources of the configuration.
-    let home: [FeedSource]
+    private(set) var home: [FeedSource]
     /// The place to begin at.
     let first: Place
-    let all: [Place]
+    private(set) var all: [Place]
+    private let hasForYou: Bool
+    private let remembers: Bool
 
     /// - Parameters:
     ///   - first: nil: what the user named, or Home.
@@ -21,17 +23,36 @@ struct PlaceSources: Sendable {
         named: [FeedSource], home: [FeedSource], first: Place? = nil, hasForYou: Bool = true, remembers: Bool = true
     ) throws(AppError) {
         (self.named, self.home) = (named, home)
+        (self.hasForYou, self.remembers) = (hasForYou, remembers)
+        let own = LibrarySource(named).flatMap { Place(of: $0.list) } ?? (named.isEmpty ? .home : .source)
+        self.first = first ?? own
+        all = []
+        renew()
+        if let first, !self.all.contains(first) { throw Self.error(first, remembers: remembers) }
+    }
+
+    private mutating func renew() {
         let list = LibrarySource(named)?.list
-        var all: [Place] = []
+        all = []
         if !named.isEmpty, list == nil { all.append(.source) }
         if !home.isEmpty { all.append(.home) }
         let hasClips = !all.isEmpty
         if remembers, hasClips { all += (hasForYou ? [.forYou] : []) + [.following] }
         if remembers { all += [.liked, .saved, .history] }
         let own = list.flatMap { Place(of: $0) } ?? (named.isEmpty ? .home : .source)
-        self.first = first ?? own
-        self.all = all.contains(own) ? all : [own] + all
-        if let first, !self.all.contains(first) { throw Self.error(first, remembers: remembers) }
+        if !all.contains(own) { all.insert(own, at: 0) }
+    }
+
+    /// The sources of Home are others now.
+    mutating func change(home sources: [FeedSource]) {
+        home = sources
+        renew()
+    }
+
+    /// The user has chosen another source to show alone.
+    mutating func name(_ source: FeedSource) {
+        named = [source]
+        renew()
     }
 
     private static func error(_ place: Place, remembers: Bool) -> AppError {

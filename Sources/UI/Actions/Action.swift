@@ -11,6 +11,7 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case autoAdvance = "auto_advance"
     case nextPlace = "next_place"
     case previousPlace = "previous_place"
+    case places
 
     // The clip.
     case pause
@@ -44,6 +45,9 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
 
     // The user's reaction to the item.
     case like, dislike, save, follow
+    case notInterested = "not_interested"
+    /// Shows again what was hidden last.
+    case undo
     case copyLink = "copy_link"
     case keepOffline = "keep_offline"
     case open
@@ -64,6 +68,11 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case choose
     /// Answers the chosen comment.
     case reply
+    // In the sheet of all places.
+    case addSource = "add_source"
+    case removeSource = "remove_source"
+    case moreOfSource = "more_of_source"
+    case lessOfSource = "less_of_source"
     // In the caption's sheet.
     case nextLink = "next_link"
     case previousLink = "previous_link"
@@ -88,6 +97,8 @@ extension Action {
         case .diagnostics: .diagnostics
         case .menu: .menu
         case .topics: .topics
+        case .notInterested: .hide
+        case .places: .places
         case .help: .help
         default: nil
         }
@@ -106,7 +117,7 @@ extension Action {
         switch self {
         case .refresh, .mute, .quieter, .louder, .fit, .autoAdvance, .help, .diagnostics, .close, .redraw, .suspend,
             .quit, .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose, .nextPlace,
-            .previousPlace:
+            .previousPlace, .places, .addSource, .removeSource, .moreOfSource, .lessOfSource, .notInterested, .undo:
             true
         default: false
         }
@@ -117,6 +128,7 @@ extension Action {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
         case .reply: .comments
+        case .addSource, .removeSource, .moreOfSource, .lessOfSource: .places
         case .nextLink, .previousLink: .caption
         case .gridLeft, .gridRight: .grid
         default: .page
@@ -134,6 +146,8 @@ public enum InputMode: Hashable, Sendable, CaseIterable {
     case caption
     /// That sheet has the comments.
     case comments
+    /// That sheet has all places.
+    case places
     /// A grid of stills stands in place of the page.
     case grid
 
@@ -144,6 +158,7 @@ public enum InputMode: Hashable, Sendable, CaseIterable {
         case .sheet: [.sheet, .page]
         case .caption: [.caption, .sheet, .page]
         case .comments: [.comments, .sheet, .page]
+        case .places: [.places, .sheet, .page]
         case .grid: [.grid, .sheet, .page]
         }
     }

@@ -32,6 +32,8 @@ public enum KeyTable {
             .first: [.character("g"), .home], .last: [.character("G"), .end], .filter: [.character("/")],
             .refresh: [.character("r")],
             .autoAdvance: [.character("A")], .nextPlace: [.tab], .previousPlace: [Key(.tab, .shift)],
+            .places: [.character("p")], .addSource: [.character("a")], .removeSource: [.character("d")],
+            .moreOfSource: [.character("+"), .character("=")], .lessOfSource: [.character("-")],
             .pause: [.character(" ")], .seekBack: [.left], .seekForward: [.right], .seekBackShort: [.shiftLeft],
             .seekForwardShort: [.shiftRight], .seekBackLong: [.altLeft], .seekForwardLong: [.altRight],
             .chapterBack: [.character("{")], .chapterForward: [.character("}")], .soundTrack: [.character("b")],
@@ -40,7 +42,8 @@ public enum KeyTable {
             .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
             .subtitles: [.character("v")], .hideOverlay: [.character("x")], .saveFrame: [.character("S")],
             .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
-            .follow: [.character("f")], .copyLink: [.character("y")], .open: [.character("o")],
+            .follow: [.character("f")], .notInterested: [.character("X")], .undo: [.character("U")],
+            .copyLink: [.character("y")], .open: [.character("o")],
             .keepOffline: [.character("D")],
             .caption: [.character("e")], .comments: [.character("c")],
             .message: [.character(":")], .reply: [.character("r")], .nextLink: [.tab],
@@ -75,6 +78,9 @@ public enum KeyTable {
             title: "Reactions",
             rows: [
                 row([.dislike, .save, .follow], "dislike, save, follow the creator", isShort: true),
+                row(
+                    [.notInterested, .undo], "not interested: hide a clip, creator, topic, source or words; undo that",
+                    isShort: true),
                 row([.copyLink], "copy the link"),
                 row([.open], "open in another program"),
                 row([.keepOffline], "download the clip, or remove the download"),
@@ -114,6 +120,7 @@ public enum KeyTable {
                 row(
                     [.nextPlace, .previousPlace], "next, previous place: Home, For You, Liked …",
                     mouse: "click on its name"),
+                row([.places], "all places with what is new, and the sources of Home", isShort: true),
                 row([.first, .last], "first, last page; in a sheet: first, last line"),
                 row([.filter], "find a loaded clip; in Keys: filter them", isShort: true),
                 row([.refresh], "refresh the feed", mouse: "pull down the first page"),
@@ -129,6 +136,9 @@ public enum KeyTable {
                     [.choose], "choose a menu entry; open a link; add a comment; else close",
                     mouse: "click on a menu entry, a link"),
                 row([.nextLink, .previousLink], "next, previous link in a caption"),
+                row(
+                    [.addSource, .removeSource, .moreOfSource, .lessOfSource],
+                    "in Places: add, remove a source of Home; show more, less of it"),
                 row([.reply], "reply to the selected comment"),
                 row([.gridLeft, .gridRight], "in a grid: left, right"),
             ]),

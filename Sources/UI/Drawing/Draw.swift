@@ -12,6 +12,8 @@ public func draw(_ state: State, now: Duration) -> Scene {
     let pageSize = GridSize(columns: state.size.columns, rows: state.pager.rows)
     guard state.items.count > 0 else {
         overlay.drawEmptyFeed(state)
+        overlay.drawTop(overlay.begin(state, isBare: state.theme.isLight && !state.options.textNeedsGround), now: now)
+        overlay.bareGround = nil
         overlay.drawSheet(state, now: now)
         overlay.drawBar(state)
         overlay.drawToast(state, now: now)
@@ -179,8 +181,10 @@ extension OverlayDrawing {
 
     mutating func drawTop(_ state: State, now: Duration) {
         let (theme, room) = (state.theme, state.topRoom)
-        write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
-        write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)
+        if state.items.count > 0 {
+            write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
+            write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)
+        }
         drawKeyHint(state)
         let row = state.topRow(before: state.keyHintFrame?.column ?? room.upperBound, now: now)
         if let (line, column) = row.title {

@@ -28,6 +28,13 @@ public struct FeedView: Sendable {
     /// The same as a grid of stills, while that is open.
     public internal(set) var grid: StillGrid?
 
+    /// What the sheet of all places says of them.
+    var placeList = PlaceList()
+    /// The source that was removed last, for an undo.
+    var removedSource: PlaceList.Source?
+    /// What the user hides in all feeds.
+    var hidden = HiddenList()
+
     /// Whether the feed has a service, which has comments, accepts new ones, and counts reactions.
     public internal(set) var takesComments = false
     /// Whether what is said of an item can be read where the item is of, if the feed has no service.
@@ -102,6 +109,9 @@ extension State {
     var emptyListWords: String? {
         func words(_ verb: String, _ action: Action, of clips: String = "Clips") -> String {
             "\(clips) you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
+        }
+        if options.list == nil, feed.hidden.count > 0 {
+            return "You hide some clips" + (keyLabel(of: .notInterested).map { "; \($0) lists what" } ?? "")
         }
         if feed.places.current == .following { return words("follow", .follow, of: "Clips by creators") }
         return switch options.list {

@@ -41,7 +41,7 @@ public enum Place: String, Hashable, Sendable, CaseIterable {
 /// The place that is shown, and those that could be. A value.
 public struct Places: Sendable, Equatable {
     /// In the order of the top row; `current` is one of them.
-    public let all: [Place]
+    public private(set) var all: [Place]
     public private(set) var current: Place
     /// The place that is being opened.
     public private(set) var wanted: Place?
@@ -58,6 +58,12 @@ public struct Places: Sendable, Equatable {
         guard all.count > 1, let index = all.firstIndex(of: chosen) else { return nil }
         return all[((index + step) % all.count + all.count) % all.count]
     }
+
+    /// The places are others now; the one that is shown stays among them.
+    mutating func change(_ all: [Place]) { self.all = all.contains(current) ? all : [current] + all }
+
+    /// The place can be chosen from now on.
+    mutating func add(_ place: Place) { if !all.contains(place) { all.insert(place, at: 0) } }
 
     mutating func want(_ place: Place) { wanted = place == current ? nil : place }
 

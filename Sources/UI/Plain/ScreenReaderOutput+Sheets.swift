@@ -11,7 +11,7 @@ extension ScreenReaderOutput {
         case .comments:
             if isNew { (last.comments, last.commentsTail) = ([], "") }
             reportComments(state, isNew: isNew, isAsked: isAsked, now: now)
-        case .help, .trust, .diagnostics, .menu, .topics:
+        case .help, .trust, .diagnostics, .menu, .topics, .hide, .hidden, .places:
             let entries = state.plainEntries
             if isNew {
                 let keys =
@@ -65,7 +65,13 @@ extension ScreenReaderOutput {
         let text = before.field.text
         last.found = nil
         guard let item = before.item else {
-            lines.append(text.isEmpty ? "closed" : "find: \(text)")
+            let what =
+                switch before.purpose {
+                case .hidden: "hide titles with"
+                case .source: "add"
+                default: "find"
+                }
+            lines.append(text.isEmpty ? "closed" : "\(what): \(text)")
             return
         }
         if text.allSatisfy(\.isWhitespace) {
@@ -84,6 +90,10 @@ extension ScreenReaderOutput {
             if typing.item != nil {
                 let text = typing.field.isEmpty ? "" : ": \(typing.field.text)"
                 lines.append("\(state.messageTitle)\(text); Enter sends, Esc closes")
+            } else if typing.purpose == .source {
+                lines.append("Add an address, folder or file to Home; Enter adds it, Esc closes")
+            } else if typing.purpose == .hidden {
+                lines.append("Hide titles with these words; Enter hides them, Esc closes")
             } else {
                 lines.append("Find a title, creator or topic; Up and Down choose, Enter goes there, Esc closes")
             }

@@ -50,6 +50,8 @@ extension Typing.Purpose {
         switch self {
         case .message: (nil, "send", ["Esc close", "Alt-Enter new line"], "")
         case .filter: ("Find", "go there", ["Esc close"], "title, creator or topic")
+        case .hidden: ("Hide titles with", "hide", ["Esc close"], "words")
+        case .source: ("Add a source", "add", ["Esc close"], "address, folder or file")
         case .keys: ("Filter", "done", [], "key or action")
         }
     }

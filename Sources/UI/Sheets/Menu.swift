@@ -25,6 +25,7 @@ extension State {
                 add(.creator, item.creator == nil ? "Clips in this folder" : "Clips by this creator")
             }
             if !topics.isEmpty { add(.topics, "Topics") }
+            add(.notInterested, "Not interested")
             add(.open, "Open in another program")
             if RemoteURL(item.url) != nil {
                 add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")

@@ -26,7 +26,12 @@ enum SheetEntry: Sendable, Equatable {
 
 extension State.Sheet {
     /// Whether one of its entries is chosen.
-    var isMenu: Bool { self == .menu || self == .topics }
+    var isMenu: Bool {
+        switch self {
+        case .menu, .topics, .hide, .hidden, .places: true
+        case .help, .trust, .diagnostics, .caption, .comments, .filter: false
+        }
+    }
 }
 
 extension State {
@@ -41,6 +46,9 @@ extension State {
                 title: "This clip", entries: menu.map { .choice($0.text, key: keyLabel(of: $0.action) ?? "") })
         case .topics:
             SheetContents(title: "Topics", entries: topics.map { .choice("#\($0)", key: "") })
+        case .hide: SheetContents(title: "Not interested", entries: hideEntries)
+        case .hidden: SheetContents(title: "Hidden", entries: hiddenEntries)
+        case .places: SheetContents(title: "Places", entries: placeEntries)
         // These are long, and `SheetLayout` makes rows of what is in view.
         case .caption, .comments, .filter, nil: nil
         }

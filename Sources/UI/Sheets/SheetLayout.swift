@@ -29,7 +29,7 @@ struct SheetLayout {
         case .caption: self.init(captionOf: state)
         case .comments: self.init(commentsOf: state, now: now)
         case .filter: self.init(foundBy: state)
-        case .help, .trust, .diagnostics, .menu, .topics, nil: self.init(textOf: state)
+        case .help, .trust, .diagnostics, .menu, .topics, .hide, .hidden, .places, nil: self.init(textOf: state)
         }
     }
 
@@ -51,7 +51,15 @@ struct SheetLayout {
         self.rows = rows
         // An open text field says what its keys do.
         if state.typing == nil {
-            footer = state.footer((state.view.sheet == .help ? [(.filter, "filter")] : []) + [(.close, "close")])
+            let first: [(action: Action, word: String)] =
+                switch state.view.sheet {
+                case .help: [(.filter, "filter")]
+                case .hide: [(.choose, "hide")]
+                case .places: state.placeHints
+                case .hidden where state.feed.hidden.count > 0: [(.choose, "show again")]
+                default: []
+                }
+            footer = state.footer(first + [(.close, "close")])
         }
         let over = max(total - body.rows, 0)
         if state.view.sheet?.isMenu == true {

@@ -8,6 +8,10 @@ struct Typing: Sendable, Equatable {
         case message(Item.ID, parent: String?)
         /// Words to look for among the loaded items.
         case filter
+        /// A source to add to Home.
+        case source
+        /// Words of titles to hide.
+        case hidden
         /// Words to look for among the keys, in their sheet.
         case keys
     }

@@ -1,0 +1,137 @@
+import Model
+import TerminalInput
+import Testing
+
+@testable import UI
+
+/// The sheets "Not interested" and "Hidden".
+@Suite struct HidingTests {
+    private func texts(_ entries: [SheetEntry]) -> [String] {
+        entries.compactMap { if case .choice(let text, _) = $0 { text } else { nil } }
+    }
+
+    private func page() -> Page {
+        let page = Page()
+        page.play()
+        return page
+    }
+
+    private func rules(_ effects: [Effect]) -> [HideRule] {
+        effects.compactMap { if case .hide(let rule, true) = $0 { rule } else { nil } }
+    }
+
+    @Test func sheetOffersWhatTheClipHas() {
+        let page = page()
+        page.type("X")
+        let item = Page.feed[0]
+        let offered = texts(page.state.hideEntries)
+        #expect(offered.first == "This clip")
+        #expect(offered.contains("Clips by \(item.creator?.name ?? "")"))
+        #expect(offered.contains("The topic #\(item.tags[0])"))
+        #expect(offered.last == "Words in titles…")
+        #expect(page.screen.contains { $0.contains("Not interested") })
+        page.press(.escape)
+        #expect(page.state.view.sheet == nil)
+        let bare = Page([Item(id: "a", url: "file:///clips/a.mp4")])
+        bare.type("X")
+        #expect(texts(bare.state.hideEntries) == ["This clip", "All from /clips", "Words in titles…"])
+    }
+
+    @Test func chosenLineHides() {
+        for (line, kind) in [HideRule.Kind.clip, .creator, .topic].enumerated() {
+            let page = page()
+            page.type("X")
+            for _ in 0..<line { page.type("j") }
+            let effects = page.press(.enter)
+            #expect(rules(effects).map(\.kind) == [kind])
+            #expect(page.state.view.sheet == nil)
+            #expect(page.state.toasts.current?.text.text.hasSuffix("U to undo") == true)
+        }
+    }
+
+    @Test func menuLeadsThere() {
+        let page = page()
+        let index = page.state.menu.firstIndex { $0.action == .notInterested } ?? 0
+        page.type("M")
+        for _ in 0..<index { page.type("j") }
+        page.press(.enter)
+        #expect(page.state.view.sheet == .hide)
+    }
+
+    @Test func lineIsClicked() throws {
+        let page = page()
+        page.type("X")
+        let body = SheetLayout(page.state).body
+        page.mouse(.press(.left), body.column + 2, body.row + 1)
+        let effects = page.mouse(.release(.left), body.column + 2, body.row + 1)
+        #expect(rules(effects).map(\.kind) == [.creator])
+    }
+
+    @Test func typedWordsAreHidden() {
+        let page = page()
+        page.type("X")
+        for _ in page.state.hideChoices.dropLast() { page.type("j") }
+        page.press(.enter)
+        #expect(page.screen.contains { $0.contains("Hide titles with") })
+        for letter in "  Live now " { page.type(letter) }
+        #expect(rules(page.press(.enter)) == [HideRule(.words, value: "Live now")])
+        #expect(page.state.typing == nil)
+        // Nothing typed hides nothing.
+        page.type("X")
+        page.press(.end)
+        page.press(.enter)
+        #expect(rules(page.press(.enter)).isEmpty && page.state.typing == nil)
+    }
+
+    @Test func undoReturnsToTheClip() {
+        let page = page()
+        page.type("X")
+        let rule = rules(page.press(.enter))[0]
+        page.send(.visible(Array(Page.feed.dropFirst()), at: 0))
+        #expect(page.state.currentID == Page.feed[1].id && page.state.pageNumber == "1/\(Page.feed.count - 1)")
+        #expect(page.type("U") == [.hide(rule, false)])
+        page.send(.visible(Page.feed, at: 1))
+        #expect(page.state.currentID == Page.feed[0].id)
+        #expect(page.type("U").isEmpty)
+        #expect(page.state.toasts.current?.text.text == "Nothing to undo")
+    }
+
+    @Test func clipInViewStaysIfItIsNotHidden() {
+        let page = page()
+        page.send(.visible([Page.feed[2], Page.feed[0]], at: 0))
+        #expect(page.state.currentID == Page.feed[2].id)
+        page.send(.visible([Page.feed[1], Page.feed[2]], at: 1))
+        #expect(page.state.currentID == Page.feed[2].id && page.state.current == 1)
+    }
+
+    @Test func listShowsAgain() {
+        let page = page()
+        let own = [HideRule(.topic, value: "cats"), HideRule(.words, value: "live")]
+        page.send(.hidden(own, configured: [HideRule(.creator, value: "Bo\u{1B}")]))
+        page.type("X")
+        for _ in page.state.hideChoices.dropLast() { page.type("j") }
+        page.press(.enter)
+        #expect(page.state.view.sheet == .hidden)
+        #expect(texts(page.state.hiddenEntries) == ["The topic #cats", "Titles with “live”", "Clips by Bo"])
+        page.type("j")
+        #expect(page.press(.enter) == [.hide(own[1], false)])
+        #expect(page.state.view.sheet == .hidden)
+        page.send(.hidden([own[0]], configured: [HideRule(.creator, value: "Bo")]))
+        // What the configuration hides, only its file can show.
+        #expect(page.press(.enter).isEmpty)
+        #expect(page.state.toasts.current?.text.text.contains("config.toml") == true)
+    }
+
+    @Test func emptyFeedLeadsToTheList() {
+        let page = page()
+        page.send(.hidden([HideRule(.topic, value: "cats")], configured: []))
+        page.send(.visible([Item](), at: 0))
+        #expect(page.screen.contains { $0.contains("You hide some clips; X lists them") })
+        page.type("X")
+        #expect(page.state.view.sheet == .hidden)
+        #expect(page.press(.enter) == [.hide(HideRule(.topic, value: "cats"), false)])
+        page.send(.hidden([], configured: []))
+        page.send(.visible(Page.feed, at: 0))
+        #expect(page.state.currentID == Page.feed[0].id)
+    }
+}

@@ -1,0 +1,134 @@
+import Model
+import TerminalInput
+import Testing
+
+@testable import UI
+
+/// The sheet of all places.
+@Suite struct PlaceListTests {
+    private static let added = PlaceList.Source("https://h.example/feed.xml", name: "Otters", weight: 3, unseen: 5)
+    private static let configured = PlaceList.Source("/home/me/Videos", isAdded: false, unseen: 0)
+    private static let list = PlaceList(
+        counts: [.home: 12, .following: 3, .liked: 4, .forYou: 0], sources: [added, configured])
+
+    private func page(columns: Int = 80, rows: Int = 24) -> Page {
+        let page = Page(columns: columns, rows: rows)
+        page.state.feed.places = Places([.home, .forYou, .following, .liked, .saved, .history], current: .home)
+        page.play()
+        return page
+    }
+
+    /// With the sheet open at a line.
+    private func page(at line: PlaceLine) -> Page {
+        let page = page()
+        page.type("p")
+        page.send(.placeList(Self.list))
+        for _ in 0..<(page.state.placeLines.firstIndex(of: line) ?? 0) { page.type("j") }
+        return page
+    }
+
+    @Test func placesAndSourcesAreListed() {
+        let page = page()
+        #expect(page.type("p") == [.readPlaces])
+        page.send(.placeList(Self.list))
+        func row(_ words: String...) -> Bool {
+            page.screen.contains { row in words.allSatisfy { row.contains($0) } }
+        }
+        #expect(row("Places") && row("Home", "12 new") && row("Following", "3 new") && row("Liked", "4"))
+        #expect(!row("Liked", "4 new") && !row("For You", "new"))
+        #expect(row("Otters", "weight 3, 5 new") && row("/home/me/Videos") && row("Add a source…"))
+        #expect(row("Enter open"))
+        page.type("p")
+        #expect(page.state.view.sheet == nil)
+    }
+
+    @Test func enterGoesThere() {
+        #expect(page(at: .place(.following)).press(.enter) == [.openPlace(.following)])
+        let stays = page(at: .place(.home))
+        #expect(stays.press(.enter).isEmpty && stays.state.view.sheet == nil)
+        let hidden = page(at: .hidden)
+        hidden.press(.enter)
+        #expect(hidden.state.view.sheet == .hidden)
+    }
+
+    @Test func clickGoesThere() {
+        let page = page(at: .place(.home))
+        let body = SheetLayout(page.state).body
+        page.mouse(.press(.left), body.column + 1, body.row + 2)
+        #expect(page.mouse(.release(.left), body.column + 1, body.row + 2) == [.openPlace(.following)])
+    }
+
+    @Test func sourceIsShownAlone() {
+        let page = page(at: .source(Self.added))
+        #expect(page.press(.enter) == [.source(.open(Self.added))])
+        #expect(page.state.feed.places.wanted == .source)
+        page.send(.places([.source, .home, .forYou, .following, .liked, .saved, .history]))
+        page.send(.place(.source, Page.feed, title: "Otters", at: 0))
+        #expect(page.state.feed.places.current == .source)
+    }
+
+    @Test func removedSourceComesBack() {
+        let page = page(at: .source(Self.added))
+        #expect(page.type("d") == [.source(.remove(Self.added))])
+        #expect(page.state.toasts.current?.text.text == "Removed: Otters · U to undo")
+        #expect(page.state.feed.placeList.sources == [Self.configured])
+        page.press(.escape)
+        #expect(page.type("U") == [.source(.restore(Self.added))])
+        page.type("U")
+        #expect(page.state.toasts.current?.text.text == "Nothing to undo")
+    }
+
+    @Test func weightChangesInSteps() {
+        let page = page(at: .source(Self.added))
+        var source = Self.added
+        source.weight = 5
+        #expect(page.type("+") == [.source(.weigh(source))])
+        source.weight = 10
+        #expect(page.type("=") == [.source(.weigh(source))])
+        #expect(page.type("+").isEmpty)
+        source.weight = 5
+        #expect(page.type("-") == [.source(.weigh(source))])
+    }
+
+    /// A source of the configuration is changed there. Keys that change sources do nothing on other lines.
+    @Test func onlyAddedSourcesChange() {
+        for key in "d+-" {
+            let page = page(at: .source(Self.configured))
+            #expect(page.type(key).isEmpty)
+            #expect(page.state.toasts.current?.text.text.contains("config.toml") == true)
+            let other = self.page(at: .place(.liked))
+            #expect(other.type(key).isEmpty && other.state.view.sheet == .places)
+        }
+    }
+
+    @Test func typedSourceIsAdded() {
+        let page = page(at: .add)
+        page.press(.enter)
+        #expect(page.screen.contains { $0.contains("Add a source") })
+        for letter in " ~/Clips " { page.type(letter) }
+        #expect(page.press(.enter) == [.source(.add(PlaceList.Source("~/Clips")))])
+        let key = self.page(at: .place(.home))
+        key.type("a")
+        #expect(key.state.typing?.purpose == .source)
+        #expect(key.press(.enter).isEmpty && key.state.typing == nil)
+    }
+
+    @Test func allSourcesAreReadAgain() {
+        #expect(page(at: .place(.home)).type("r") == [.source(.refresh)])
+    }
+
+    @Test func emptyPlaceHasTheTopRow() {
+        let page = page()
+        page.type("\t")
+        page.press(.tab)
+        page.send(.place(.forYou, [Item](), title: "For You", at: 0))
+        #expect(page.state.items.count == 0)
+        #expect(page.screen[0].contains("Home  For You  Following  Library"))
+        #expect(!page.screen[0].contains("1/0"))
+        let home = page.screen[0].firstRange(of: "Home")!
+        let column = page.screen[0].distance(from: page.screen[0].startIndex, to: home.lowerBound)
+        #expect(page.mouse(.press(.left), column, 0) == [.openPlace(.home)])
+        page.type("p")
+        #expect(page.state.view.sheet == .places)
+    }
+}
