@@ -27,19 +27,28 @@ struct KWeighting {
     }
 }
 
-/// A filter of second order for both sides at once (transposed direct form II).
+/// A filter of second order for both sides at once: the transposed direct form II, in which the state follows from the
+/// state before and the input, not from the output. A frame waits for the one before half as long.
 private struct Biquad {
-    private let b: (Double, Double, Double)
+    private let direct: Double
+    /// The share of the input in the state.
+    private let input: (Double, Double)
     private let a: (Double, Double)
     private var first = SIMD2<Double>.zero
     private var second = SIMD2<Double>.zero
 
-    init(b: (Double, Double, Double), a: (Double, Double)) { (self.b, self.a) = (b, a) }
+    init(b: (Double, Double, Double), a: (Double, Double)) {
+        direct = b.0
+        input = (b.1 - a.0 * b.0, b.2 - a.1 * b.0)
+        self.a = a
+    }
 
-    mutating func filter(_ input: SIMD2<Double>) -> SIMD2<Double> {
-        let output = input * b.0 + first
-        first = input * b.1 - output * a.0 + second
-        second = input * b.2 - output * a.1
+    @inline(__always)
+    mutating func filter(_ frame: SIMD2<Double>) -> SIMD2<Double> {
+        let output = frame * direct + first
+        let next = (frame * input.0 + second) - first * a.0
+        second = frame * input.1 - first * a.1
+        first = next
         return output
     }
 

@@ -16,7 +16,11 @@ public struct LoudnessMeter {
     public init() {}
 
     /// Adds samples, left and right interleaved; full scale is 1. Steps with infinities and NaN do not count.
-    public mutating func add(_ samples: [Float]) {
+    ///
+    /// - Returns: whether a block has ended, so that the loudness may have changed.
+    @discardableResult
+    public mutating func add(_ samples: [Float]) -> Bool {
+        var hasEnded = false
         samples.withUnsafeBytes { bytes in
             // Pairs of floats have the layout of two floats; half a frame at the end is ignored.
             var frames = UnsafeBufferPointer(
@@ -25,22 +29,33 @@ public struct LoudnessMeter {
                 let count = min(Self.stepFrames - filled, frames.count)
                 energy += weighting.energy(of: UnsafeBufferPointer(rebasing: frames[..<count]))
                 filled += count
-                if filled == Self.stepFrames { endStep() }
+                if filled == Self.stepFrames { hasEnded = endStep() || hasEnded }
                 frames = UnsafeBufferPointer(rebasing: frames[count...])
             }
         }
+        return hasEnded
     }
 
-    private mutating func endStep() {
+    private mutating func endStep() -> Bool {
         defer { (filled, energy) = (0, 0) }
         guard energy.isFinite else {
             weighting.restart()
-            stepCount = 0
-            return
+            (steps, stepCount) = (.zero, 0)
+            return false
         }
         steps[stepCount % Self.stepsInBlock] = energy / Double(Self.stepFrames)
         stepCount += 1
-        if stepCount >= Self.stepsInBlock { histogram.add(power: steps.sum() / Double(Self.stepsInBlock)) }
+        guard stepCount >= Self.stepsInBlock else { return false }
+        histogram.add(power: steps.sum() / Double(Self.stepsInBlock))
+        return true
+    }
+
+    /// The sound ends here. If it is shorter than a block, it counts as one.
+    mutating func end() {
+        let count = stepCount * Self.stepFrames + filled
+        guard stepCount < Self.stepsInBlock, count > 0, energy.isFinite else { return }
+        histogram.add(power: (steps.sum() * Double(Self.stepFrames) + energy) / Double(count))
+        (filled, energy, steps, stepCount) = (0, 0, .zero, 0)
     }
 
     /// In LUFS; nil if everything so far is quieter than `gate`.

@@ -61,10 +61,17 @@ public struct SoundLevel {
         limiter.restart()
     }
 
-    /// The clip has been measured up to its end. Its beginning may follow.
+    /// The sound has been measured up to its end. The pictures may last longer.
+    public mutating func endSound() { track.loudness.endSound() }
+
+    /// The clip is over. Its beginning may follow.
     public mutating func end() { track.loudness.end() }
 
     public mutating func measure(_ samples: [Float]) { track.loudness.add(samples) }
+
+    /// How many frames should be measured before the next are sent, if they can be decoded without reading: half a
+    /// second before the first sound of a track, as its gain begins with the estimate. Later gains follow slowly.
+    public var framesBeforeNext: Int { track.curve.hasPlayed ? 0 : LoudnessMeter.sampleRate / 2 }
 
     /// The first `count` frames of `window` at the target loudness, as 16-bit samples. The frames after them are only
     /// examined: `lookahead` frames, or fewer where the sound ends.
@@ -77,10 +84,8 @@ public struct SoundLevel {
     /// The first `count` frames of `window` as they are, as 16-bit samples.
     public static func unchanged(_ window: UnsafeBufferPointer<Float>, count: Int) -> [Int16] {
         [Int16](unsafeUninitializedCapacity: count * 2) { output, filled in
-            for index in stride(from: 0, to: count * 2, by: 2) {
-                let frame = PeakLimiter.rounded(SIMD2(window[index], window[index + 1]))
-                (output[index], output[index + 1]) = (frame.x, frame.y)
-            }
+            guard let samples = window.baseAddress, let output = output.baseAddress else { return }
+            Quantizer.quantize(samples, count: count * 2, to: output)
             filled = count * 2
         }
     }
@@ -113,7 +118,7 @@ struct GainCurve {
 
     /// In dB.
     private(set) var gain = 0.0
-    private var hasPlayed = false
+    private(set) var hasPlayed = false
     private var openingLeft = Self.opening
 
     /// The gains at the beginning and the end of the next `seconds` of sound.

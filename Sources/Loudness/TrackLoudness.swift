@@ -8,6 +8,9 @@ struct TrackLoudness {
     /// A tag counts as much as this many seconds of measured sound.
     private static let tagSeconds = 10.0
 
+    /// In LUFS; nil while there is no estimate. Stored, as it is read more often than it changes, and the whole
+    /// histogram decides it.
+    private(set) var value: Double?
     private let tag: Double?
     private var meter = LoudnessMeter()
     private(set) var isWhole = false
@@ -15,22 +18,32 @@ struct TrackLoudness {
     private var isFromStart = true
 
     /// - Parameter tag: in LUFS; nil if the file has no such tag.
-    init(tag: Double?) { self.tag = tag }
+    init(tag: Double?) {
+        self.tag = tag
+        value = tag
+    }
 
     /// Adds the sound that follows. Nothing changes once the whole clip has been measured.
-    mutating func add(_ samples: [Float]) { if !isWhole { meter.add(samples) } }
+    mutating func add(_ samples: [Float]) { if !isWhole, meter.add(samples) { value = estimate } }
 
     /// The next sound does not follow the last.
     mutating func jump(toStart: Bool) { isFromStart = toStart }
+
+    /// The sound ends here. Nothing changes unless it is very short.
+    mutating func endSound() {
+        guard !isWhole else { return }
+        meter.end()
+        value = estimate
+    }
 
     /// The clip's end was reached, and its beginning follows.
     mutating func end() {
         isWhole = isWhole || isFromStart
         isFromStart = true
+        value = estimate
     }
 
-    /// In LUFS; nil while there is no estimate.
-    var value: Double? {
+    private var estimate: Double? {
         if isWhole { return meter.loudness() }
         guard let tag else { return meter.loudness(gate: Self.partialGate) }
         // Gated together with the tag of a loud clip, a quiet beginning does not count.

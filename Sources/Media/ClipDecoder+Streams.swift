@@ -8,8 +8,6 @@ extension ClipDecoder {
     private static let soundAhead = 12_000
     /// The same if sound is measured before it is sent: three seconds, of packets that have been read.
     private static let measuredAhead = 144_000
-    /// How many frames are measured before the first is sent, if they have been read.
-    private static let measuredFirst = 24_000
 
     var canDecodeSound: Bool { canDecodeSound(upTo: level == nil ? ClipDecoder.soundAhead : ClipDecoder.measuredAhead) }
 
@@ -21,11 +19,13 @@ extension ClipDecoder {
         return chooser.soundStart != nil && lateSound == nil && sound.pendingFrames < frames
     }
 
-    /// Whether more sound must be measured before the next is sent: in view, half a second of what has been read; out
-    /// of view, all that is read ahead.
+    /// Whether more sound must be measured before the next is sent: in view, a little of what has been read, and only
+    /// before the first; out of view, all that is read ahead.
     private var isMeasuring: Bool {
-        guard level != nil, let audio, !audioIsThrough, canDecodeSound else { return false }
-        if audio.queuedCount > 0 { return output.isWarm || sound.pendingFrames < ClipDecoder.measuredFirst }
+        guard let framesBeforeNext = level?.framesBeforeNext, let audio, !audioIsThrough, canDecodeSound else {
+            return false
+        }
+        if audio.queuedCount > 0 { return output.isWarm || sound.pendingFrames < framesBeforeNext }
         return output.isWarm && wantsPackets
     }
 
@@ -179,6 +179,7 @@ extension ClipDecoder {
             if wantsSound {
                 let samples = try converter.convert(nil)
                 level?.measure(samples)
+                level?.endSound()
                 sound.add(samples, at: nil, until: soundLimit)
             }
             converter.reset()

@@ -59,4 +59,21 @@ import Testing
         }
         #expect(abs((whole.loudness() ?? 0) - (parts.loudness() ?? 1)) < 1e-6)
     }
+
+    @Test(arguments: [0.05, 0.2, 0.39])
+    func shortSoundIsABlock(seconds: Double) throws {
+        var meter = LoudnessMeter()
+        meter.add(Sound.sine(1_000, level: -20, seconds: seconds))
+        #expect(meter.loudness() == nil)
+        meter.end()
+        #expect(abs(try #require(meter.loudness()) + 20) < 0.3)
+    }
+
+    @Test func endOfLongSoundChangesNothing() throws {
+        var meter = LoudnessMeter()
+        meter.add(Sound.sine(1_000, level: -20, seconds: 1) + Sound.sine(1_000, level: 0, seconds: 0.05))
+        let loudness = try #require(meter.loudness())
+        meter.end()
+        #expect(meter.loudness() == loudness)
+    }
 }

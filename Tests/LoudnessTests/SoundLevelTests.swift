@@ -43,4 +43,16 @@ import Testing
         level.choose(0, tag: nil)
         #expect(abs(try gain(quiet) - 14) < 0.1)
     }
+
+    /// Only the first sound of a track waits for more to be measured.
+    @Test func soundIsNotHeldUpOnceItPlays() {
+        var level = SoundLevel(target: -16, number: 0, tag: nil)
+        #expect(level.framesBeforeNext == 24_000)
+        let sound = Sound.sine(1_000, level: -30, seconds: 0.1)
+        level.measure(sound)
+        _ = sound.withUnsafeBufferPointer { level.level($0, count: 1_024) }
+        #expect(level.framesBeforeNext == 0)
+        level.jump(toStart: false)
+        #expect(level.framesBeforeNext == 0)
+    }
 }

@@ -66,7 +66,7 @@ public struct LevelClip: Sendable {
         let part = "\(path).\(UUID().uuidString).\((path as NSString).pathExtension)"
         let result = try Command.run(["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments.dropLast() + [part])
         guard result.status == 0, rename(part, path) == 0 else {
-            throw Command.Failure(description: "ffmpeg could not make \(path): \(result.errors)")
+            throw Command.Error(description: "ffmpeg could not make \(path): \(result.errors)")
         }
     }
 }
@@ -95,7 +95,7 @@ public struct MeasuredSound: Sendable {
             let lines = result.errors.split(separator: "\n").filter { $0.contains(name) }
             let words = lines.last?.split(separator: " ").map(String.init) ?? []
             guard words.count > 1, let number = Double(words[1]) else {
-                throw Command.Failure(description: "ffmpeg measured nothing: \(result.errors)")
+                throw Command.Error(description: "ffmpeg measured nothing: \(result.errors)")
             }
             return number
         }

@@ -57,7 +57,7 @@ public final class LevelRig {
                 let bytes = files[id].map { Array($0.dropFirst(Int(offset)).prefix(Int(count))) } ?? []
                 try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
             case .ended: hasEnded = true
-            case .failed(_, let why, _, _): throw Command.Failure(description: "the decoder failed: \(why)")
+            case .failed(_, let why, _, _): throw Command.Error(description: "the decoder failed: \(why)")
             default: break
             }
         }
