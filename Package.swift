@@ -134,7 +134,9 @@ let package = Package(
             resources: [.embedInCode("../../docs/openapi.json")]),
 
         // The process that parses media, and the language the two speak.
-        .target(name: "Media", dependencies: ["Captions", "Wire", "Model", "Platform", "Threads", "CFFmpeg"]),
+        .target(
+            name: "Media", dependencies: ["Captions", "Loudness", "Wire", "Model", "Platform", "Threads", "CFFmpeg"]),
+        .target(name: "Loudness", dependencies: ["Platform"], swiftSettings: optimizedInTests),
         .target(name: "Wire", dependencies: ["Platform", "Threads", "CProcess"]),
 
         // C libraries, each behind its one importer. Where they are is what the system libraries below know.
@@ -256,6 +258,7 @@ let package = Package(
             name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "Threads", "TestSupport"]),
+        .testTarget(name: "LoudnessTests", dependencies: ["Loudness", "TestSupport"]),
         .testTarget(name: "RankingTests", dependencies: ["Ranking", "Model", "Platform", "TestSupport"]),
         .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Platform", "Threads", "TestSupport"]),
         .testTarget(name: "CharsetTests", dependencies: ["Charset"]),

@@ -11,7 +11,7 @@ int flick_open_resampler(SwrContext **converter, const AVFrame *frame) {
         av_channel_layout_default(&in, frame->ch_layout.nb_channels);
     else if ((code = av_channel_layout_copy(&in, &frame->ch_layout)) < 0)
         return code;
-    code = swr_alloc_set_opts2(converter, &stereo, AV_SAMPLE_FMT_S16, 48000, &in, frame->format, frame->sample_rate, 0,
+    code = swr_alloc_set_opts2(converter, &stereo, AV_SAMPLE_FMT_FLT, 48000, &in, frame->format, frame->sample_rate, 0,
         NULL);
     av_channel_layout_uninit(&in);
     if (code < 0) return code;

@@ -17,7 +17,7 @@ extension ClipDecoder {
         }
         // The demuxer skips unwanted sound beside pictures, so no packets of it ever arrive.
         let readsSound = wantsSound || video == nil
-        if let audio, readsSound, !audioIsThrough, !lacksSound, canDecodeSound, audio.queuedCount == 0 { return true }
+        if let audio, readsSound, !audioIsThrough, !lacksSound, needsSound, audio.queuedCount == 0 { return true }
         var readAheadLimit = demuxer.readAheadLimit(isWatched: output.isWatched)
         // Without pictures there is no sign whether anyone is watching.
         if let readAheadUntilWatched, output.isWarm || (video != nil && !output.isWatched) {

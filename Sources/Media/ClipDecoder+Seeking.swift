@@ -52,12 +52,12 @@ extension ClipDecoder {
         audioIsThrough = audio == nil
         lacksSound = false
         chooser = PictureChooser(target: target, mode: mode)
-        sound = SoundLine(start: chooser.soundStart, rate: output.rate)
+        beginSound(at: chooser.soundStart, isClipStart: target == 0)
         let stamp = (origin ?? 0) + place
         guard bySound && demuxer.seekSound(to: stamp) || demuxer.seek(to: stamp) else {
             // A newer order waits, or seeking is impossible: continue where the clip is.
             chooser = PictureChooser(target: 0, mode: .key)
-            sound = SoundLine(start: chooser.soundStart, rate: output.rate)
+            beginSound(at: chooser.soundStart, isClipStart: false)
             return
         }
         if mode == .exact || mode == .after { video?.target = (origin ?? 0) + target }

@@ -1,14 +1,32 @@
 internal import CFFmpeg
+import Loudness
 import Wire
 
 /// Turns packets into pictures and sound on the timeline.
 extension ClipDecoder {
     /// How many frames of sound are decoded before there is credit to send them.
     private static let soundAhead = 12_000
+    /// The same if sound is measured before it is sent: three seconds, of packets that have been read.
+    private static let measuredAhead = 144_000
 
-    var canDecodeSound: Bool {
+    var canDecodeSound: Bool { canDecodeSound(upTo: level == nil ? ClipDecoder.soundAhead : ClipDecoder.measuredAhead) }
+
+    /// Whether sound must be read if no packet waits. Without pictures, sound that is measured ahead is read for that.
+    var needsSound: Bool { video == nil ? canDecodeSound : canDecodeSound(upTo: ClipDecoder.soundAhead) }
+
+    private func canDecodeSound(upTo frames: Int) -> Bool {
         if !wantsSound { return true }
-        return chooser.soundStart != nil && lateSound == nil && sound.pendingFrames < ClipDecoder.soundAhead
+        return chooser.soundStart != nil && lateSound == nil && sound.pendingFrames < frames
+    }
+
+    /// Whether more sound must be measured before the next is sent: in view, a little of what has been read, and only
+    /// before the first; out of view, all that is read ahead.
+    private var isMeasuring: Bool {
+        guard let framesBeforeNext = level?.framesBeforeNext, let audio, !audioIsThrough, canDecodeSound else {
+            return false
+        }
+        if audio.queuedCount > 0 { return output.isWarm || sound.pendingFrames < framesBeforeNext }
+        return output.isWarm && wantsPackets
     }
 
     // MARK: Pictures
@@ -141,6 +159,7 @@ extension ClipDecoder {
             if sound.isUnplaced, let start = chooser.soundStart { sound.place(at: start) }
             let time = decoder.format.time(frame.pointee.best_effort_timestamp).map { base + $0 - (origin ?? 0) }
             let samples = try converter.convert(frame)
+            level?.measure(samples)
             if let time, video != nil, !samples.isEmpty, !sound.isUnplaced, time - sound.end > ClipDecoder.longestFill {
                 lateSound = (samples, time)
             } else {
@@ -157,7 +176,12 @@ extension ClipDecoder {
             return true
         case .needsPacket: return false
         case .ended:
-            if wantsSound { sound.add(try converter.convert(nil), at: nil, until: soundLimit) }
+            if wantsSound {
+                let samples = try converter.convert(nil)
+                level?.measure(samples)
+                level?.endSound()
+                sound.add(samples, at: nil, until: soundLimit)
+            }
             converter.reset()
             audioIsThrough = true
             return true
@@ -169,13 +193,16 @@ extension ClipDecoder {
     private var soundLimit: Microseconds? { demuxer.soundEnd.map { base + $0 - (origin ?? 0) } }
 
     func sendSound() -> Bool {
-        guard output.credit > 0, !isSearching, let piece = sound.next(most: min(output.credit, WireLimit.soundFrames))
-        else {
-            return false
+        guard output.credit > 0, !isSearching, !isMeasuring else { return false }
+        let piece = sound.next(most: min(output.credit, WireLimit.soundFrames)) { samples, count in
+            level?.level(samples, count: count) ?? SoundLevel.unchanged(samples, count: count)
         }
-        output.credit -= piece.samples.count / 2
+        guard let piece else { return false }
+        let frames = piece.samples.count / 2
+        output.credit -= frames
         output.sendSoon(
             .sound(serial: output.serial, pts: piece.pts, mediaTime: piece.mediaTime, samples: piece.samples))
+        if let report = levelReports.next(level?.report, after: frames) { output.sendSoon(.loudness(report)) }
         return true
     }
 

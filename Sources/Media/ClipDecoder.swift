@@ -1,4 +1,5 @@
 internal import CFFmpeg
+import Loudness
 import Platform
 import Wire
 
@@ -19,6 +20,9 @@ final class ClipDecoder {
     /// Where the current round of the clip began, on the timeline.
     var base: Microseconds = 0
     var sound: SoundLine
+    /// Brings the sound to the target loudness; nil: it stays as it is.
+    var level: SoundLevel?
+    var levelReports = LevelReports()
     let converter = SoundConverter()
     var chooser = PictureChooser(target: 0, mode: .exact)
     /// The first packet of pictures since the last seek: its PTS, if it is a
@@ -29,7 +33,7 @@ final class ClipDecoder {
     /// The time of the picture that came last since the last seek, or in this round; nil before the first.
     var lastPictureTime: Microseconds?
     /// Sound that comes long after what came before it, and when on the timeline: silence is added up to it bit by bit.
-    var lateSound: (samples: [Int16], time: Microseconds)?
+    var lateSound: (samples: [Float], time: Microseconds)?
     /// Where in the clip the first packet of sound since the last seek begins.
     var firstSound: Microseconds?
     /// Where on the timeline playing began after the last seek, as reported to flick; nil before the first picture.
@@ -82,7 +86,11 @@ final class ClipDecoder {
     /// Of the cues sent since the last seek.
     var density = CueDensity()
 
-    init(demuxer: any Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool) throws(MediaError) {
+    /// - Parameter loudness: the target for all sound, in LUFS; nil: it stays as it is.
+    init(
+        demuxer: any Demuxer, output: Output, start: Microseconds, loops: Bool, wantsSound: Bool,
+        loudness: Double? = nil
+    ) throws(MediaError) {
         self.demuxer = demuxer
         self.output = output
         self.loops = loops
@@ -97,7 +105,11 @@ final class ClipDecoder {
         info = demuxer.info.playing(video: video != nil, audio: audio != nil)
         pictureDuration = demuxer.pictureDuration
         output.orientation = demuxer.orientation
-        sound = SoundLine(start: 0, rate: 1_000)
+        if audio != nil, let loudness {
+            let playing = info.soundTracks.firstIndex(where: \.isChosen) ?? -1
+            level = SoundLevel(target: loudness, number: playing, tag: demuxer.taggedLoudness)
+        }
+        sound = SoundLine(start: 0, rate: 1_000, held: level == nil ? 0 : SoundLevel.lookahead)
         output.send(.opened(info))
         demuxer.client.seekInterrupts = true
         // Weak: the client outlives the clip where one decoder makes several stills.
@@ -211,6 +223,7 @@ final class ClipDecoder {
         guard let audio, info.soundTracks.indices.contains(track) else { return }
         let before = demuxer.audio
         try demuxer.chooseSound(track, from: max(0, sound.isUnplaced ? videoEnd : sound.end - base))
+        level?.choose(track, tag: demuxer.taggedLoudness)
         // The format of a playlist's sound comes with its packets.
         guard let format = demuxer.audio, format !== before else { return audio.flush() }
         self.audio = try StreamDecoder(format: format, cores: 1)
@@ -228,7 +241,13 @@ final class ClipDecoder {
         audio?.flush()
         converter.reset()
         lateSound = nil
-        sound = SoundLine(start: base + max(videoEnd, nextPictureTime), rate: output.rate)
+        beginSound(at: base + max(videoEnd, nextPictureTime), isClipStart: false)
+    }
+
+    /// The next sound does not follow the last. It begins at `time` of the timeline; nil: not known yet.
+    func beginSound(at time: Microseconds?, isClipStart: Bool) {
+        sound = SoundLine(start: time, rate: output.rate, held: level == nil ? 0 : SoundLevel.lookahead)
+        level?.jump(toStart: isClipStart)
     }
 }
 
@@ -253,6 +272,7 @@ extension ClipDecoder {
                 ? MediaError(.undecodable, "neither its video nor its audio can be decoded") : MediaError.nothingInIt
         }
         // Sound must have no gap, so it decides when the next round begins. By now it is as long as the pictures.
+        if wantsSound { level?.end() }
         let end = hasSound ? max(sound.end, base) : max(base + videoEnd, beginning ?? 0)
         guard loops, !isRead, end - base > 1_000 else {
             roundEnd = end

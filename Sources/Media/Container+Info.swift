@@ -1,4 +1,5 @@
 internal import CFFmpeg
+import Loudness
 import Wire
 
 /// What a container says about its streams.
@@ -112,6 +113,14 @@ extension Container {
             title: text("title"), artist: text("artist", "album_artist", "author"), album: text("album"),
             comment: text("description", "comment", "synopsis"), genre: text("genre"),
             date: text("date", "creation_time"))
+    }
+
+    /// The loudness of the chosen sound track according to its tags, in LUFS; nil if there is none.
+    var taggedLoudness: Double? {
+        let places = [audio?.pointee.metadata, format.pointee.metadata]
+        return LoudnessTag.loudness { name in
+            places.lazy.compactMap { av_dict_get($0, name, nil, 0) }.first.map { String(cString: $0.pointee.value) }
+        }
     }
 
     private func describe(_ stream: Stream) -> MediaInfo.Stream {

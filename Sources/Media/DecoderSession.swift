@@ -26,6 +26,8 @@ public final class DecoderSession {
 
     /// The tracks that were requested before the clip was open.
     private var wishes = TrackWishes()
+    /// The target for all sound, in LUFS; nil: it stays as it is.
+    private var loudness: Double?
 
     /// - Parameter confinement: the restrictions that the process runs under.
     public init(channel: OwnerChannel, ring: PictureRing, confinement: Confinement = []) {
@@ -78,7 +80,8 @@ public final class DecoderSession {
             case .open(let url, let start, let loop, let sound):
                 guard clip == nil else { throw MediaError(.other, "a decoder opens one clip only") }
                 clip = try ClipDecoder(
-                    demuxer: demuxer(url, start), output: output, start: start, loops: loop, wantsSound: sound)
+                    demuxer: demuxer(url, start), output: output, start: start, loops: loop, wantsSound: sound,
+                    loudness: loudness)
                 // These messages came while the clip was being opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
                 clip?.readAheadUntilWatched = warm?.time
@@ -89,6 +92,7 @@ public final class DecoderSession {
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
             case .loop(let on): clip?.setLoops(on)
             case .sound(let on): clip?.setSound(on)
+            case .loudness(let target): loudness = Double(target) / 100
             case .soundLanguages(let languages): wishes.soundLanguages = languages
             case .soundTrack(let track): try clip?.chooseSound(Int(track))
             case .textTrack(let track):

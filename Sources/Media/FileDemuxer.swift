@@ -64,6 +64,8 @@ final class FileDemuxer: Demuxer {
         chooseText(wishes.text)
     }
 
+    var taggedLoudness: Double? { container.taggedLoudness }
+
     /// Reopens the file at its first byte; returns false on failure. Blocks.
     func reopen() -> Bool {
         guard source.seek(to: 0, whence: SEEK_SET) >= 0 else { return false }

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+import Loudness
 import Wire
 
 /// A decoded picture, stored until flick has released it, so that it can be scaled again for another surface.
@@ -209,5 +210,40 @@ extension FromDecoder {
         case .still, .noStill: true
         default: false
         }
+    }
+}
+
+/// When the loudness is reported to flick: with the first sound, then at most once in a second of it. Pure.
+struct LevelReports {
+    private static let interval = 48_000
+
+    /// How many frames of sound must be sent before the next report.
+    private var wait = 0
+    private var sent: SoundLoudness?
+
+    /// The report to send; nil if none is due, or nothing has changed.
+    ///
+    /// - Parameters:
+    ///   - report: nil while there is no estimate. Evaluated only if a report is due.
+    ///   - frames: how many have been sent since the last call.
+    mutating func next(_ report: @autoclosure () -> SoundLevel.Report?, after frames: Int) -> SoundLoudness? {
+        wait = max(0, wait - frames)
+        guard wait == 0, let next = report().map(SoundLoudness.init), next != sent else { return nil }
+        (wait, sent) = (Self.interval, next)
+        return next
+    }
+}
+
+extension SoundLoudness {
+    /// Rounded to a tenth, so that smaller changes are not reported.
+    init(_ report: SoundLevel.Report) {
+        func tenths(_ number: Double) -> Int32 { Int32((min(max(number, -200), 200) * 10).rounded()) * 10 }
+        let origin: Origin =
+            switch report.origin {
+            case .tag: .tag
+            case .partial: .partial
+            case .whole: .whole
+            }
+        self.init(loudness: tenths(report.loudness), gain: tenths(report.gain), origin: origin)
     }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 import Wire
 
-/// Converts decoded sound to 48 kHz stereo.
+/// Converts decoded sound to 48 kHz stereo. Samples beyond full scale (1) are not clipped here.
 final class SoundConverter {
     private var converter: OpaquePointer?
     private var shape: [CInt] = []
@@ -15,7 +15,7 @@ final class SoundConverter {
     }
 
     /// The converted samples of `frame`, left and right interleaved; with nil, the samples left in the resampler.
-    func convert(_ frame: UnsafeMutablePointer<AVFrame>?) throws(MediaError) -> [Int16] {
+    func convert(_ frame: UnsafeMutablePointer<AVFrame>?) throws(MediaError) -> [Float] {
         if let frame {
             let now = [frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels]
             guard now[1] > 0, now[2] > 0, now[2] <= 64 else { return [] }
@@ -30,7 +30,7 @@ final class SoundConverter {
         let room = swr_get_out_samples(converter, frame?.pointee.nb_samples ?? 0)
         guard room > 0, room < 10_000_000 else { return [] }
         var failure: CInt = 0
-        let samples = [Int16](unsafeUninitializedCapacity: Int(room) * 2) { buffer, filled in
+        let samples = [Float](unsafeUninitializedCapacity: Int(room) * 2) { buffer, filled in
             var out: UnsafeMutablePointer<UInt8>? = UnsafeMutableRawPointer(buffer.baseAddress)?
                 .assumingMemoryBound(to: UInt8.self)
             let input = frame?.pointee.extended_data

@@ -15,16 +15,20 @@ struct SoundLine {
     private var laid: Int64 = 0
     /// Frames of output sent since `start`.
     private var sent: Int64 = 0
-    private var pending: [Int16] = []
+    private var pending: [Float] = []
     private var first = 0
     private var rounds: [Microseconds] = [0]
     private let rate: Int64
+    /// How many frames wait until others follow them.
+    private let held: Int
     private var stretch: TimeStretch
     private var isFinishing = false
 
-    init(start: Microseconds?, rate: UInt32) {
+    /// - Parameter held: how many frames are sent only once others follow them, or the sound ends.
+    init(start: Microseconds?, rate: UInt32, held: Int = 0) {
         self.start = start
         self.rate = Int64(rate)
+        self.held = held
         stretch = TimeStretch(thousandths: rate)
     }
 
@@ -42,7 +46,8 @@ struct SoundLine {
 
     /// Frames that wait to be sent.
     var pendingFrames: Int { (pending.count - first) / 2 }
-    var isEmpty: Bool { pendingFrames == 0 }
+    private var sendableFrames: Int { max(0, pendingFrames - (isFinishing ? 0 : held)) }
+    var isEmpty: Bool { sendableFrames == 0 }
     /// Where the last sample ends on the timeline.
     var end: Microseconds { (start ?? 0) + SoundLine.microseconds(laid) }
 
@@ -54,7 +59,7 @@ struct SoundLine {
     private static let longest: Microseconds = 1 << 47
 
     /// Adds samples that begin at `time` (nil: directly after the last one), but none after `limit`.
-    mutating func add(_ samples: [Int16], at time: Microseconds?, until limit: Microseconds? = nil) {
+    mutating func add(_ samples: [Float], at time: Microseconds?, until limit: Microseconds? = nil) {
         guard !samples.isEmpty, let start else { return }
         var skipped = 0
         if let time {
@@ -83,7 +88,7 @@ struct SoundLine {
         append(Array(repeating: 0, count: Int(missing) * 2)[...])
     }
 
-    private mutating func append(_ samples: ArraySlice<Int16>) {
+    private mutating func append(_ samples: ArraySlice<Float>) {
         laid += Int64(samples.count / 2)
         pending.append(contentsOf: stretch.push(samples))
     }
@@ -102,7 +107,12 @@ struct SoundLine {
     }
 
     /// The next samples to send, at most `most` frames; nil if it is better to wait for more.
-    mutating func next(most: Int) -> (pts: Microseconds, mediaTime: Microseconds, samples: [Int16])? {
+    ///
+    /// - Parameter finish: makes 16-bit samples of the first frames, as many as its second argument. Its first argument
+    ///   has the frames that follow as well, up to the last that is known.
+    mutating func next(
+        most: Int, _ finish: (UnsafeBufferPointer<Float>, Int) -> [Int16]
+    ) -> (pts: Microseconds, mediaTime: Microseconds, samples: [Int16])? {
         guard let start else { return nil }
         let pts = start + SoundLine.microseconds(sent * rate / 1_000)
         var most = most
@@ -110,11 +120,14 @@ struct SoundLine {
         if let round = rounds.first(where: { $0 > pts }) {
             most = min(most, max(1, Int(SoundLine.frames(round - pts) * 1_000 / rate)))
         }
-        let count = min(most, pendingFrames)
+        let count = min(most, sendableFrames)
         guard count > 0, count >= 1_024 || count == most || isFinishing else { return nil }
-        let samples = Array(pending[first..<first + count * 2])
+        let samples = pending.withUnsafeBufferPointer { pending in
+            finish(UnsafeBufferPointer(rebasing: pending[first...]), count)
+        }
         first += count * 2
-        if first > 32_768 {
+        // Not each time: what stays is moved.
+        if first > max(32_768, pending.count / 2) {
             pending.removeFirst(first)
             first = 0
         }

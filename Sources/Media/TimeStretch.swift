@@ -9,7 +9,7 @@ struct TimeStretch {
 
     private let rate: Double
     /// Left and right interleaved, from frame `origin` on.
-    private var input: [Int16] = []
+    private var input: [Float] = []
     private var origin = 0
     /// The frame at which the previous window was read.
     private var previous = 0
@@ -21,7 +21,7 @@ struct TimeStretch {
     init(thousandths: UInt32) { rate = Double(thousandths) / 1_000 }
 
     /// Returns as much output as these samples allow.
-    mutating func push(_ samples: ArraySlice<Int16>) -> [Int16] {
+    mutating func push(_ samples: ArraySlice<Float>) -> [Float] {
         received += samples.count / 2
         if rate == 1 {
             produced += samples.count / 2
@@ -32,10 +32,10 @@ struct TimeStretch {
     }
 
     /// Returns the rest, so that the total length is right.
-    mutating func finish() -> [Int16] {
+    mutating func finish() -> [Float] {
         let length = Int((Double(received) / rate).rounded())
         guard rate != 1, produced < length else { return [] }
-        var rest: [Int16] = []
+        var rest: [Float] = []
         let before = produced
         while before + rest.count / 2 < length {
             input.append(contentsOf: repeatElement(0, count: TimeStretch.hop * 8))
@@ -46,8 +46,8 @@ struct TimeStretch {
         return rest
     }
 
-    private mutating func advance() -> [Int16] {
-        var output: [Int16] = []
+    private mutating func advance() -> [Float] {
+        var output: [Float] = []
         let hop = TimeStretch.hop
         while true {
             let ideal = Int(Double((windows + 1) * hop) * rate)
@@ -58,9 +58,8 @@ struct TimeStretch {
             for index in 0..<hop {
                 let weight = Float(index) / Float(hop)
                 for side in 0..<2 {
-                    let old = Float(input[from + index * 2 + side])
-                    let new = Float(input[to + index * 2 + side])
-                    output.append(Int16((old + (new - old) * weight).rounded()))
+                    let (old, new) = (input[from + index * 2 + side], input[to + index * 2 + side])
+                    output.append(old + (new - old) * weight)
                 }
             }
             produced += hop
@@ -82,13 +81,13 @@ struct TimeStretch {
         let high = ideal + TimeStretch.reach
         return input.withUnsafeBufferPointer { input in
             func likeness(_ place: Int, step: Int) -> Float {
-                var (product, energy): (Float, Float) = (0, 1)
+                // Not zero, so that silence does not divide by zero.
+                var (product, energy): (Float, Float) = (0, 1e-9)
                 var index = 0
                 while index < hop {
                     let here = (place - origin + index) * 2
                     let there = (natural - origin + index) * 2
-                    let one = Float(input[here]) + Float(input[here + 1])
-                    let other = Float(input[there]) + Float(input[there + 1])
+                    let (one, other) = (input[here] + input[here + 1], input[there] + input[there + 1])
                     product += one * other
                     energy += one * one
                     index += step

@@ -116,8 +116,35 @@ public struct Diagnostics: Sendable, Equatable {
     public var throughput: Int64?
     /// How much can be played from the current position on; nil for files.
     public var ahead: Duration?
+    /// nil while there is no estimate, and if clips play as loud as they are.
+    public var loudness: ClipLoudness?
 
     public init() {}
+}
+
+/// How loud a clip's sound is, and by how much flick changes that. A value.
+public struct ClipLoudness: Sendable, Equatable {
+    /// Where the loudness comes from.
+    public enum Origin: Sendable {
+        /// The file's tags, and what was measured so far.
+        case tag
+        /// What was measured so far.
+        case partial
+        /// The whole clip was measured.
+        case whole
+    }
+
+    /// In LUFS.
+    public var loudness: Double
+    /// In dB.
+    public var gain: Double
+    public var origin: Origin
+
+    public init(loudness: Double, gain: Double, origin: Origin) {
+        self.loudness = loudness
+        self.gain = gain
+        self.origin = origin
+    }
 }
 
 /// A variant of a stream, as a playlist offers it. A value.

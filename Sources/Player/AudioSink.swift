@@ -1,4 +1,5 @@
 import Audio
+import Model
 import Wire
 
 /// One player's sound on its way from the decoder to the device: what waits here, what lies in the device, and how much
@@ -9,6 +10,8 @@ struct AudioSink {
     private(set) var isInDevice = false
     /// How much later than the sound the pictures were, when that was last measured.
     var drift: Microseconds = 0
+    /// As last reported by the decoder; nil before its first report.
+    var loudness: ClipLoudness?
     /// Frames that the decoder may still send.
     private var credit = 0
     private let output: (any SoundOutput)?
@@ -43,7 +46,7 @@ struct AudioSink {
     // MARK: From the decoder
 
     /// A new decoder has been allowed nothing so far.
-    mutating func restart() { credit = 0 }
+    mutating func restart() { (credit, loudness) = (0, nil) }
 
     /// Counts received samples; false if the decoder has sent more than it may.
     mutating func count(_ samples: [Int16]) -> Bool {

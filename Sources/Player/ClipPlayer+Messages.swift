@@ -79,6 +79,7 @@ extension ClipPlayer {
         case .cue(let serial, let start, let end, let text):
             guard phase == .ready else { return reject("text before the clip was open", now: now) }
             if serial == seeks.serial { tracks.cues.add(start: start, end: end, text: text) }
+        case .loudness(let report): sound.loudness = ClipLoudness(report)
         case .still, .noStill: reject("it sent an unrequested still", now: now)
         case .hello, .openURL, .read, .closeURL, .expect: break
         }
@@ -275,5 +276,19 @@ extension ClipPlayer {
         if seek.purpose != .refresh { report(.sought(.microseconds(max(mediaTime, 0)))) }
         if let nextPreview { preview(to: nextPreview, now: now) }
         step(by: seeks.nextSteps(), now: now)
+    }
+}
+
+extension ClipLoudness {
+    /// Bounded to what can be shown, as decoders are not trusted.
+    fileprivate init(_ report: SoundLoudness) {
+        func bounded(_ hundredths: Int32) -> Double { min(max(Double(hundredths) / 100, -100), 100) }
+        let origin: Origin =
+            switch report.origin {
+            case .tag: .tag
+            case .partial: .partial
+            case .whole: .whole
+            }
+        self.init(loudness: bounded(report.loudness), gain: bounded(report.gain), origin: origin)
     }
 }

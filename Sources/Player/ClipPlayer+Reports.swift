@@ -25,6 +25,7 @@ extension ClipPlayer {
         figures.recoveries = recoveries
         figures.lastRecovery = lastRecovery?.words
         figures.variant = variant
+        figures.loudness = sound.loudness
         if supply.isRemote {
             figures.throughput = resources.network?.throughput
             figures.ahead = ahead(now: now).ahead

@@ -18,6 +18,9 @@ extension ClipPlayer {
         tracks.cues.clear()
         let languages = settings.soundLanguages.flatMap(Language.codes)
         if !languages.isEmpty { decoder.handle?.send(.soundLanguages(Array(languages.prefix(WireLimit.tracks)))) }
+        if let level = settings.soundLevel {
+            decoder.handle?.send(.loudness(target: Int32((level * 100).rounded())))
+        }
         if let text = tracks.text { decoder.handle?.send(.textTrack(UInt32(text))) }
     }
 

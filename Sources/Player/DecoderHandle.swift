@@ -278,7 +278,9 @@ extension DecoderHandle.DecoderEvent {
     /// Whether it cannot wait even if the clip has enough pictures and sound buffered.
     fileprivate var isUrgent: Bool {
         switch self {
-        case .message(.picture), .message(.sound), .message(.buffered), .message(.through), .message(.begins): false
+        case .message(.picture), .message(.sound), .message(.buffered), .message(.through), .message(.begins),
+            .message(.loudness):
+            false
         default: true
         }
     }

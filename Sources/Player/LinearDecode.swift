@@ -178,7 +178,7 @@ public final class LinearDecode {
         case .ended: return .ended
         case .failed(_, let why, let advice, _):
             throw PlaybackError(why: advice.isEmpty ? why : "\(why); \(advice)")
-        case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable, .begins: break
+        case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable, .begins, .loudness: break
         case .cue: throw WireError.invalid("unrequested text")
         case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
         }
@@ -198,7 +198,7 @@ extension FromDecoder {
     /// Whether it brings the caller, or the decoder, any further.
     fileprivate var isProgress: Bool {
         switch self {
-        case .sound, .buffered, .variant, .cue, .begins: false
+        case .sound, .buffered, .variant, .cue, .begins, .loudness: false
         default: true
         }
     }

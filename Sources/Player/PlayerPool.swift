@@ -28,6 +28,8 @@ public final class PlayerPool {
         public var resumesOver = Duration.seconds(60)
         /// The languages that sound is wanted in, the best first, as tags.
         public var soundLanguages: [String] = []
+        /// The loudness that all clips play at, in LUFS; nil: as loud as they are.
+        public var soundLevel: Double?
         /// How a decoder is started; nil: by the nursery of `decoderPath`. Called on the main thread.
         public var spawn: (@Sendable () throws -> DecoderProcess)?
 
@@ -82,9 +84,8 @@ public final class PlayerPool {
     let avatars: AvatarMaker
     private var settings: PlayerSettings
     var players: [Item.ID: ClipPlayer] = [:]
-    /// The item of the page in view.
+    /// The item of the page in view, and since when.
     private(set) var current: Item.ID?
-    /// Since when.
     private(set) var stay = DwellTime()
     /// The item of a page that is being pulled into view.
     private var peeked: Item.ID?
@@ -112,7 +113,8 @@ public final class PlayerPool {
         self.options = options
         retention = options.retention
         settings = PlayerSettings(
-            loop: options.loop, soundLanguages: options.soundLanguages, resumesOver: options.resumesOver)
+            loop: options.loop, soundLanguages: options.soundLanguages, soundLevel: options.soundLevel,
+            resumesOver: options.resumesOver)
         plan = PreloadPlan(
             limits: PreloadPlan.Limits(
                 ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)

@@ -14,6 +14,8 @@ struct PlayerSettings: Equatable {
     var loop: Bool
     /// The languages that sound is wanted in, the best first, as tags; empty: whatever a clip begins with.
     var soundLanguages: [String] = []
+    /// The loudness that all clips play at, in LUFS; nil: as loud as they are.
+    var soundLevel: Double?
     /// The limits for clips that are out of view.
     var warm = WarmLimits()
     /// A longer clip resumes where it was left; a shorter one restarts.

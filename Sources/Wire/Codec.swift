@@ -122,6 +122,9 @@ extension ToDecoder: WireMessage {
             writer = MessageWriter(kind: 18)
             writer.put(track != nil)
             writer.put(track ?? 0)
+        case .loudness(let target):
+            writer = MessageWriter(kind: 19)
+            writer.put(target)
         }
         return writer.finished()
     }
@@ -173,6 +176,7 @@ extension ToDecoder: WireMessage {
             let isWanted = try reader.flag()
             let track = try reader.number(UInt32.self)
             self = .textTrack(isWanted ? track : nil)
+        case 19: self = .loudness(target: try reader.number())
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -254,6 +258,11 @@ extension FromDecoder: WireMessage {
             writer = MessageWriter(kind: 18)
             writer.put(serial)
             writer.put(time)
+        case .loudness(let sound):
+            writer = MessageWriter(kind: 19)
+            writer.put(sound.loudness)
+            writer.put(sound.gain)
+            writer.put(sound.origin.rawValue)
         }
         return writer.finished()
     }
@@ -313,6 +322,10 @@ extension FromDecoder: WireMessage {
             let time = try reader.time()
             guard time >= 0 else { throw .invalid("beginning") }
             self = .begins(serial: serial, at: time)
+        case 19:
+            let (loudness, gain) = (try reader.number(Int32.self), try reader.number(Int32.self))
+            guard let origin = SoundLoudness.Origin(rawValue: try reader.number()) else { throw .invalid("origin") }
+            self = .loudness(SoundLoudness(loudness: loudness, gain: gain, origin: origin))
         default: throw .unknown(kind: kind)
         }
         try reader.finish()

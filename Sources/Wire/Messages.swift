@@ -49,6 +49,8 @@ public enum ToDecoder: Equatable, Sendable {
     case soundTrack(UInt32)
     /// Send the cues of this one of `MediaInfo.textTracks`; nil: of none. Comes before `open`, or just before a `seek`.
     case textTrack(UInt32?)
+    /// Play all sound at this loudness, in hundredths of LUFS. Comes before `open`; without it, sound stays as it is.
+    case loudness(target: Int32)
 }
 
 /// Which picture a seek goes to.
@@ -140,6 +142,8 @@ public enum FromDecoder: Equatable, Sendable {
     /// A piece of the chosen text: when it is shown, in the clip, and its lines, without markup. Text is read ahead as
     /// pictures are; a clip that begins again says it again.
     case cue(serial: UInt32, start: Microseconds, end: Microseconds, text: String)
+    /// How loud the sound is, and its gain; at most once in a second of sound.
+    case loudness(SoundLoudness)
 }
 
 /// What of its sandbox holds a decoder. A system may not have all of it. (The numbers are those of Sources/CSandbox.)
@@ -193,6 +197,30 @@ public struct ByteWant: Equatable, Sendable {
         self.end = end
         self.from = from
         self.to = to
+    }
+}
+
+/// How loud a clip's sound is, and by how much the decoder changes that.
+public struct SoundLoudness: Equatable, Sendable {
+    public enum Origin: UInt8, Sendable {
+        /// The tags of the file, and what was measured so far.
+        case tag
+        /// What was measured so far.
+        case partial
+        /// The whole clip was measured.
+        case whole
+    }
+
+    /// In hundredths of LUFS.
+    public var loudness: Int32
+    /// In hundredths of a dB.
+    public var gain: Int32
+    public var origin: Origin
+
+    public init(loudness: Int32, gain: Int32, origin: Origin) {
+        self.loudness = loudness
+        self.gain = gain
+        self.origin = origin
     }
 }
 
@@ -395,7 +423,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 12
+    public static let version: UInt32 = 13
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

@@ -30,6 +30,7 @@ private let sourcesWanted =
                 resume_over = "2m"
                 [sound]
                 languages = ["de-AT", "eng"]
+                level = -18.5
                 [cache]
                 size = "1GB"
                 low_water = 0.5
@@ -86,6 +87,7 @@ private let sourcesWanted =
         wanted.playback.resumeOver = .seconds(120)
         wanted.sound.languages = ["de-AT", "eng"]
         wanted.desktop = .off
+        wanted.sound.level = -18.5
         wanted.cache.size = 1 << 30
         wanted.cache.lowWater = 0.5
         wanted.cache.age = .seconds(30 * 86_400)
@@ -158,6 +160,11 @@ private let sourcesWanted =
         #expect(Configuration().network == NetworkOptions())
     }
 
+    @Test func soundLevelCanBeOff() {
+        let reader = ConfigReader(Array("sound.level = 'off'".utf8))
+        #expect(reader.configuration.sound.level == nil && reader.remarks.isEmpty)
+    }
+
     @Test(arguments: [
         ("default", SaveEvery.bytes(512 << 10)), ("conservative", .bytes(256 << 10)), ("aggressive", .bytes(1 << 20)),
         ("off", .off), ("256KB", .bytes(256 << 10)), ("16MB", .bytes(16 << 20)),
@@ -186,6 +193,11 @@ private let sourcesWanted =
             "[cache]\nage = \"soon\"",
             "config.toml line 2: cache.age is soon; a length of time such as 90d, from 1m to 3650d"
         ),
+        (
+            "[sound]\nlevel = \"loud\"",
+            "config.toml line 2: sound.level is loud; a number from -40 to -5, or \"off\""
+        ),
+        ("sound.level = 3", "config.toml line 1: sound.level is 3; a number from -40 to -5, or \"off\""),
         ("[cache]\nencrypt = \"yes\"", "config.toml line 2: cache.encrypt is yes; true or false"),
         (
             "[cache]\nkey = \"5ec7e7\"",

@@ -33,6 +33,7 @@ final class DecoderHarness: @unchecked Sendable {
     var wants: [ByteWant] = []
     var expected: [ByteWant] = []
     var variants: [(index: UInt32, why: String)] = []
+    var loudnesses: [SoundLoudness] = []
     var cues: [(serial: UInt32, start: Int64, end: Int64, text: String)] = []
     var bufferedUntil: Int64 = 0
     /// How many bytes were served.
@@ -225,6 +226,7 @@ final class DecoderHarness: @unchecked Sendable {
             through.append(serial)
             playback.expectsPictures = false
         case .begins(let serial, let time): begins.append((serial, time))
+        case .loudness(let loudness): loudnesses.append(loudness)
         case .ended(let serial): ended.append(serial)
         case .failed(let code, let why, let advice, let detail):
             failure = (code, why)

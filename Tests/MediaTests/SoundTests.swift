@@ -5,17 +5,22 @@ import Wire
 @testable import Media
 
 @Suite struct SoundTests {
-    private func sine(_ frequency: Double, seconds: Double) -> [Int16] {
-        (0..<Int(seconds * 48_000)).flatMap { index -> [Int16] in
-            let value = Int16(10_000 * sin(2 * .pi * frequency * Double(index) / 48_000))
+    private func sine(_ frequency: Double, seconds: Double) -> [Float] {
+        (0..<Int(seconds * 48_000)).flatMap { index -> [Float] in
+            let value = Float(0.3 * sin(2 * .pi * frequency * Double(index) / 48_000))
             return [value, value]
         }
     }
 
-    private func frequency(_ samples: [Int16]) -> Double {
+    private func frequency<Sample: Comparable & ExpressibleByIntegerLiteral>(_ samples: [Sample]) -> Double {
         let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
         let rising = zip(left, left.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
         return Double(rising) * 48_000 / Double(left.count)
+    }
+
+    /// Whole numbers as they are.
+    private func whole(_ samples: UnsafeBufferPointer<Float>, count: Int) -> [Int16] {
+        samples.prefix(count * 2).map { Int16($0) }
     }
 
     @Test(arguments: [250, 500, 750, 1_000, 1_250, 1_500, 2_000, 3_000, 4_000] as [UInt32])
@@ -23,7 +28,7 @@ import Wire
         for tone in [120.0, 440, 1_000] {
             var stretch = TimeStretch(thousandths: rate)
             let input = sine(tone, seconds: 2)
-            var output: [Int16] = []
+            var output: [Float] = []
             for start in stride(from: 0, to: input.count, by: 2_048) {
                 output += stretch.push(input[start..<min(start + 2_048, input.count)])
             }
@@ -37,7 +42,7 @@ import Wire
         var line = SoundLine(start: 1_000_000, rate: 1_000)
         line.add(Array(repeating: 7, count: 4_096), at: 1_000_000 - 10_000)
         #expect(line.pendingFrames == 2_048 - 480)
-        let (first, second) = (line.next(most: 100), line.next(most: 100))
+        let (first, second) = (line.next(most: 100, whole), line.next(most: 100, whole))
         #expect(first?.pts == 1_000_000)
         #expect(second?.pts == 1_002_083)
     }
@@ -46,9 +51,9 @@ import Wire
         var line = SoundLine(start: 1_000_000, rate: 1_000)
         line.add(Array(repeating: 7, count: 960), at: 1_020_000)
         #expect(line.pendingFrames == 960 + 480)
-        let first = line.next(most: 960)
+        let first = line.next(most: 960, whole)
         #expect(first?.pts == 1_000_000 && first?.samples.allSatisfy { $0 == 0 } == true)
-        let second = line.next(most: 480)
+        let second = line.next(most: 480, whole)
         #expect(second?.pts == 1_020_000 && second?.samples.allSatisfy { $0 == 7 } == true)
     }
 

@@ -93,7 +93,11 @@ struct RandomMessages {
         case 78..<82: return .variant(index: number(), why: text())
         case 82..<88: return .read(id: 1, offset: time(), count: number())
         case 88..<91: return .openURL(id: number(), want: ByteWant(url: chance(0.5) ? hand.url : text(), role: .media))
-        case 91..<94: return .closeURL(id: number())
+        case 91..<93: return .closeURL(id: number())
+        case 93..<94:
+            return .loudness(
+                SoundLoudness(
+                    loudness: Int32(bitPattern: number()), gain: Int32(bitPattern: number()), origin: .partial))
         case 94..<95: return .expect(ByteWant(url: hand.url, role: .segment, offset: time(), end: time()))
         case 95..<97: return .ended(serial: number() % 3)
         case 97..<98: return .opened(info(isOdd: true))

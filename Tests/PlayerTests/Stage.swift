@@ -48,7 +48,7 @@ final class Stage {
         provider: any ByteProvider = FileProvider(), network: MeteredProvider? = nil,
         decoders: [ScriptedDecoder] = [],
         spawn: (@Sendable () throws -> DecoderProcess)? = nil,
-        prefetch: PlayerPool.Prefetch = .init(), soundLanguages: [String] = []
+        prefetch: PlayerPool.Prefetch = .init(), soundLanguages: [String] = [], soundLevel: Double? = nil
     ) {
         let (woken, wakes, started) = (woken, wakes, self.decoders)
         isManual = !decoders.isEmpty
@@ -60,6 +60,7 @@ final class Stage {
             decoderPath: Stage.decoderPath, loop: loop, idleDecoders: idleDecoders, spawn: spawn)
         options.prefetch = prefetch
         options.soundLanguages = soundLanguages
+        options.soundLevel = soundLevel
         pool = PlayerPool(
             options: options, bytes: network.map { MediaBytes(network: $0) } ?? MediaBytes(local: provider),
             audio: audio,

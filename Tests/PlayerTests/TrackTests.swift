@@ -122,6 +122,16 @@ import Wire
         #expect(orders.take() == [.soundLanguages(["de", "deu", "ger", "xx"])])
     }
 
+    @Test(arguments: [-16.0, nil]) func configuredLoudnessIsRequestedAndTheEstimateReported(level: Double?) {
+        let stage = Stage(audio: TestOutput(), decoders: [ScriptedDecoder()], soundLevel: level)
+        defer { stage.pool.close() }
+        play(stage)
+        _ = stage.run(item, limit: .milliseconds(2_500)) { _ in false }
+        let figures = stage.reports.compactMap { if case .diagnostics(let figures) = $0 { figures } else { nil } }
+        let expected = level.map { _ in ClipLoudness(loudness: -23.1, gain: 7.1, origin: .partial) }
+        #expect(!figures.isEmpty && figures.last?.loudness == expected)
+    }
+
     @Test func cuesAreReportedCleanInOrderAndAgainAfterASeek() {
         let stage = Stage(audio: TestOutput(), decoders: [script(Orders())])
         defer { stage.pool.close() }

@@ -69,6 +69,8 @@ public struct ScriptedDecoder: Sendable {
         case another
     }
     public var still: @Sendable (String, Microseconds) -> StillAnswer = { _, time in .pixels(UInt32(time)) }
+    /// How loud it reports its sound to be, in hundredths of LUFS.
+    public static let loudness: Int32 = -2_310
     /// What `Fault.staleSound` sounds like.
     public static let staleSample: Int16 = 7_777
     /// Called with each order that the decoder reads, on its thread.
@@ -248,6 +250,11 @@ private struct Session {
         case .release(let slots): free += slots
         case .credit(let frames): credit += Int(frames)
         case .still(let id, let url, let time): try sendStill(id, script.still(url, time), time)
+        case .loudness(let target):
+            try send(
+                .loudness(
+                    SoundLoudness(
+                        loudness: ScriptedDecoder.loudness, gain: target - ScriptedDecoder.loudness, origin: .partial)))
         case .close, .link, .warm, .watched, .soundLanguages, .soundTrack: break
         case .textTrack(let track): saysText = track != nil
         }

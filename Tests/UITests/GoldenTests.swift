@@ -178,6 +178,7 @@ struct GoldenTests {
         figures.ahead = .seconds(3.26)
         figures.variant = ClipVariant(
             size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest covering the page")
+        figures.loudness = ClipLoudness(loudness: -23.1, gain: 7.1, origin: .partial)
         page.send(.player("v1", .diagnostics(figures)))
         page.type("I")
         try check(page, "network-\(columns)x\(rows)")

@@ -23,6 +23,7 @@ struct SheetTests {
         figures.picturesPerSecond = 24
         figures.variant = ClipVariant(
             size: PixelSize(width: 640, height: 360), bitrate: 803_000, why: "the smallest covering the page")
+        figures.loudness = ClipLoudness(loudness: -31.2, gain: 15.2, origin: .partial)
         page.send(.player("v1", .diagnostics(figures)))
         for sheet in State.Sheet.allCases where sheet != .menu {
             page.state.view.open(sheet)
@@ -340,6 +341,25 @@ struct SheetTests {
             page2.send(.player("v1", .diagnostics(figures)))
         }
         #expect(page2.screen.contains { $0.contains("frame rate") && $0.contains("▁▄▇ 24 fps") })
+    }
+
+    @Test(arguments: [
+        (-31.24, 15.24, ClipLoudness.Origin.partial, "-31.2 LUFS, measured so far", "+15.2 dB"),
+        (-7.96, -8.04, .whole, "-8.0 LUFS, measured", "-8.0 dB"),
+        (-16.02, 0.02, .tag, "-16.0 LUFS, from tags", "+0.0 dB"),
+    ])
+    func loudnessAndGainAreShown(
+        loudness: Double, gain: Double, origin: ClipLoudness.Origin, words: String, gainWords: String
+    ) {
+        let page = Page(columns: 100, rows: 40)
+        page.play()
+        page.type("I")
+        #expect(!page.screen.contains { $0.contains("LUFS") || $0.contains("gain") })
+        var figures = Diagnostics()
+        figures.loudness = ClipLoudness(loudness: loudness, gain: gain, origin: origin)
+        page.send(.player("v1", .diagnostics(figures)))
+        #expect(page.screen.contains { $0.contains("loudness") && $0.contains(words) })
+        #expect(page.screen.contains { $0.contains("gain") && $0.contains(gainWords) })
     }
 
     @Test func aGraphIsInASCIIWhereTextIs() {

@@ -11,6 +11,7 @@ enum Samples {
         .credit(frames: 4_800), .close, .link(bitsPerSecond: 750_000),
         .still(id: 4, url: "file:///a.jpg", time: 100_000), .warm(time: 2_000_000, bitsPerSecond: 750_000), .watched,
         .soundLanguages(["de", "ger"]), .soundTrack(3), .textTrack(2), .textTrack(nil),
+        .loudness(target: -1_600),
     ]
     static let fromDecoder: [FromDecoder] = [
         .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
@@ -42,5 +43,6 @@ enum Samples {
                 slot: 2, serial: 0, generation: 1, pts: 0, mediaTime: 0, duration: 0, width: 4, height: 4, stride: 16)),
         .noStill(id: 5, code: .notMedia, why: "a text"),
         .cue(serial: 3, start: 1_000_000, end: 2_000_000, text: "one\ntwo"),
+        .loudness(SoundLoudness(loudness: -2_310, gain: 710, origin: .whole)),
     ]
 }

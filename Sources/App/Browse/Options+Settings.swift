@@ -55,6 +55,7 @@ extension PlayerPool.Options {
         self.init(
             decoderPath: decoderPath, loop: settings.loop, audio: settings.audio)
         soundLanguages = configuration.sound.languages
+        soundLevel = configuration.sound.level
         resumesOver = configuration.playback.resumeOver
         prefetch.ahead = configuration.prefetch.ahead
         prefetch.behind = configuration.prefetch.behind

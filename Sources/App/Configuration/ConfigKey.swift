@@ -74,7 +74,8 @@ extension ConfigKey {
             "sound.languages",
             .list("a list of languages such as [\"de\", \"en\"]") { value in
                 if case .text(let tag) = value, Language.isTag(tag) { tag } else { nil }
-            }, \.sound.languages)
+            }, \.sound.languages),
+        ConfigKey("sound.level", .loudness(-40 ... -5), \.sound.level),
     ]
 
     private static let subtitles = [

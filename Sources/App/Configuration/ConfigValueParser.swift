@@ -49,6 +49,18 @@ extension ConfigValueParser where Value == Double {
     }
 }
 
+extension ConfigValueParser where Value == Double? {
+    /// In LUFS; "off" is nil.
+    static func loudness(_ range: ClosedRange<Double>) -> ConfigValueParser {
+        let number = ConfigValueParser<Double>.number(range)
+        return ConfigValueParser(wants: "\(number.wants), or \"off\"") { value in
+            if case .text("off") = value { return .some(nil) }
+            guard let loudness = number.read(value) else { return nil }
+            return loudness
+        }
+    }
+}
+
 extension ConfigValueParser where Value == Int64 {
     /// Bytes.
     static func size(_ range: ClosedRange<Int64>) -> ConfigValueParser {

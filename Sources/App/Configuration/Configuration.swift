@@ -32,6 +32,8 @@ public struct Configuration: Sendable, Equatable {
     public struct Sound: Sendable, Equatable {
         /// Of clips with several sound tracks, the first of these that they have is played: tags such as "de".
         public var languages: [String] = []
+        /// The loudness that all clips play at, in LUFS; nil: as loud as they are.
+        public var level: Double? = -16
     }
 
     public struct Subtitles: Sendable, Equatable {

@@ -120,7 +120,7 @@ int flick_scaler_run(FlickScaler *scaler, const AVFrame *frame, uint8_t *target,
 /// Frees a scaler; NULL is ignored.
 void flick_scaler_free(FlickScaler *scaler);
 
-/// A converter to 48 kHz stereo s16, whose input is as `frame` says. Returns 0 or an AVERROR.
+/// Makes a converter from the format of `frame` to 48 kHz stereo, as interleaved floats. Returns 0 or an AVERROR.
 int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
 
 /// Refuses to open anything for `format` besides its input.

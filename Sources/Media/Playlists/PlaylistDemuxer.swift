@@ -169,6 +169,9 @@ final class PlaylistDemuxer: Demuxer {
         text?.seek(to: main.position)
     }
 
+    /// Segments have no tags.
+    var taggedLoudness: Double? { nil }
+
     private func describe(_ run: SegmentRun, _ source: PlaylistSource) -> MediaInfo {
         let isFinished = source.playlist.isFinished
         var info = run.container.info(

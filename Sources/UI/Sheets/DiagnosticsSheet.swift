@@ -64,6 +64,10 @@ extension State {
             entries.append(.pair("chapters", "\(clip.chapters.count)"))
         }
         if let sound = clip.soundWords { entries.append(.pair("audio track", sound)) }
+        if let sound = clip.diagnostics?.loudness {
+            entries.append(.pair("loudness", "\(Self.tenths(sound.loudness)) LUFS, \(sound.origin.words)"))
+            entries.append(.pair("gain", "\(sound.gain < 0 ? "" : "+")\(Self.tenths(sound.gain)) dB"))
+        }
         if !facts.textTracks.isEmpty {
             let names = facts.textTracks.enumerated().map { $0.element.name(number: $0.offset + 1) }
             entries.append(.pair("subtitles", names.prefix(8).joined(separator: ", ")))
@@ -107,7 +111,17 @@ extension State {
 
     /// A real number with one decimal.
     private static func tenths(_ number: Double) -> String {
-        let tenths = Int((number * 10).rounded())
-        return "\(tenths / 10).\(tenths % 10)"
+        let tenths = Int((number.magnitude * 10).rounded())
+        return "\(number < 0 && tenths > 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"
+    }
+}
+
+extension ClipLoudness.Origin {
+    fileprivate var words: String {
+        switch self {
+        case .tag: "from tags"
+        case .partial: "measured so far"
+        case .whole: "measured"
+        }
     }
 }
