@@ -15,7 +15,10 @@ import Testing
         ("click", (0..<3_840).map { $0 == 2_001 ? 1 : 0 }), ("silence", Sound.silence(seconds: 0.04)),
         ("mixed", zip(Sound.noise(level: -20, seconds: 0.04), Sound.sine(200, level: -1, seconds: 0.04)).map(+)),
         // Right differs from left.
-        ("sides", Sound.noise(level: 0, seconds: 0.04).enumerated().map { $0.element * ($0.offset % 2 == 0 ? 0.1 : 1) }),
+        (
+            "sides",
+            Sound.noise(level: 0, seconds: 0.04).enumerated().map { $0.element * ($0.offset % 2 == 0 ? 0.1 : 1) }
+        ),
     ]
 
     @Test(arguments: sounds.indices)
@@ -69,7 +72,7 @@ import Testing
         #expect(withMargins(mixed) { TruePeak.bound($0, count: 1_900, floor: 0) } < peak * 1.03)
     }
 
-    @Test(arguments: sounds.indices, [0.1, 0.5, 0.79, 1, 3] as [Float])
+    @Test(arguments: sounds.indices, [0.5, 1, 3] as [Float])
     func limitedSoundIsThatOfThePlainLimiter(sound: Int, gain: Float) {
         let samples = Self.sounds[sound].samples
         var limiter = PeakLimiter()
@@ -87,7 +90,9 @@ import Testing
     }
 
     @Test func samplesAreRoundedToTheNearest() {
-        let samples: [Float] = (-40_000...40_000).map { (Float($0) * 1.000_3 + 0.5) / 32_768 } + [-1, 1, .infinity]
+        let samples: [Float] =
+            stride(from: -40_000, through: 40_000, by: 13).map { (Float($0) * 1.000_3 + 0.5) / 32_768 }
+            + [-1, 1, .infinity]
         let quantized = [Int16](unsafeUninitializedCapacity: samples.count) { output, filled in
             samples.withUnsafeBufferPointer {
                 Quantizer.quantize($0.baseAddress!, count: samples.count, to: output.baseAddress!)

@@ -101,4 +101,60 @@ import Wire
         #expect(harness.loudnesses.last == SoundLoudness(loudness: -2_600, gain: 1_000, origin: .whole))
         #expect(harness.close())
     }
+
+    /// Sources of FFmpeg: few samples a second, one side, six sides, and samples that are no numbers.
+    @Test(arguments: [
+        ("mono-8k", "aevalsrc='0.03*sin(2*PI*500*t)':s=8000:d=4"),
+        ("surround", "aevalsrc='0.1*sin(2*PI*300*t)|0|0.2*sin(2*PI*700*t)|0|0|0':s=44100:c=5.1:d=4"),
+        ("no-number", "aevalsrc='if(eq(mod(n,30000),100),0/0,if(eq(mod(n,30000),200),1/0,0.03*sin(2*PI*700*t)))':d=4"),
+    ])
+    func soundOfAnyFormPlaysAtTheTarget(name: String, source: String) throws {
+        let clip = try Clips.make(
+            "\(name).wav", list: ["-f", "lavfi", "-i", source, "-c:a", "pcm_f32le"])
+        let rig = try played(clip, level: -16, frames: .max / 4)
+        #expect(rig.samples.count / 2 > 190_000)
+        #expect(abs(try MeasuredSound(samples: rig.samples.dropFirst(96_000)).loudness + 16) < 1.5)
+    }
+
+    @Test func silenceStaysSilent() throws {
+        let clip = try Clips.make("silence.wav", list: ["-f", "lavfi", "-i", "anullsrc=r=48000:cl=stereo", "-t", "2"])
+        let rig = try played(clip, level: -16, frames: .max / 4)
+        #expect(rig.samples.count == 192_000 && rig.samples.allSatisfy { $0 == 0 } && rig.loudness == nil)
+    }
+
+    @Test func clipShorterThanABlockPlaysAtTheTarget() throws {
+        let clip = try Clips.make(
+            "short.wav",
+            list: ["-f", "lavfi", "-i", "aevalsrc='0.03*sin(2*PI*1000*t)|0.03*sin(2*PI*1000*t)':s=48000:d=0.3"])
+        let rig = try played(clip, level: -16, frames: 14_400)
+        let peak = rig.samples.map { abs(Int($0)) }.max() ?? 0
+        #expect(abs(Double(peak) / 32_768 - pow(10, -16 / 20.0)) < 0.01)
+    }
+
+    /// The first sound waits for no bytes, after the start and after a seek.
+    @Test func firstSoundNeedsNoMoreBytesThanWithoutALevel() throws {
+        let clip = try Clips.make(
+            "large.mkv",
+            list: [
+                "-f", "lavfi", "-i", "testsrc2=s=640x360:r=30:d=8,noise=alls=60:allf=t", "-f", "lavfi", "-i",
+                tone(level: -26, seconds: 8), "-c:v", "mpeg4", "-b:v", "8M", "-c:a", "aac",
+            ])
+        func served(level: Int32?) throws -> (first: Int, sought: Int) {
+            let harness = try DecoderHarness()
+            if let level { try harness.channel.send(.loudness(target: level)) }
+            try harness.start(clip)
+            try harness.run { !$0.sounds.isEmpty }
+            let first = harness.served
+            try harness.channel.send(.seek(serial: 1, time: 5_000_000, mode: .exact))
+            harness.served = 0
+            try harness.run { $0.sounds.contains { $0.serial == 1 } }
+            let sought = harness.served
+            #expect(harness.close())
+            return (first, sought)
+        }
+        let (off, on) = (try served(level: nil), try served(level: -1_600))
+        #expect(on.first <= off.first)
+        // What was requested before the seek may arrive after it.
+        #expect(on.sought <= off.sought + WireLimit.read)
+    }
 }
