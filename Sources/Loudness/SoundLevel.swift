@@ -41,7 +41,7 @@ public struct SoundLevel {
     /// - Parameters:
     ///   - target: the wanted loudness in LUFS.
     ///   - number: which of the clip's sound tracks is played.
-    ///   - tag: its loudness according to the file's tags, in LUFS; nil if there is none.
+    ///   - tag: its loudness according to the file's tags, in LUFS; nil without a tag.
     public init(target: Double, number: Int, tag: Double?) {
         self.target = target
         self.number = number

@@ -1,6 +1,6 @@
 /// The true peak of ITU-R BS.1770-5 (annex 2): the highest value at or between samples, four times oversampled. Pure.
 ///
-/// Frames are left and right interleaved, and sides are not told apart: the peak is that of both.
+/// Frames are left and right interleaved, and the peak is the higher one of both sides.
 enum TruePeak {
     /// How many frames before and after those that are examined are read.
     static let margin = 12

@@ -115,7 +115,7 @@ extension Container {
             date: text("date", "creation_time"))
     }
 
-    /// The loudness of the chosen sound track according to its tags, in LUFS; nil if there is none.
+    /// The loudness of the chosen sound track according to its tags, in LUFS; nil without a tag.
     var taggedLoudness: Double? {
         let places = [audio?.pointee.metadata, format.pointee.metadata]
         return LoudnessTag.loudness { name in

@@ -14,7 +14,7 @@ protocol Demuxer: AnyObject {
     var pictureDuration: Microseconds { get }
     /// Where the sound ends, in the time of the stamps, if known to the sample. (An encoder fills up its last block.)
     var soundEnd: Microseconds? { get }
-    /// The loudness of the chosen sound track according to the file's tags, in LUFS; nil if there is none.
+    /// The loudness of the chosen sound track according to the file's tags, in LUFS; nil without a tag.
     var taggedLoudness: Double? { get }
     /// Whether sound is read. Unwanted sound is skipped if there are pictures, which show when the clip ends.
     var wantsAudio: Bool { get set }

@@ -115,10 +115,9 @@ public final class PlayerPool {
         settings = PlayerSettings(
             loop: options.loop, soundLanguages: options.soundLanguages, soundLevel: options.soundLevel,
             resumesOver: options.resumesOver)
+        let prefetch = options.prefetch
         plan = PreloadPlan(
-            limits: PreloadPlan.Limits(
-                ahead: options.prefetch.ahead, behind: options.prefetch.behind, concurrent: options.prefetch.concurrent)
-        )
+            limits: .init(ahead: prefetch.ahead, behind: prefetch.behind, concurrent: prefetch.concurrent))
         let decoders = DecoderPool(options: options, bytes: bytes, wake: wake)
         resources = PlayerResources(
             decoders: decoders, network: bytes.network, output: options.audio ? audio : nil, wake: wake)

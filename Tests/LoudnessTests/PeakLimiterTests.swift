@@ -5,7 +5,7 @@ import Testing
 @testable import Loudness
 
 @Suite struct PeakLimiterTests {
-    /// All of a sound in pieces of `size` frames, with what follows each.
+    /// All of a sound in pieces of `size` frames, with the frames after each.
     private func limit(_ samples: [Float], gain: Float = 1, size: Int = 1_024) -> [Int16] {
         var limiter = PeakLimiter()
         return samples.withUnsafeBufferPointer { all in
