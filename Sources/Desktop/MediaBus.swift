@@ -301,7 +301,7 @@ private struct BusConnection {
 }
 
 extension NowPlaying {
-    /// Calls `body` with what the bus is to say.
+    /// Calls `body` with the same for the bus.
     fileprivate func withPlayer<Result>(_ body: (UnsafePointer<flick_player>) -> Result) -> Result {
         let texts = [track > 0 ? "/org/flick/track/\(track)" : nil, title, creator, url, artwork]
         let copies = texts.map { $0.flatMap { strdup($0) } }

@@ -209,7 +209,7 @@ extension EndToEnd {
 
         // MARK: What is missing or hostile
 
-        /// How a bus that is none treats those that connect.
+        /// How a broken bus treats those that connect.
         enum Bus: String, CaseIterable {
             case silent, garbage, closes
         }

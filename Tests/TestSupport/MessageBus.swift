@@ -1,7 +1,7 @@
 import Foundation
 import Platform
 
-/// A message bus of its own, by `dbus-daemon`, without the desktop of the person who runs the tests.
+/// A separate message bus, by `dbus-daemon`, without the desktop of the person who runs the tests.
 public final class MessageBus {
     public let address: String
     private var pid: pid_t = 0
@@ -38,6 +38,6 @@ public final class MessageBus {
 
     /// Runs a program that talks to this bus.
     public func run(_ command: String...) throws -> Command.Result {
-        try Command.run(command, setting: ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address])
+        try Command.run(command, setting: ["DBUS_SESSION_BUS_ADDRESS": address])
     }
 }
