@@ -131,8 +131,27 @@ private final class BusWork {
 
     /// Sends and receives what is due.
     private func work() {
-        if let player, let why = player.process() { losePlayer(why) }
-        if let system, let why = system.process() { loseSystem(why) }
+        if let player {
+            if let why = player.process() {
+                losePlayer(why)
+            }
+            // A lost connection refuses what is under way, too: that is reported once.
+            else if let refusedName {
+                failed(DesktopError("D-Bus refuses flick's name: \(refusedName)"))
+            }
+            refusedName = nil
+        }
+        if let system {
+            if let why = system.process() {
+                loseSystem(why)
+            } else if let refusedInhibitor {
+                hasReportedSystem = true
+                // A system without logind has a bus that knows no such service.
+                let why = CleanText.line(refusedInhibitor, limit: 200)
+                failed(DesktopError("sleep is not inhibited: \(why)", isCommon: true))
+            }
+            refusedInhibitor = nil
+        }
     }
 
     // MARK: The player
@@ -163,9 +182,7 @@ private final class BusWork {
     }
 
     /// The bus gave the name to no one, or to another process: other programs do not find flick.
-    fileprivate var refusedName: String? {
-        didSet { if let refusedName { failed(DesktopError("D-Bus refuses flick's name: \(refusedName)")) } }
-    }
+    fileprivate var refusedName: String?
 
     private func announce(hasJumped: Bool) {
         guard let player else { return }
@@ -237,13 +254,11 @@ private final class BusWork {
     }
 
     private func inhibited(_ descriptor: Descriptor?, _ why: String?) {
-        isAsking = false
-        inhibitor = descriptor
-        guard let why else { return }
-        hasReportedSystem = true
-        // A system without logind has a bus that knows no such service.
-        failed(DesktopError("sleep is not inhibited: \(CleanText.line(why, limit: 200))", isCommon: true))
+        (isAsking, inhibitor, refusedInhibitor) = (false, descriptor, why)
     }
+
+    /// Why logind gave none.
+    private var refusedInhibitor: String?
 
     private func loseSystem(_ why: String) {
         system?.close()
