@@ -133,24 +133,24 @@ private final class BusWork {
     private func work() {
         if let player {
             if let why = player.process() {
+                refusedName = nil
                 losePlayer(why)
+            } else if let why = refusedName, player.isReady {
+                // A connection that ends refuses what is under way, too: that is reported once, as lost.
+                refusedName = nil
+                failed(DesktopError("D-Bus refuses flick's name: \(CleanText.line(why, limit: 200))"))
             }
-            // A lost connection refuses what is under way, too: that is reported once.
-            else if let refusedName {
-                failed(DesktopError("D-Bus refuses flick's name: \(refusedName)"))
-            }
-            refusedName = nil
         }
         if let system {
             if let why = system.process() {
                 loseSystem(why)
-            } else if let refusedInhibitor {
+            } else if let refusal = refusedInhibitor, system.isReady {
+                refusedInhibitor = nil
                 hasReportedSystem = true
                 // A system without logind has a bus that knows no such service.
-                let why = CleanText.line(refusedInhibitor, limit: 200)
+                let why = CleanText.line(refusal, limit: 200)
                 failed(DesktopError("sleep is not inhibited: \(why)", isCommon: true))
             }
-            refusedInhibitor = nil
         }
     }
 
@@ -234,7 +234,7 @@ private final class BusWork {
             inhibitor = nil
             return
         }
-        guard inhibitor == nil, !isAsking else { return }
+        guard inhibitor == nil, !isAsking, refusedInhibitor == nil else { return }
         do throws(DesktopError) {
             let connection = if let system { system } else { try BusConnection(isSystem: true) }
             system = connection
@@ -262,7 +262,7 @@ private final class BusWork {
 
     private func loseSystem(_ why: String) {
         system?.close()
-        (system, isAsking, hasReportedSystem) = (nil, false, true)
+        (system, isAsking, hasReportedSystem, refusedInhibitor) = (nil, false, true, nil)
         failed(DesktopError("sleep is not inhibited: \(CleanText.line(why, limit: 200))"))
     }
 }
@@ -287,7 +287,7 @@ private struct BusConnection {
 
     func close() { flick_bus_close(bus) }
 
-    private var isReady: Bool { flick_bus_is_ready(bus) != 0 }
+    var isReady: Bool { flick_bus_is_ready(bus) != 0 }
 
     var source: pollfd {
         pollfd(fd: flick_bus_descriptor(bus), events: Int16(truncatingIfNeeded: flick_bus_events(bus)), revents: 0)
