@@ -135,16 +135,22 @@ private final class BusWork {
             if let why = player.process() {
                 refusedName = nil
                 losePlayer(why)
-            } else if let why = refusedName, player.isReady {
-                // A connection that ends refuses what is under way, too: that is reported once, as lost.
+            } else if let why = refusedName {
                 refusedName = nil
-                failed(DesktopError("D-Bus refuses flick's name: \(CleanText.line(why, limit: 200))"))
+                // A connection that ends refuses what is under way, too.
+                if player.isReady {
+                    failed(DesktopError("D-Bus refuses flick's name: \(CleanText.line(why, limit: 200))"))
+                } else {
+                    losePlayer(why)
+                }
             }
         }
         if let system {
             if let why = system.process() {
                 loseSystem(why)
-            } else if let refusal = refusedInhibitor, system.isReady {
+            } else if let refusal = refusedInhibitor, !system.isReady {
+                loseSystem(refusal)
+            } else if let refusal = refusedInhibitor {
                 refusedInhibitor = nil
                 hasReportedSystem = true
                 // A system without logind has a bus that knows no such service.
