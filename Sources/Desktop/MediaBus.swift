@@ -131,8 +131,33 @@ private final class BusWork {
 
     /// Sends and receives what is due.
     private func work() {
-        if let player, let why = player.process() { losePlayer(why) }
-        if let system, let why = system.process() { loseSystem(why) }
+        if let player {
+            if let why = player.process() {
+                refusedName = nil
+                losePlayer(why)
+            } else if let why = refusedName {
+                refusedName = nil
+                // A connection that ends refuses what is under way, too.
+                if player.isReady {
+                    failed(DesktopError("D-Bus refuses flick's name: \(CleanText.line(why, limit: 200))"))
+                } else {
+                    losePlayer(why)
+                }
+            }
+        }
+        if let system {
+            if let why = system.process() {
+                loseSystem(why)
+            } else if let refusal = refusedInhibitor, !system.isReady {
+                loseSystem(refusal)
+            } else if let refusal = refusedInhibitor {
+                refusedInhibitor = nil
+                hasReportedSystem = true
+                // A system without logind has a bus that knows no such service.
+                let why = CleanText.line(refusal, limit: 200)
+                failed(DesktopError("sleep is not inhibited: \(why)", isCommon: true))
+            }
+        }
     }
 
     // MARK: The player
@@ -163,9 +188,7 @@ private final class BusWork {
     }
 
     /// The bus gave the name to no one, or to another process: other programs do not find flick.
-    fileprivate var refusedName: String? {
-        didSet { if let refusedName { failed(DesktopError("D-Bus refuses flick's name: \(refusedName)")) } }
-    }
+    fileprivate var refusedName: String?
 
     private func announce(hasJumped: Bool) {
         guard let player else { return }
@@ -217,7 +240,7 @@ private final class BusWork {
             inhibitor = nil
             return
         }
-        guard inhibitor == nil, !isAsking else { return }
+        guard inhibitor == nil, !isAsking, refusedInhibitor == nil else { return }
         do throws(DesktopError) {
             let connection = if let system { system } else { try BusConnection(isSystem: true) }
             system = connection
@@ -237,17 +260,15 @@ private final class BusWork {
     }
 
     private func inhibited(_ descriptor: Descriptor?, _ why: String?) {
-        isAsking = false
-        inhibitor = descriptor
-        guard let why else { return }
-        hasReportedSystem = true
-        // A system without logind has a bus that knows no such service.
-        failed(DesktopError("sleep is not inhibited: \(CleanText.line(why, limit: 200))", isCommon: true))
+        (isAsking, inhibitor, refusedInhibitor) = (false, descriptor, why)
     }
+
+    /// Why logind gave none.
+    private var refusedInhibitor: String?
 
     private func loseSystem(_ why: String) {
         system?.close()
-        (system, isAsking, hasReportedSystem) = (nil, false, true)
+        (system, isAsking, hasReportedSystem, refusedInhibitor) = (nil, false, true, nil)
         failed(DesktopError("sleep is not inhibited: \(CleanText.line(why, limit: 200))"))
     }
 }
@@ -272,7 +293,7 @@ private struct BusConnection {
 
     func close() { flick_bus_close(bus) }
 
-    private var isReady: Bool { flick_bus_is_ready(bus) != 0 }
+    var isReady: Bool { flick_bus_is_ready(bus) != 0 }
 
     var source: pollfd {
         pollfd(fd: flick_bus_descriptor(bus), events: Int16(truncatingIfNeeded: flick_bus_events(bus)), revents: 0)
@@ -301,7 +322,7 @@ private struct BusConnection {
 }
 
 extension NowPlaying {
-    /// Calls `body` with what the bus is to say.
+    /// Calls `body` with the same for the bus.
     fileprivate func withPlayer<Result>(_ body: (UnsafePointer<flick_player>) -> Result) -> Result {
         let texts = [track > 0 ? "/org/flick/track/\(track)" : nil, title, creator, url, artwork]
         let copies = texts.map { $0.flatMap { strdup($0) } }

@@ -83,7 +83,7 @@ public enum DesktopCommand: Sendable, Equatable {
 /// A command, and who waits for what became of it. The main loop answers; any thread.
 public struct DesktopRequest: Sendable {
     public let command: DesktopCommand
-    /// Call it once, with what is shown after the command. Does not block.
+    /// Call it once, with the state after the command. Does not block.
     public let answer: @Sendable (NowPlaying) -> Void
 
     public init(_ command: DesktopCommand, answer: @escaping @Sendable (NowPlaying) -> Void) {

@@ -48,7 +48,7 @@ enum UnixSocket {
         return socket
     }
 
-    /// The next connection, whose reads and writes do not wait; nil with errno if there is none.
+    /// The next connection, whose reads and writes do not wait; nil with errno if no one waits.
     static func accept(from listener: Descriptor) -> Descriptor? {
         let number = uninterrupted { systemAccept(listener.number) }
         guard number >= 0 else { return nil }

@@ -61,7 +61,7 @@ import Testing
 
     @Test func commandIsAnswered() throws {
         let server = try server()
-        #expect(try ControlClient.send(.next, in: runtime).lines == ["Paused: next 1", "0:00"])
+        #expect(try ControlClient.send(.next, in: runtime).lines == ["Paused: next 1", "0:00 · volume 100 %"])
         #expect(try ControlClient.send(.status, in: runtime).lines.first == "Paused: status 2")
         server.close()
     }

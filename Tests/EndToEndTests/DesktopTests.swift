@@ -142,13 +142,12 @@ extension EndToEnd {
             defer { kill(monitor, SIGTERM) }
             func announced(_ texts: String...) throws {
                 try flick.terminal.wait("the signal \(texts)") {
-                    let all = try String(contentsOfFile: signals, encoding: .utf8)
+                    // `try?`: it is not written before the first line.
+                    let all = (try? String(contentsOfFile: signals, encoding: .utf8)) ?? ""
                     return texts.allSatisfy { all.contains($0) }
                 }
             }
-            try flick.terminal.wait("the monitor") {
-                try String(contentsOfFile: signals, encoding: .utf8).contains("NameAcquired")
-            }
+            try announced("NameAcquired")
             _ = try player("next")
             try flick.waitForTrace("first_frame") { $0.item == demo.items[1].id }
             try announced("PropertiesChanged", "xesam:title", demo.items[1].title)
@@ -209,7 +208,7 @@ extension EndToEnd {
 
         // MARK: What is missing or hostile
 
-        /// How a bus that is none treats those that connect.
+        /// How a broken bus treats those that connect.
         enum Bus: String, CaseIterable {
             case silent, garbage, closes
         }
@@ -254,7 +253,8 @@ extension EndToEnd {
             let start = ContinuousClock.now
             try quit(flick)
             #expect(ContinuousClock.now - start < .seconds(3))
-            #expect(try flick.trace("error").count == (bus == .silent ? 0 : 2))
+            let errors = try flick.trace("error").map(\.why)
+            #expect(errors.count == (bus == .silent ? 0 : 2), "\(errors)")
         }
 
         /// The bus ends while flick runs.

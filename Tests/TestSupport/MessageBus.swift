@@ -1,9 +1,10 @@
 import Foundation
+import Platform
 
-/// A message bus of its own, by `dbus-daemon`, without the desktop of the person who runs the tests.
+/// A separate message bus, by `dbus-daemon`, without the desktop of the person who runs the tests.
 public final class MessageBus {
     public let address: String
-    private let process = Process()
+    private var pid: pid_t = 0
     private let folder = TemporaryFolder()
 
     public struct Missing: Error {}
@@ -20,10 +21,8 @@ public final class MessageBus {
             <allow own="*"/></policy></busconfig>
             """
         let file = try folder.write("bus.conf", config.utf8)
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["dbus-daemon", "--nofork", "--config-file=\(file)"]
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        pid = try spawn(
+            ["dbus-daemon", "--nofork", "--config-file=\(file)"], environment: ProcessInfo.processInfo.environment)
         guard holds(within: .seconds(10), { FileManager.default.fileExists(atPath: path) }) else { throw Missing() }
     }
 
@@ -31,12 +30,14 @@ public final class MessageBus {
 
     /// Ends it, and all connections with it.
     public func stop() {
-        if process.isRunning { process.terminate() }
-        process.waitUntilExit()
+        guard pid > 0 else { return }
+        kill(pid, SIGKILL)
+        _ = reap(pid)
+        pid = 0
     }
 
     /// Runs a program that talks to this bus.
     public func run(_ command: String...) throws -> Command.Result {
-        try Command.run(command, setting: ["DBUS_SESSION_BUS_ADDRESS": address, "DBUS_SYSTEM_BUS_ADDRESS": address])
+        try Command.run(command, setting: ["DBUS_SESSION_BUS_ADDRESS": address])
     }
 }

@@ -3,7 +3,7 @@ import Model
 import UI
 
 /// What other programs see of flick, and want of it: the control socket, the media player on D-Bus, and the inhibitor
-/// of sleep. Main thread; each of the first two has a thread of its own, which begins after the first frame.
+/// of sleep. Main thread; each of the first two has a thread, which begins after the first frame.
 @MainActor
 final class DesktopSession {
     /// What has to be announced when it changes. The position is not part of it. A value.

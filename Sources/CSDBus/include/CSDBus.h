@@ -16,7 +16,7 @@ const char *flick_bus_load_error(void);
 
 typedef struct flick_bus flick_bus;
 
-/// Begins to connect to the user's bus, or to the system's. NULL: there is none, and `error` says why; it holds `limit`
+/// Begins to connect to the user's bus, or to the system's. NULL: it cannot, and `error` says why; it holds `limit`
 /// bytes.
 flick_bus *flick_bus_open(int is_system, char *error, size_t limit);
 /// Drops what is not sent yet. The bus then forgets the connection's names.
@@ -36,7 +36,7 @@ int flick_bus_is_ready(flick_bus *bus);
 
 enum { FLICK_PLAYER_STOPPED = 0, FLICK_PLAYER_PAUSED = 1, FLICK_PLAYER_PLAYING = 2 };
 
-/// What the player shows. Texts are UTF-8 and end with NUL; NULL: there is none. Times are in microseconds.
+/// What the player shows. Texts are UTF-8 and end with NUL; NULL: missing. Times are in microseconds.
 typedef struct {
     /// An object path, which is another one for each item that comes into view.
     const char *track;
