@@ -54,11 +54,11 @@ static int64_t now(void) {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
 }
 
-flick_bus *flick_bus_open(int is_system, char *error, size_t limit) {
+flick_bus *flick_bus_open(int is_system, int *code) {
     flick_bus *made = calloc(1, sizeof *made);
     int result = made == NULL ? -ENOMEM : is_system ? sd.open_system(&made->bus) : sd.open_user(&made->bus);
     if (result >= 0) return made;
-    snprintf(error, limit, "%s", result == -ENOMEDIUM ? "no address is set" : strerror(-result));
+    *code = result == -ENOMEDIUM ? 0 : -result;
     free(made);
     return NULL;
 }
@@ -368,8 +368,9 @@ int flick_bus_inhibit(
 int flick_bus_load(void) { return -1; }
 const char *flick_bus_load_error(void) { return "flick was built without sd-bus"; }
 
-flick_bus *flick_bus_open(int is_system, char *error, size_t limit) {
-    (void)is_system, (void)error, (void)limit;
+flick_bus *flick_bus_open(int is_system, int *code) {
+    (void)is_system;
+    *code = ENOTCONN;
     return 0;
 }
 void flick_bus_close(flick_bus *bus) { (void)bus; }

@@ -283,10 +283,11 @@ private struct BusConnection {
     private static let patience = Duration.seconds(10)
 
     init(isSystem: Bool) throws(DesktopError) {
-        var error = [CChar](repeating: 0, count: 256)
-        guard let bus = flick_bus_open(isSystem ? 1 : 0, &error, error.count) else {
-            let why = String(decoding: error.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-            throw DesktopError(CleanText.line(why.lowercased()), isCommon: true)
+        var code: Int32 = 0
+        guard let bus = flick_bus_open(isSystem ? 1 : 0, &code) else {
+            let why = code == 0 ? "no address is set" : SystemError.text(code)
+            // So it is without a desktop.
+            throw DesktopError(why, isCommon: [0, ENOENT, ECONNREFUSED].contains(code))
         }
         self.bus = bus
     }

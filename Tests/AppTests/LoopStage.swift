@@ -27,8 +27,8 @@ final class LoopStage {
     let inbox: Inbox<LoopMessage>
     let loop: Browser<Clock>
     let comments: CommentSession
-    var captions: CaptionSession { loop.captions }
-    var downloads: DownloadSession { loop.downloads }
+    var captions: CaptionSession { loop.reading.captions }
+    var downloads: DownloadSession { loop.reading.downloads }
     let folder: TemporaryFolder
     let hidden: HiddenItems
     /// Whether the terminal reads what it is sent.

@@ -16,9 +16,8 @@ const char *flick_bus_load_error(void);
 
 typedef struct flick_bus flick_bus;
 
-/// Begins to connect to the user's bus, or to the system's. NULL: it cannot, and `error` says why; it holds `limit`
-/// bytes.
-flick_bus *flick_bus_open(int is_system, char *error, size_t limit);
+/// Begins to connect to the user's bus, or to the system's. NULL: it cannot; `code` is the errno, 0 without an address.
+flick_bus *flick_bus_open(int is_system, int *code);
 /// Drops what is not sent yet. The bus then forgets the connection's names.
 void flick_bus_close(flick_bus *bus);
 
