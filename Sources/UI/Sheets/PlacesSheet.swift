@@ -33,8 +33,17 @@ extension State {
     /// What the chosen line can do, for the sheet's lower edge.
     var placeHints: [(action: Action, word: String)] {
         let lines = placeLines
-        guard lines.indices.contains(view.line) else { return [] }
-        return switch lines[view.line] {
+        return lines.indices.contains(view.line) ? hints(of: lines[view.line]) : []
+    }
+
+    /// The hints that take most room: the sheet is as wide at each line.
+    var widestPlaceHints: [(action: Action, word: String)] {
+        let all = placeLines.map { hints(of: $0) + [(Action.close, "close")] }
+        return all.max { footer($0).columns < footer($1).columns } ?? []
+    }
+
+    private func hints(of line: PlaceLine) -> [(action: Action, word: String)] {
+        switch line {
         case .place, .hidden: [(.choose, "open"), (.addSource, "add"), (.refresh, "refresh")]
         case .source(let source) where source.isAdded:
             [(.choose, "open"), (.removeSource, "remove"), (.moreOfSource, "more"), (.lessOfSource, "less")]

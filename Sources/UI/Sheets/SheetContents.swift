@@ -36,6 +36,19 @@ extension State.Sheet {
 }
 
 extension State {
+    /// What the keys of the open sheet do, for its lower edge.
+    var sheetHints: [(action: Action, word: String)] {
+        let first: [(action: Action, word: String)] =
+            switch view.sheet {
+            case .help: [(.filter, "filter")]
+            case .hide: [(.choose, "hide")]
+            case .places: placeHints
+            case .hidden where feed.hidden.count > 0: [(.choose, "show again")]
+            default: []
+            }
+        return first + [(.close, "close")]
+    }
+
     /// The contents of the open sheet; nil if none is open.
     var sheetContents: SheetContents? {
         switch view.sheet {

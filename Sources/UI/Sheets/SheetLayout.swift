@@ -41,7 +41,8 @@ struct SheetLayout {
             let sections = SheetColumns(contents.entries, room: place.room - 4, isASCII: isASCII)
             (columns, rows) = (place.isAside ? sections.columns + 4 : place.room, sections.rows)
         } else {
-            let wanted = SheetTypesetter.columns(of: contents.entries) + 4
+            let hints = state.view.sheet == .places ? state.widestPlaceHints : state.sheetHints
+            let wanted = max(SheetTypesetter.columns(of: contents.entries) + 4, Self.columns(of: hints, in: state))
             columns = state.view.sheet == .menu ? min(wanted, place.room) : place.columns(for: wanted)
             let setter = SheetTypesetter(
                 columns: columns - 4, entries: contents.entries, isASCII: isASCII, isDense: state.size.rows < 20)
@@ -50,17 +51,7 @@ struct SheetLayout {
         self.init(title: contents.title, columns: columns, total: rows.count, in: state)
         self.rows = rows
         // An open text field says what its keys do.
-        if state.typing == nil {
-            let first: [(action: Action, word: String)] =
-                switch state.view.sheet {
-                case .help: [(.filter, "filter")]
-                case .hide: [(.choose, "hide")]
-                case .places: state.placeHints
-                case .hidden where state.feed.hidden.count > 0: [(.choose, "show again")]
-                default: []
-                }
-            footer = Self.footer(first + [(.close, "close")], columns: columns - 5 - Self.moreColumns, of: state)
-        }
+        if state.typing == nil { footer = Self.footer(state.sheetHints, columns: columns, of: state) }
         let over = max(total - body.rows, 0)
         if state.view.sheet?.isMenu == true {
             chosen = state.view.line
@@ -71,10 +62,17 @@ struct SheetLayout {
         }
     }
 
+    /// How wide a sheet is that has room for all of its hints.
+    private static func columns(of hints: [(action: Action, word: String)], in state: State) -> Int {
+        state.footer(hints).columns + 5 + moreColumns
+    }
+
     /// The hints that have room: the first and the last are more important than those between.
+    ///
+    /// - Parameter columns: of the sheet.
     private static func footer(_ hints: [(action: Action, word: String)], columns: Int, of state: State) -> GlyphLine {
         var hints = hints
-        while hints.count > 1, state.footer(hints).columns > columns {
+        while hints.count > 1, Self.columns(of: hints, in: state) > columns {
             hints.remove(at: hints.count > 2 ? hints.count - 2 : 1)
         }
         return state.footer(hints)
@@ -110,7 +108,7 @@ struct SheetLayout {
             let isOwn = list.entries.indices.contains(chosen) && state.canDelete(list.entries[chosen].comment)
             footer = Self.footer(
                 comment + reply + (isOwn ? [(.deleteComment, "delete")] : []) + [(.close, "close")],
-                columns: columns - 5 - Self.moreColumns, of: state)
+                columns: columns, of: state)
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
