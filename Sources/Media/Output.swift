@@ -221,7 +221,7 @@ struct LevelReports {
     private var wait = 0
     private var sent: SoundLoudness?
 
-    /// The report to send; nil if none is due, or nothing has changed.
+    /// The report to send; nil before the next is due, and while nothing has changed.
     ///
     /// - Parameters:
     ///   - report: nil while there is no estimate. Evaluated only if a report is due.

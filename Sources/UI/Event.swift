@@ -155,7 +155,7 @@ public enum Effect: Sendable, Equatable {
     /// Send a comment, clean and trimmed, which is known here by the id `local`. `parent` is the id of what it answers.
     case sendComment(Item.ID, local: String, text: String, parent: String?)
     /// Delete a comment that no server has, or store it again.
-    case deleteComment(Item.ID, id: String)
+    case deleteComment(id: String)
     case restoreComment(Item.ID, Comment)
     /// Read this one of the item's files of subtitles (`Item.captions`).
     case readCaptions(Item.ID, Int)

@@ -45,6 +45,6 @@ extension State {
         discussion.count(-1, of: item)
         feed.lastChange = .deleted(comment, of: item)
         toasts.show(offering(.undo, "to undo", after: "Comment deleted"), now: now)
-        return [.deleteComment(item, id: comment.id)]
+        return [.deleteComment(id: comment.id)]
     }
 }

@@ -64,20 +64,12 @@ struct Following: ParsableCommand {
         commandName: "following",
         abstract: "List the creators you follow, with their feeds, newest first.")
 
-    @Flag(help: "Print one JSON object per creator and line.")
-    var json = false
-
-    @Flag(help: "Print an OPML list of their feeds, for other feed readers and flick add.")
-    var opml = false
+    @OptionGroup var format: ListFormatOptions
 
     @OptionGroup var state: StateOptions
 
-    mutating func validate() throws {
-        if json && opml { throw ValidationError("--json and --opml cannot be combined") }
-    }
-
     mutating func run() throws {
-        try listFollowing(as: opml ? .opml : json ? .json : .text, stateFolder: state.stateDir)
+        try listFollowing(as: format.format, stateFolder: state.stateDir)
     }
 }
 

@@ -173,8 +173,8 @@ struct Control: ParsableCommand {
         commandName: "ctl",
         abstract: "Control a running flick.",
         discussion: """
-            Each command does what its key does, in the flick that was started last: pause also plays again, like also \
-            takes a like back. status shows what plays. For scripts and keys of the window manager.
+            Each command does what its key does, in the flick that was started last: pause also plays again, like \
+            also takes a like back. status shows what plays. For scripts and keys of the window manager.
             """)
 
     @Argument(help: "One of next, previous, pause, like, status.")

@@ -51,22 +51,28 @@ struct Sources: ParsableCommand {
         commandName: "sources",
         abstract: "List the sources of the home feed and their unseen items.")
 
-    @Flag(help: "Print one JSON object per source and line.")
-    var json = false
-
-    @Flag(help: "Print an OPML list for other feed readers.")
-    var opml = false
+    @OptionGroup var format: ListFormatOptions
 
     @OptionGroup var paths: PathOptions
 
     @OptionGroup var state: StateOptions
 
+    mutating func run() throws {
+        try listSources(as: format.format, stateFolder: state.stateDir, setup: try paths.setup())
+    }
+}
+
+/// In which form a list of feeds is printed.
+struct ListFormatOptions: ParsableArguments {
+    @Flag(help: "Print one JSON object per line.")
+    var json = false
+
+    @Flag(help: "Print an OPML list, for flick add and other feed readers.")
+    var opml = false
+
+    var format: SourcesFormat { opml ? .opml : json ? .json : .text }
+
     mutating func validate() throws {
         if json && opml { throw ValidationError("--json and --opml cannot be combined") }
-    }
-
-    mutating func run() throws {
-        try listSources(
-            as: opml ? .opml : json ? .json : .text, stateFolder: state.stateDir, setup: try paths.setup())
     }
 }

@@ -56,10 +56,9 @@ import Testing
         defer { stage.close() }
         try stage.type("X\r")
         #expect(stage.wait { stage.state.items.count == 11 })
-        let path = stage.folder.path + "/flick.db"
-        #expect(stage.wait { (try? Store(reading: path).hidden().map(\.rule.kind)) == [.clip] })
+        #expect(stage.wait { stage.stored { try $0.hidden().map(\.rule.kind) } == [.clip] })
         try stage.type("U")
-        #expect(stage.wait { (try? Store(reading: path).hidden().isEmpty) == true })
+        #expect(stage.wait { stage.stored { try $0.hidden().isEmpty } == true })
     }
 
     /// A place that was left does not have hidden clips when the user comes back.

@@ -358,13 +358,11 @@ import Testing
         }
         #expect(page.comments.map(\.id) == sent.map(\.id) && page.comments.map(\.text) == ["Hello"])
         #expect(page.total == 1 && page.comments.allSatisfy(\.isOwn))
-        func stored() throws -> [String] {
-            try Store(reading: stage.folder.path + "/flick.db").comments(on: ItemKey(LoopStage.items[0])).map(\.text)
-        }
+        let stored = { stage.stored { try $0.comments(on: ItemKey(LoopStage.items[0])).map(\.text) } }
         try stage.type("cd")
-        #expect(stage.wait { (try? stored()) == [] })
+        #expect(stage.wait { stored() == [] })
         try stage.type("U")
-        #expect(stage.wait { (try? stored()) == ["Hello"] })
+        #expect(stage.wait { stored() == ["Hello"] })
     }
 
     @Test func commentOfAnEarlierSessionIsNotOnThePage() throws {

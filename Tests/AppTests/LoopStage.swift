@@ -1,4 +1,5 @@
 import Bytes
+import Engagement
 import Feeds
 import Foundation
 import Model
@@ -246,6 +247,12 @@ final class LoopStage {
 
     /// What came from each decoder so far.
     private var received: [Int] { pool.decodersInUse.map(\.traffic.received).sorted() }
+
+    /// What the library has; nil while it cannot be read.
+    func stored<Value>(_ read: (Store) throws -> Value) -> Value? {
+        // `try?`: the recorder may not have made it yet, or be writing. Tests wait for the right value.
+        try? read(Store(reading: folder.path + "/flick.db"))
+    }
 
     private func waitForDecoders() {
         // A bound for what is broken; it does not come into play otherwise.

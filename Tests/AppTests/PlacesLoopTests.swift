@@ -10,20 +10,27 @@ import Testing
 
 /// The sheet of all places, in the loop with a list of sources.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct PlacesLoopTests {
+    /// With a page at rest.
+    private func stage() throws -> LoopStage {
+        let stage = try LoopStage(library: true)
+        stage.start()
+        stage.run(for: .seconds(1))
+        return stage
+    }
+
     private func clips(_ stage: LoopStage, _ folder: String, _ names: [String]) throws -> String {
         for name in names { _ = try stage.folder.write("\(folder)/\(name).mp4") }
         return stage.folder.path + "/" + folder
     }
 
     private func sources(_ stage: LoopStage) -> String {
+        // `try?`: it is not there before the first source.
         (try? String(contentsOfFile: stage.folder.path + "/config.toml.sources", encoding: .utf8)) ?? ""
     }
 
     @Test func sourcesAreAddedWeighedAndRemoved() throws {
-        let stage = try LoopStage(library: true)
+        let stage = try stage()
         defer { stage.close() }
-        stage.start()
-        stage.run(for: .seconds(1))
         let otters = try clips(stage, "otters", ["a", "b", "c"])
         try stage.type("pa\(otters)\r")
         #expect(stage.wait { sources(stage) == otters + "\n" })
@@ -32,8 +39,7 @@ import Testing
         try stage.type("p")
         #expect(stage.wait { stage.state.feed.placeList.sources.map(\.unseen) == [3] })
         #expect(stage.state.feed.placeList.counts[.home] == 3)
-        // The source is before the last line.
-        // Counting again while it changes does not undo that.
+        // The source is before the last line. Counting again while it changes does not undo that.
         try stage.type("Gk+pp")
         #expect(stage.wait { sources(stage) == otters + "\n  weight = 2\n" })
         try stage.type("Gkd")
@@ -50,20 +56,16 @@ import Testing
     }
 
     @Test func sourceThatIsNotThereIsNotAdded() throws {
-        let stage = try LoopStage(library: true)
+        let stage = try stage()
         defer { stage.close() }
-        stage.start()
-        stage.run(for: .seconds(1))
         try stage.type("pa/nowhere/at/all\r")
         #expect(stage.wait { stage.state.toasts.current?.text.text.hasPrefix("cannot add /nowhere") == true })
         #expect(sources(stage).isEmpty)
     }
 
     @Test func sourceIsShownAlone() throws {
-        let stage = try LoopStage(library: true)
+        let stage = try stage()
         defer { stage.close() }
-        stage.start()
-        stage.run(for: .seconds(1))
         let otters = try clips(stage, "otters", ["a", "b", "c"])
         try stage.type("pa\(otters)\r")
         #expect(stage.wait { stage.state.feed.places.all.contains(.home) })
@@ -116,8 +118,7 @@ import Testing
         stage.run(for: .seconds(1))
         try stage.type("j")
         stage.run(for: .seconds(2))
-        // `try?`: the recorder may be writing.
-        #expect(stage.wait { (try? Store(reading: path).follows().first?.feed?.address) == creator.id })
+        #expect(stage.wait { stage.stored { try $0.follows().first?.feed?.address } == creator.id })
     }
 
     @Test func followingIsAtOnceThereAgain() throws {

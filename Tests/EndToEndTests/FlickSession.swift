@@ -184,3 +184,19 @@ struct TraceLine: Decodable {
         case sincePage = "since_page_ms"
     }
 }
+
+/// The folders of a user who is new to flick, and flick as that user runs it.
+struct ScratchUser {
+    let folder = TemporaryFolder()
+
+    var environment: [String: String] {
+        [
+            "XDG_STATE_HOME": folder.path + "/state", "XDG_CONFIG_HOME": folder.path + "/config",
+            "XDG_CACHE_HOME": folder.path + "/cache", "HOME": folder.path,
+        ]
+    }
+
+    func flick(_ arguments: String...) throws -> Command.Result {
+        try Command.run([FlickBinary.path] + arguments, setting: environment)
+    }
+}

@@ -335,7 +335,8 @@ import Testing
         // A kind that only a later flick knows is left alone.
         let sqlite = try Command.run([
             "python3", "-c",
-            "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); d.execute(\"UPDATE hidden SET kind = 'mood'\"); d.commit()",
+            "import sqlite3,sys; d=sqlite3.connect(sys.argv[1]); "
+                + "d.execute(\"UPDATE hidden SET kind = 'mood'\"); d.commit()",
             path,
         ])
         try #require(sqlite.status == 0, "\(sqlite.errors)")

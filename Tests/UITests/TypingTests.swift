@@ -79,7 +79,7 @@ struct TypingTests {
         (mine.isOwn, other.isOwn) = (true, false)
         page.send(.comments("v1", after: nil, CommentPage(comments: [mine, other], total: 2)))
         #expect(page.screen.contains { $0.contains("d delete") })
-        #expect(page.type("d") == [.deleteComment("v1", id: "m")])
+        #expect(page.type("d") == [.deleteComment(id: "m")])
         #expect(page.state.commentList.entries.map(\.id) == ["o"] && page.state.titleCount == 1)
         #expect(page.state.toasts.current?.text.text == "Comment deleted · U to undo")
         // Those of others stay.

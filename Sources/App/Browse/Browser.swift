@@ -183,7 +183,6 @@ final class Browser<Clock: LoopClock> {
         output.notePictures()
         if output.takesTick(now: now) { handle(Event.tick) }
         library.advance(playing: state.clip.isPlaying ? state.currentID : nil, now: now)
-        desktop.advance(state, now: now)
         guard exit == nil else { return }
         if let budget = output.budget(now: clock.now) { present(within: budget) }
         if state.isPassing {
@@ -194,6 +193,8 @@ final class Browser<Clock: LoopClock> {
         }
         // Only for the next step: the terminal does not wait for it.
         output.expectChanges(of: state, after: now)
+        // Other programs can wait for it; the page is on its way.
+        desktop.advance(state, now: now)
     }
 
     /// Brings the page to the terminal.
@@ -382,7 +383,7 @@ final class Browser<Clock: LoopClock> {
                 }
             }
             return [.commentRefused(id, local: local, why: "this feed has no comments")]
-        case .deleteComment(_, let id): library.link?.deleteComment(id)
+        case .deleteComment(let id): library.link?.deleteComment(id)
         case .restoreComment(let id, let comment):
             if let item = state.item(id) { library.link?.restore(comment, on: item) }
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }

@@ -21,7 +21,7 @@ final class DesktopSession {
             let clip = state.clip
             (item, list, page) = (state.currentID, state.items.count, state.current)
             isPaused = state.isPaused || clip.failure != nil || clip.hasEnded
-            isMoving = clip.isPlaying && !clip.isStalled
+            isMoving = clip.isPlaying && !clip.isStalled && !isPaused
             (duration, sound, speed) = (clip.duration, state.playback.sound, state.playback.speed)
         }
     }
@@ -63,7 +63,7 @@ final class DesktopSession {
         guard new != mark || hasJumped(state, now: now) else { return }
         let isOther = new.item != mark?.item
         mark = new
-        let playing = playing(state, now: now)
+        let playing = playing(state, new, now: now)
         announced = (playing, now)
         bus.update(
             playing, hasJumped: !isOther && playing.hasJumped(since: old.playing, elapsed: now - old.at))
@@ -81,9 +81,9 @@ final class DesktopSession {
     }
 
     private func start(_ state: State, now: Duration) {
-        mark = Mark(state)
-        let playing = playing(state, now: now)
-        announced = (playing, now)
+        let new = Mark(state)
+        let playing = playing(state, new, now: now)
+        (mark, announced) = (new, (playing, now))
         let receive: @Sendable (DesktopRequest) -> Void = { [inbox] in inbox.post(.desktop($0)) }
         let report: @Sendable (DesktopError) -> Void = { [journal] in Self.report($0, to: journal) }
         if settings.hasControl {
@@ -113,27 +113,24 @@ final class DesktopSession {
     // MARK: What is shown
 
     /// What other programs are to know of the page.
-    func playing(_ state: State, now: Duration) -> NowPlaying {
+    func playing(_ state: State, now: Duration) -> NowPlaying { playing(state, Mark(state), now: now) }
+
+    private func playing(_ state: State, _ mark: Mark, now: Duration) -> NowPlaying {
         var playing = NowPlaying()
-        let place = state.feed.places.current
-        playing.place = place.name
-        playing.pages = state.items.count
-        playing.volume = state.playback.sound.volume
-        playing.isMuted = state.playback.sound.isMuted
-        playing.speed = state.playback.speed
+        playing.place = state.feed.places.current.name
+        playing.pages = mark.list
+        (playing.volume, playing.isMuted, playing.speed) = (mark.sound.volume, mark.sound.isMuted, mark.speed)
         guard let content = state.content else { return playing }
         if content.item.id != track.item { track = (track.number + 1, content.item.id) }
         playing.track = track.number
-        playing.page = state.current + 1
+        playing.page = mark.page + 1
         let clip = state.clip
         playing.title = content.title.text
         playing.creator = content.hasCreator ? content.name.text : nil
         playing.url = Self.line(SafeURL.shareable(content.item.link ?? content.item.url))
         playing.artwork = state.hides(content.item) ? nil : content.item.thumbnail.flatMap(Self.picture)
         playing.position = state.shownPosition(now: now)
-        playing.duration = clip.duration
-        playing.isPaused = state.isPaused || clip.failure != nil || clip.hasEnded
-        playing.isMoving = clip.isPlaying && !clip.isStalled && !playing.isPaused
+        (playing.duration, playing.isPaused, playing.isMoving) = (mark.duration, mark.isPaused, mark.isMoving)
         playing.isLiked = state.reactions[content.item.id].isLiked
         playing.isSeekable = clip.duration != nil && clip.failure == nil && clip.facts?.isSeekable ?? true
         return playing

@@ -80,16 +80,14 @@ struct FeedLoader: Sendable {
     ///
     /// - Parameter lists: each with the page in view.
     func lookAgain(at lists: [(list: VisibleList, index: Int)]) {
-        let look = { @Sendable [inbox] in
+        onThread { [inbox] in
             inbox.post(.feed(.visible(lists.map { $0.list.feed.restart(at: $0.list.place(of: $0.index)) })))
         }
-        // Without a thread the page waits for it.
-        if !BlockingThread.start(look) { look() }
     }
 
     /// The same of a place that was read by earlier rules.
     func lookAgain(at place: Place, _ feed: Feed, from point: ReturnPoint) {
-        BlockingThread.start { [inbox] in
+        onThread { [inbox] in
             var feed = feed
             if let list = feed.items as? VisibleList {
                 feed.items = list.feed.restart()
@@ -98,6 +96,9 @@ struct FeedLoader: Sendable {
             inbox.post(.feed(.read(place, .success((feed, point)))))
         }
     }
+
+    /// Without a thread the page waits for it: what is hidden must not stay.
+    private func onThread(_ work: @escaping @Sendable () -> Void) { if !BlockingThread.start(work) { work() } }
 
     private func readSources(of place: Place, keeping watched: Item?) throws -> Feed {
         var options = options
@@ -145,10 +146,14 @@ struct FeedLoader: Sendable {
     private func ofHome(by creators: Set<CreatorKey>) -> [Item] {
         var options = options
         options.beginsEarly = true
-        // `try?`: Home itself says what is wrong with its sources.
-        guard let home = try? readClips(of: .following, options) else { return [] }
-        var items = home.items
-        if home.pages?.isArriving == true, let rest = try? home.pages?.load() { items = rest.items }
+        var items: any ItemList = [Item]()
+        do {
+            let home = try readClips(of: .following, options)
+            items = home.items
+            if home.pages?.isArriving == true, let rest = try home.pages?.load() { items = rest.items }
+        } catch {
+            // Home itself reports what is wrong with its sources. What had come by then counts.
+        }
         return (0..<min(items.count, Self.maxOfHome)).map { items[$0] }
             .filter { item in CreatorKey(of: item).map(creators.contains) ?? false }
     }

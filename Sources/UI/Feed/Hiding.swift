@@ -1,7 +1,7 @@
 import Model
 
 /// What the user hides, as its sheet lists it. A value.
-struct HiddenList: Sendable, Equatable {
+struct HiddenList: Sendable {
     /// Made on the page, the newest first.
     private(set) var rules: [HideRule] = []
     /// Those of the configuration, which only their file changes.
@@ -10,10 +10,6 @@ struct HiddenList: Sendable, Equatable {
     var returning: Item.ID?
 
     var count: Int { rules.count + configured.count }
-
-    static func == (one: HiddenList, other: HiddenList) -> Bool {
-        one.rules == other.rules && one.configured == other.configured
-    }
 
     mutating func renew(_ rules: [HideRule], configured: [HideRule]) {
         (self.rules, self.configured) = (rules, configured)
