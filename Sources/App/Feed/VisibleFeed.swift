@@ -149,50 +149,6 @@ final class VisibleFeed: FurtherPages {
     func cancel() { pages?.cancel() }
 }
 
-/// The items of a feed that are not hidden. A value.
-struct VisibleList: ItemList {
-    /// All of the feed's, hidden ones too.
-    let all: any ItemList
-    /// nil: all.
-    fileprivate let places: [UInt32]?
-    let count: Int
-    let feed: VisibleFeed
-    /// Of the rules that it was made by.
-    let generation: Int
-
-    fileprivate init(all: any ItemList, places: [UInt32]?, count: Int, feed: VisibleFeed, generation: Int) {
-        (self.all, self.places, self.count) = (all, places, count)
-        (self.feed, self.generation) = (feed, generation)
-    }
-
-    subscript(index: Int) -> Item { all[place(of: index)] }
-
-    func id(at index: Int) -> Item.ID { all.id(at: place(of: index)) }
-
-    /// Where an item is among all; behind the last item, the number of all that were looked at.
-    func place(of index: Int) -> Int {
-        guard let places else { return index }
-        return places.indices.contains(index) ? Int(places[index]) : (places.last.map { Int($0) + 1 } ?? 0)
-    }
-
-    /// How many of the items from a place of all on are visible.
-    func count(from place: Int) -> Int {
-        guard let places else { return max(count - place, 0) }
-        return places.reversed().prefix { Int($0) >= place }.count
-    }
-
-    /// The first visible item at that place of all, or behind it; the last one if there is no such.
-    func index(at place: Int) -> Int {
-        guard let places else { return max(min(place, count - 1), 0) }
-        var (low, high) = (0, places.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if Int(places[middle]) < place { low = middle + 1 } else { high = middle }
-        }
-        return max(min(low, places.count - 1), 0)
-    }
-}
-
 extension Feed {
     /// The feed without what is hidden. Blocks: reads its first items, if there are rules.
     func visible(_ hidden: HiddenItems) -> Feed {

@@ -4,8 +4,8 @@ import Platform
 import Synchronization
 import Threads
 
-/// Reads the files beside clips when their items are made, and keeps what the last ones said: a page's item is made
-/// many times while it is near. Any thread; blocks on the disk.
+/// Reads the files beside clips when their items are made, and keeps what the last ones said: every new list of the
+/// feed makes those near the page again. Any thread; blocks on the disk.
 final class SidecarReader: Sendable {
     /// The number of clips whose sidecars stay in memory: several times as many as are near a page.
     static let limit = 256
