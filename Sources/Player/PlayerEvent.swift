@@ -7,6 +7,9 @@ public enum PlayerEvent: Sendable, Equatable {
     case report(Item.ID, PlayerReport)
     /// The avatars that there are now, by their addresses; `PlayerPool.withAvatar` hands them out.
     case avatars(Set<String>)
+    /// There is another small still of a place in the clip in view, of this size; `PlayerPool.withSeekStill` hands it
+    /// out.
+    case seekStill(Item.ID, PixelSize)
     /// A line for the user.
     case notice(String)
     /// An item's playback took a turn.
@@ -17,7 +20,7 @@ public enum PlayerEvent: Sendable, Equatable {
     /// As the trace has it; nil if it does not.
     public var traceEvent: TraceEvent? {
         switch self {
-        case .report, .avatars, .notice: nil
+        case .report, .avatars, .seekStill, .notice: nil
         case .playback(let item, .started(let pts, let sincePage, let how)):
             .firstFrame(item: item, pts: pts, sincePage: sincePage, how: how)
         case .playback(let item, .recovering(let check, let attempt, let why)):

@@ -20,6 +20,62 @@ extension PlayerPool {
     /// Up to how many pages from the one in view clips are opened whose location needs a resolver.
     private static let resolvedNear = -1...2
 
+    /// Names the items near the one in view, with the number of pages to each
+    /// (1: the next one): they are to have stills.
+    ///
+    /// - Parameters:
+    ///   - areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
+    ///   - isHidden: whether nothing is to be seen of an item but its blurhash.
+    public func wantStills(
+        of items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
+    ) -> [PlayerEvent] {
+        stills.want(items, areInView: areInView, isHidden: isHidden)
+        fetchThumbnails(of: items.filter { (areInView || $0.offset != 0) && !isHidden($0.item) }, areInView: areInView)
+        // The page has forgotten the shapes of items that were far away.
+        reportShapes(of: items.map(\.item.id))
+        return happened()
+    }
+
+    /// Sets the items near the one in view, in the same way, whose
+    /// creators need avatars. An empty list shows no avatars.
+    public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
+
+    /// Reports the sizes of stills to the page, which lays out its
+    /// text around them. A player reports the size of its own picture.
+    func reportShapes(of items: [Item.ID]) {
+        for id in items where players[id]?.identity == nil {
+            if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }
+        }
+    }
+
+    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are
+    /// fetched, without a decoder.
+    public func prefetch(_ items: [Item]) {
+        resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
+    }
+
+    /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.
+    private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
+        let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
+            .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
+            .compactMap { entry in entry.item.thumbnail.map { asset(of: entry.item, at: $0) } }
+        resources.network?.prefetchStills(wanted.filter(\.isRemote))
+    }
+
+    /// The pages that can have stills: their distances from the one in view.
+    public static let itemsNear = Range(StillPlan.thumbnails)
+    /// Those whose creators have avatars.
+    public static let avatarsNear = AvatarMaker.offsets
+
+    /// Names a place in the clip in view: it is to have a small still, which `withSeekStill` hands out. Its bytes are
+    /// there; a seek still is worth no traffic.
+    public func wantSeekStill(of item: Item, at place: Duration, now: Duration) -> [PlayerEvent] {
+        guard item.id == current, players[item.id]?.phase != .failed else { return [] }
+        seekStills.want(place, in: item.id, asset(of: item), now: now)
+        seekStills.begin(now: now)
+        return happened()
+    }
+
     /// Opens the next clip that is wanted, and starts idle decoders, which work for some milliseconds: call it once the
     /// terminal has what it waits for.
     ///
@@ -27,6 +83,7 @@ extension PlayerPool {
     ///
     /// - Parameter isMoving: pages are moving. Then only idle decoders are used: the core is the pages'.
     public func openAhead(now: Duration, isMoving: Bool = false) -> [PlayerEvent] {
+        seekStills.begin(now: now)
         if isMoving, !resources.decoders.hasIdle { return [] }
         if let current, let player = players[current], player.phase != .failed, player.playback.isWanted,
             player.shown.last == nil, player.sound.queue.frames == 0

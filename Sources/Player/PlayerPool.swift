@@ -82,6 +82,7 @@ public final class PlayerPool {
     let resources: PlayerResources
     let stills: StillMaker
     let avatars: AvatarMaker
+    let seekStills: SeekStillMaker
     private var settings: PlayerSettings
     var players: [Item.ID: ClipPlayer] = [:]
     /// The item of the page in view, and since when.
@@ -123,6 +124,7 @@ public final class PlayerPool {
             decoders: decoders, network: bytes.network, output: options.audio ? audio : nil, wake: wake)
         stills = StillMaker(decoders: decoders, retention: options.retention)
         avatars = AvatarMaker(decoders: decoders, retention: options.retention)
+        seekStills = SeekStillMaker(decoders: decoders)
         settings.warm = options.prefetch.warmLimits(at: .usual)
     }
 
@@ -137,6 +139,7 @@ public final class PlayerPool {
         events += resources.decoders.drainEvents()
         events += stills.drainEvents()
         events += avatars.drainEvents()
+        events += seekStills.drainEvents()
         guard !events.isEmpty else { return [] }
         defer { events = [] }
         return events
@@ -289,9 +292,9 @@ public final class PlayerPool {
         players[item.id]?.noteOffline(isKept)
     }
 
-    private func asset(of item: Item) -> Asset { asset(of: item, at: item.url) }
+    func asset(of item: Item) -> Asset { asset(of: item, at: item.url) }
 
-    private func asset(of item: Item, at url: String) -> Asset {
+    func asset(of item: Item, at url: String) -> Asset {
         Asset(
             url: url, feed: item.feed, headers: item.headers, retention: retention,
             resolver: url == item.url ? item.resolver : nil)
@@ -301,53 +304,6 @@ public final class PlayerPool {
         players[id]?.pause(now: now)
         return happened()
     }
-
-    /// Names the items near the one in view, with the number of pages to each
-    /// (1: the next one): they are to have stills.
-    ///
-    /// - Parameters:
-    ///   - areInView: whether all of them are in view, as tiles of a grid; the offsets only say which come first then.
-    ///   - isHidden: whether nothing is to be seen of an item but its blurhash.
-    public func wantStills(
-        of items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
-    ) -> [PlayerEvent] {
-        stills.want(items, areInView: areInView, isHidden: isHidden)
-        fetchThumbnails(of: items.filter { (areInView || $0.offset != 0) && !isHidden($0.item) }, areInView: areInView)
-        // The page has forgotten the shapes of items that were far away.
-        reportShapes(of: items.map(\.item.id))
-        return happened()
-    }
-
-    /// Sets the items near the one in view, in the same way, whose
-    /// creators need avatars. An empty list shows no avatars.
-    public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
-
-    /// Reports the sizes of stills to the page, which lays out its
-    /// text around them. A player reports the size of its own picture.
-    private func reportShapes(of items: [Item.ID]) {
-        for id in items where players[id]?.identity == nil {
-            if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }
-        }
-    }
-
-    /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are
-    /// fetched, without a decoder.
-    public func prefetch(_ items: [Item]) {
-        resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
-    }
-
-    /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.
-    private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
-        let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
-            .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
-            .compactMap { entry in entry.item.thumbnail.map { asset(of: entry.item, at: $0) } }
-        resources.network?.prefetchStills(wanted.filter(\.isRemote))
-    }
-
-    /// The pages that can have stills: their distances from the one in view.
-    public static let itemsNear = Range(StillPlan.thumbnails)
-    /// Those whose creators have avatars.
-    public static let avatarsNear = AvatarMaker.offsets
 
     /// Shows the key picture near `time`, until a `seek` goes to where the user has found it.
     public func preview(_ id: Item.ID, to time: Duration, now: Duration) -> [PlayerEvent] {
@@ -393,6 +349,7 @@ public final class PlayerPool {
         resources.decoders.advance(now: now)
         reportShapes(of: stills.advance(now: now))
         if avatars.advance(now: now) { events.append(.avatars(avatars.addresses)) }
+        seekStills.advance(now: now)
         tryLater(now: now)
         checkStall(now: now)
         checkWarm(now: now)
@@ -403,8 +360,8 @@ public final class PlayerPool {
     public func nextWake(now: Duration) -> Duration? {
         (players.values.map { $0.nextWake(after: now) }
             + [
-                stills.nextWake, avatars.nextWake, nextWarmWake(after: now), stay.nextWake, laterAttempts.due,
-                viewStall.due,
+                stills.nextWake, avatars.nextWake, seekStills.nextWake, nextWarmWake(after: now), stay.nextWake,
+                laterAttempts.due, viewStall.due,
             ])
             .compactMap(\.self).min()
     }
@@ -453,6 +410,12 @@ public final class PlayerPool {
         avatars.withAvatar(at: url, body)
     }
 
+    /// Passes the newest small still of a place in the clip in view to `body`; nil without one. It is valid only during
+    /// the call of `body`.
+    public func withSeekStill<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
+        seekStills.withStill(of: id, body)
+    }
+
     /// Which picture `withPicture` would hand out.
     public func pictureIdentity(of id: Item.ID) -> PictureIdentity? { players[id]?.identity ?? stills.identity(of: id) }
 
@@ -478,6 +441,7 @@ public final class PlayerPool {
         players = [:]
         stills.close()
         avatars.close()
+        seekStills.close()
         resources.output?.clear()
         resources.decoders.close()
         resources.output?.close()
@@ -489,7 +453,8 @@ public final class PlayerPool {
 
     /// The decoders that have a clip, and those that make stills and avatars, for tests.
     var decodersInUse: [DecoderHandle] {
-        players.values.compactMap(\.decoder.handle) + stills.decodersInUse + [avatars.decoderInUse].compactMap(\.self)
+        players.values.compactMap(\.decoder.handle) + stills.decodersInUse
+            + [avatars.decoderInUse, seekStills.decoderInUse].compactMap(\.self)
     }
 }
 

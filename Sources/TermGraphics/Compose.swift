@@ -2,7 +2,8 @@ import Model
 
 extension Canvas {
     /// Paints the background, the pictures of `pages` in order, those of `tiles`, then `overlay`, which must be of the
-    /// canvas's size; avatars, and `heart` where there are pixels, lie over its shades and below its text.
+    /// canvas's size; avatars, framed stills, and `heart` where there are pixels, lie over its shades and below its
+    /// text.
     ///
     /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped
     /// around its centre. A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and
@@ -22,6 +23,7 @@ extension Canvas {
         // While pages move, other pictures and other letters come to the same cells.
         updateVeil(for: overlay, remembers: pages.count == 1 && pages[0].top == 0)
         for row in 0..<size.rows { darken(row: row) }
+        for tile in tiles where tile.kind == .framed { paintFramed(tile) }
         for tile in tiles { if case .avatar(let rows, let shade) = tile.kind { paintAvatar(tile, rows, shade) } }
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }

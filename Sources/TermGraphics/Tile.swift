@@ -9,6 +9,8 @@ public struct TilePicture {
         /// An avatar: it lies over the page and what text darkens of it, in these rows of the terminal, itself darkened
         /// by `shade`. A circle where pixels are shown, as high and wide as the frame.
         case avatar(rows: Range<Int>, shade: UInt8)
+        /// A still over the page, with a line of one pixel around it in the colour of `ground`.
+        case framed
     }
 
     public var kind: Kind
@@ -64,6 +66,21 @@ extension Canvas {
                 let source = view.pixels + (row - place.top) * view.stride + columns.lowerBound - place.left
                 if stretchesTones, row & 1 == 0 { tones.count(source, count: columns.count) }
                 (pixels.base + row * width + columns.lowerBound).update(from: source, count: columns.count)
+            }
+        }
+    }
+
+    /// Paints a still with a frame over the canvas; nothing without a picture.
+    mutating func paintFramed(_ tile: TilePicture) {
+        guard tile.picture != nil else { return }
+        paint(tile)
+        guard let place = place(of: tile.frame, within: 0..<size.rows) else { return }
+        let width = pictures.pictureSize(for: size).width
+        let (right, bottom) = (place.left + place.extent.width - 1, place.top + place.extent.height - 1)
+        for row in place.rows {
+            for column in place.columns
+            where row == place.top || row == bottom || column == place.left || column == right {
+                pixels[row * width + column] = tile.ground.packed
             }
         }
     }

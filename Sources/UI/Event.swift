@@ -46,6 +46,8 @@ public enum Event: Sendable {
     case player(Item.ID, PlayerReport)
     /// These avatars can be shown now, by their addresses (`Item.Creator.avatar`).
     case avatars(Set<String>)
+    /// There is another small still of a place in an item's clip, of this size.
+    case seekStill(Item.ID, PixelSize)
     /// A message for the user about something outside the page.
     case notice(String, Toasts.Kind = .news)
     /// The same about a link, which is shown whole: the user may have to copy it by hand.
@@ -107,7 +109,7 @@ extension Event {
         // What a tick is for is known when it is due.
         case .tick: .none
         case .remembered, .reasons: .text
-        case .avatars: .motion
+        case .avatars, .seekStill: .motion
         case .player(_, .position), .player(_, .buffered), .player(_, .cached), .player(_, .offline),
             .player(_, .diagnostics):
             .text
@@ -130,6 +132,8 @@ public enum Effect: Sendable, Equatable {
     case keepWarm([Item.ID])
     /// While scrubbing: show the key frame near `to`. A `.seek` commits the scrub.
     case preview(Item.ID, to: Duration)
+    /// The pointer is on the scrubber: make a small still of this place.
+    case makeSeekStill(Item.ID, at: Duration)
     case seek(Item.ID, to: Duration)
     /// One picture forward (1) or back (-1), while paused.
     case step(Item.ID, by: Int)

@@ -76,10 +76,13 @@ extension State {
     /// Whether the scrubber is drawn.
     var hasScrubber: Bool { clip.failure == nil && (!view.isClear || seeking.isShown) }
 
-    /// What a page shows of its layout: not what the label of a seek touches.
+    /// What a page shows of its layout: not what the label of a seek, or the still above it, touches.
     func shown(_ layout: PageLayout, now: Duration) -> PageLayout {
         let label = SeekLabel(self, layout, now: now)
-        return label.flatMap { $0.row < layout.bar.row ? layout.clear(of: $0.frame) : nil } ?? layout
+        var shown = layout
+        if let label, label.row < layout.bar.row { shown = shown.clear(of: label.frame) }
+        if let still = seekStillFrame(label) { shown = shown.clear(of: still) }
+        return shown
     }
 
     private func targetOnPage(at point: GridPoint, now: Duration) -> PointerTarget? {

@@ -8,7 +8,7 @@ extension State {
         guard !isTooSmall else { return [] }
         if mouse.action == .move {
             hover(at: mouse.at, now: now)
-            return []
+            return lookAhead()
         }
         if typing != nil { return point(mouse, now: now) }
         if items.count == 0 { return pointWithoutPage(mouse, now: now) }
@@ -28,6 +28,15 @@ extension State {
         case .release(.left): return release(at: mouse.at, now: now)
         case .press(.middle), .release, .move: return []
         }
+    }
+
+    /// The pointer may be on the scrubber: the still of the place there, where that needs no traffic.
+    private func lookAhead() -> [Effect] {
+        guard items.count > 0, options.showsAvatars, let content, let duration = clip.duration, !clip.isSoundOnly,
+            !hides(content.item), let share = hoveredShare(PageLayout(self, index: current)),
+            content.item.isFile || clip.cached.contains(where: { $0.contains(share) })
+        else { return [] }
+        return [.makeSeekStill(content.item.id, at: duration * share)]
     }
 
     /// On an empty place only sheets and the names of the places take clicks.

@@ -58,6 +58,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .player(let item, let report):
         effects += state.receive(report, of: item, now: now)
     case .avatars(let addresses): state.feed.avatars = addresses
+    case .seekStill(let item, let size): state.pointer.note(SeekStill(item: item, size: size))
     case .notice(let text, let kind):
         let words = state.options.isPlain ? text : text.namingServers
         state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)

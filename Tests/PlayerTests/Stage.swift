@@ -18,6 +18,8 @@ final class Stage {
     var reports: [PlayerReport] = []
     private(set) var notices: [String] = []
     private(set) var avatars: Set<String> = []
+    /// The sizes of seek stills, as they were reported.
+    private(set) var seekStills: [PixelSize] = []
     let events = EventLog()
     let pool: PlayerPool
     /// A picture was there, and then there was none.
@@ -77,6 +79,7 @@ final class Stage {
             switch event {
             case .report(_, let report): reports.append(report)
             case .avatars(let addresses): avatars = addresses
+            case .seekStill(_, let size): seekStills.append(size)
             case .notice(let text): notices.append(text)
             case .playback, .trace: break
             }
@@ -91,6 +94,9 @@ final class Stage {
         note(pool.play(item, slideEnd: now + slide, now: now))
     }
     func peek(_ id: Item.ID?) { note(pool.peek(id, now: now)) }
+    func wantSeekStill(of item: Item, at place: Duration) {
+        note(pool.wantSeekStill(of: item, at: place, now: now))
+    }
     func pause(_ id: Item.ID) { note(pool.pause(id, now: now)) }
     func seek(_ id: Item.ID, to time: Duration) { note(pool.seek(id, to: time, now: now)) }
     func preview(_ id: Item.ID, to time: Duration) { note(pool.preview(id, to: time, now: now)) }

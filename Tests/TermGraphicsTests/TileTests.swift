@@ -43,6 +43,29 @@ import Testing
         }
     }
 
+    /// It hides what is below it, and has a line of one pixel around it; without a picture it is not there.
+    @Test func aFramedStillLiesOverThePage() {
+        let size = GridSize(columns: 8, rows: 5)
+        var canvas = Canvas(size: size, pictureMode: .half, color: .truecolor)
+        var overlay = CellGrid(size: size)
+        for row in 0..<5 { for column in 0..<8 { overlay[column, row].shade = 200 } }
+        let frame = GridRect(column: 2, row: 1, columns: 5, rows: 3)
+        for shown in [picture(5, 6), nil] {
+            canvas.compose(
+                pages: [],
+                tiles: [TilePicture(.framed, picture: shown, frame: frame, ground: RGB(packed: 0xAA_BBCC))], pageSize: size,
+                overlay: overlay, background: .black)
+            for y in 2..<8 {
+                for x in 2..<7 {
+                    let isEdge = y == 2 || y == 7 || x == 2 || x == 6
+                    let wanted = isEdge ? 0xAA_BBCC : UInt32((x - 2) << 16 | (y - 2) << 8 | 7)
+                    #expect(canvas.pixels.base[y * 8 + x] == (shown == nil ? 0 : wanted))
+                }
+            }
+            #expect(canvas.pixels.base[2 * 8 + 1] == 0)
+        }
+    }
+
     /// What is in view of a tile beyond an edge is the part that belongs there.
     @Test func aTileBeyondTheEdgeIsCut() {
         let size = GridSize(columns: 6, rows: 4)

@@ -154,7 +154,9 @@ struct ClickTargetTests {
     private func lit(_ page: Page, _ point: GridPoint) -> [GridPoint] {
         var state = page.state
         let before = draw(state, now: page.now).overlay
-        #expect(update(&state, .mouse(Mouse(.move, at: point)), now: page.now).isEmpty)
+        // A movement does nothing, but that the scrubber has a still made of the place there.
+        let effects = update(&state, .mouse(Mouse(.move, at: point)), now: page.now)
+        #expect(effects.allSatisfy { if case .makeSeekStill = $0 { true } else { false } })
         let after = draw(state, now: page.now).overlay
         return before.cells.indices.filter { before.cells[$0] != after.cells[$0] }.map {
             GridPoint(column: $0 % before.size.columns, row: $0 / before.size.columns)

@@ -318,6 +318,7 @@ final class Browser<Clock: LoopClock> {
                 return .player(item, .diagnostics(figures))
             case .report(let item, let report): return .player(item, report)
             case .avatars(let addresses): return .avatars(addresses)
+            case .seekStill(let item, let size): return .seekStill(item, size)
             case .notice(let text): return .notice(text, .remark)
             case .playback(let item, let event):
                 library.note(event, of: item, now: clock.now)
@@ -399,6 +400,8 @@ final class Browser<Clock: LoopClock> {
         case .peek(let id): return forPage(pool.peek(id, now: now))
         case .keepWarm(let wanted): return keepWarm(wanted)
         case .preview(let id, let time): return forPage(pool.preview(id, to: time, now: now))
+        case .makeSeekStill(let id, let time):
+            return forPage(item(id).map { pool.wantSeekStill(of: $0, at: time, now: now) } ?? [])
         case .seek(let id, let time): return forPage(pool.seek(id, to: time, now: now))
         case .step(let id, let count): return forPage(pool.step(id, by: count, now: now))
         case .chooseSound(let id, let track): return forPage(pool.chooseSound(id, track, now: now))

@@ -242,6 +242,12 @@ final class FrameOutput {
                             return presenter.tile(tile, identity, picture)
                         }
                         return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
+                    case .seekStill(let item):
+                        return pool.withSeekStill(of: item) { picture, identity in
+                            TilePicture(
+                                .framed, picture: presenter.tile(tile, identity, picture), frame: tile.frame,
+                                ground: state.theme.dim)
+                        }
                     case .avatar(let address):
                         return pool.withAvatar(at: address) { picture, identity in
                             TilePicture(

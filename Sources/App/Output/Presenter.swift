@@ -90,8 +90,10 @@ final class Presenter {
         let size = pictures.pictureSize(for: frame)
         if let known = tiles[tile.content], known.of == identity, known.picture.size == size { return known.picture }
         var pixel = PixelSize(width: 1, height: 1)
-        // Stills are made for the terminal's pixels, which need not be square; avatars are for all terminals.
-        if case .avatar = tile.content {
+        // Stills of items are made for the terminal's pixels, which need not be square; the others for all terminals.
+        switch tile.content {
+        case .still: break
+        case .avatar, .seekStill:
             let cell = terminal.cellPixels ?? PixelSize(width: 1, height: 2)
             let samples = pictures.samplesPerCell
             pixel = PixelSize(width: cell.width * samples.height, height: cell.height * samples.width)

@@ -1,5 +1,13 @@
 import Model
 
+/// A small still of a place in a clip, which is shown above that place's time while the pointer is on the scrubber. A
+/// value.
+struct SeekStill: Sendable, Equatable {
+    let item: Item.ID
+    /// In square pixels.
+    let size: PixelSize
+}
+
 /// What the pointer does: where it is, a press of the left button, clicks that wait for a second one, and the notches
 /// of the wheel.
 /// A value.
@@ -30,6 +38,8 @@ struct Pointer: Sendable {
     private(set) var press: Press?
     /// Where it is, over something that a click acts on, and until when that counts.
     private(set) var hover: (at: GridPoint, until: Duration)?
+    /// The newest still of a place that the pointer was at.
+    private(set) var still: SeekStill?
     var clicks: Clicks
     /// The last notch of the wheel that could turn a page, and which way it went.
     private var lastNotch: (at: Duration, direction: Int)?
@@ -42,6 +52,8 @@ struct Pointer: Sendable {
     ///
     /// - Parameter point: nil: there is nothing to click on.
     mutating func hover(at point: GridPoint?, now: Duration) { hover = point.map { ($0, now + Self.hoverLength) } }
+
+    mutating func note(_ still: SeekStill) { self.still = still }
 
     /// It rests.
     mutating func rest(at now: Duration) {

@@ -69,6 +69,17 @@ extension OverlayDrawing {
     }
 }
 
+extension State {
+    /// The still of the place under the pointer; nil if it is not shown.
+    func seekStillTile(now: Duration) -> Scene.Tile? {
+        let layout = PageLayout(self, index: current)
+        guard hasScrubber, let frame = seekStillFrame(SeekLabel(self, layout, now: now)), let currentID else {
+            return nil
+        }
+        return Scene.Tile(.seekStill(currentID), frame: frame)
+    }
+}
+
 extension PageLayout {
     /// Where the time of a seek is written whose handle is in the column `handle`: `columns` wide, and `total` more for
     /// the clip's length if that has room too. A column on both sides stays free. Nil if there is no room at all.

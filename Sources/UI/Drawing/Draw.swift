@@ -50,7 +50,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.drawLight(shown, now: now)
     overlay.drawToast(state, now: now)
     var scene = Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
-    scene.tiles = avatars
+    scene.tiles = avatars + [state.seekStillTile(now: now)].compactMap(\.self)
     if state.options.pictureMode.hasPixels { scene.heart = state.heart(now: now) }
     return scene
 }

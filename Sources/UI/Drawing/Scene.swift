@@ -27,6 +27,8 @@ public struct Scene: Sendable, Equatable {
             case still(Item.ID)
             /// A creator's avatar, by its address. It lies over the page: text beside it does not darken it.
             case avatar(String)
+            /// The newest small still of a place in an item's clip. It lies over the page, with a thin frame.
+            case seekStill(Item.ID)
         }
 
         public var content: Content

@@ -4,6 +4,8 @@ import Model
 /// handle or the pointer, or on the line where the row above is not free. A value.
 struct SeekLabel {
     let time: GlyphLine
+    /// Of a seek, not of the pointer's place.
+    let isSeek: Bool
     /// " / 9:56"; empty if that has no room, and for the pointer's place.
     let total: GlyphLine
     let column: Int
@@ -19,7 +21,7 @@ struct SeekLabel {
     init?(_ state: State, _ layout: PageLayout, now: Duration) {
         guard !state.pager.isMoving, state.clip.failure == nil, let duration = state.clip.duration, duration > .zero
         else { return nil }
-        let isSeek = state.seeking.isShown
+        isSeek = state.seeking.isShown
         let pointed = state.hoveredShare(layout).map { duration * $0 }
         guard let position = isSeek ? state.shownPosition(now: now) : pointed else { return nil }
         let clock = GlyphLine(Label.clock(position))

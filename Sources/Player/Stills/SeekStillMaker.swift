@@ -1,0 +1,162 @@
+import Bytes
+import Model
+import Wire
+
+/// Makes the small stills that are shown above the scrubber: of the clip in view, at the places that the pointer is at.
+///
+/// One decoder makes one after the other, always of the place that was named last, and ends when no place was named for
+/// a while. Main thread; no call waits.
+@MainActor
+final class SeekStillMaker {
+    /// In pixels; the longer side of a still.
+    static let side = 192
+    /// How many are stored, of 147 KB each at most.
+    static let most = 64
+    /// How long the decoder waits for another place.
+    static let patience = Duration.seconds(5)
+    /// After as many places in a row without a still, the clip is not tried further.
+    static let maxFailures = 3
+
+    private static let surface = SurfaceRequest(
+        generation: 1, width: UInt32(side), height: UInt32(side), aspectNumerator: 1, aspectDenominator: 1, fit: .fit)
+
+    /// A clip and its stills.
+    private struct Clip {
+        let id: Item.ID
+        let asset: Asset
+        /// By the places that were named.
+        var pictures: [Duration: (picture: Picture, number: Int)] = [:]
+        /// The place whose still is shown.
+        var shown: Duration?
+        var failures = 0
+    }
+
+    private let decoders: DecoderPool
+    private var clip: Clip?
+    /// The place that was named last; nil once it has its still.
+    private var wanted: Duration?
+    private var wantedAt: Duration = .zero
+    private var making: (id: Item.ID, place: Duration)?
+    private var decoder: StillDecoder?
+    private var made = 0
+    private var events: [PlayerEvent] = []
+
+    init(decoders: DecoderPool) { self.decoders = decoders }
+
+    /// Names a place in a clip, from its beginning. Stills of another clip are forgotten.
+    func want(_ place: Duration, in item: Item.ID, _ asset: Asset, now: Duration) {
+        if clip?.id != item { clip = Clip(id: item, asset: asset) }
+        wantedAt = now
+        wanted = clip?.pictures[place] == nil ? place : nil
+        guard wanted == nil, clip?.shown != place else { return }
+        clip?.shown = place
+        report()
+    }
+
+    /// Begins the still of the place that was named last, if none is being made. It is called after every picture, and
+    /// costs next to nothing then.
+    func begin(now: Duration) {
+        guard making == nil else { return }
+        guard let clip, let wanted, clip.failures < Self.maxFailures else {
+            if decoder != nil, now - wantedAt >= Self.patience { endDecoder() }
+            return
+        }
+        guard decoders.due(now: now) <= now else { return }
+        do {
+            let decoder = try self.decoder ?? StillDecoder(decoders.newDecoder(), surface: Self.surface)
+            (self.decoder, making) = (decoder, (clip.id, wanted))
+            decoder.begin(
+                StillPlan.Job(item: clip.id, kind: .firstFrame, time: wanted.microseconds), of: clip.asset, now: now)
+        } catch {
+            // The page in view shows why there are no decoders.
+            fail()
+        }
+    }
+
+    /// Takes what the decoder has made.
+    func advance(now: Duration) {
+        guard let decoder else { return }
+        let outcome = decoder.advance(now: now) { [decoders] event in
+            decoders.note(event, of: decoder.handle, now: now)
+        }
+        if let outcome, let made = making {
+            var why: String?
+            switch outcome {
+            case .still(let still): keep(still.picture, of: made.id, at: made.place)
+            case .blank: why = "it is blank"
+            case .failed(let reason): why = reason
+            }
+            if why != nil { fail() }
+            events.append(.trace(.still(item: made.id, kind: "seek", took: decoder.took(now: now), why: why)))
+            decoder.endJob()
+            making = nil
+        }
+        if !decoder.isUsable {
+            if making != nil { fail() }
+            making = nil
+            if !decoder.hasEnded { decoders.end(decoder.handle) }
+            self.decoder = nil
+        }
+    }
+
+    private func fail() {
+        clip?.failures += 1
+        wanted = nil
+    }
+
+    private func keep(_ picture: Picture, of id: Item.ID, at place: Duration) {
+        // The page may have been turned meanwhile.
+        guard clip?.id == id else { return }
+        made += 1
+        if clip?.pictures.count == Self.most { clip?.pictures = [:] }
+        clip?.pictures[place] = (picture, made)
+        clip?.shown = place
+        clip?.failures = 0
+        if wanted == place { wanted = nil }
+        report()
+    }
+
+    /// Another still is shown.
+    private func report() {
+        guard let clip, let size = still(of: clip.id)?.picture.size else { return }
+        events.append(.seekStill(clip.id, size))
+    }
+
+    private func still(of id: Item.ID) -> (picture: Picture, number: Int)? {
+        guard let clip, clip.id == id else { return nil }
+        return clip.shown.flatMap { clip.pictures[$0] }
+    }
+
+    private func endDecoder() {
+        if let decoder { decoders.end(decoder.handle) }
+        decoder = nil
+    }
+
+    /// When it is to be looked after next at the latest; nil: only when woken.
+    var nextWake: Duration? {
+        guard let decoder else { return nil }
+        return decoder.deadline ?? wantedAt + Self.patience
+    }
+
+    /// For tests.
+    var decoderInUse: DecoderHandle? { decoder?.handle }
+
+    func drainEvents() -> [PlayerEvent] {
+        defer { events = [] }
+        return events
+    }
+
+    func close() {
+        if let decoder, !decoder.hasEnded { decoder.handle.end() }
+        (decoder, making) = (nil, nil)
+    }
+
+    /// Passes the clip's newest still to `body`; nil without one. It is valid only during the call of `body`.
+    func withStill<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
+        guard let (picture, number) = still(of: id) else { return nil }
+        let identity = PictureIdentity(
+            item: id, mediaTime: .zero, isStill: true, isCorrupt: false, generation: Self.surface.generation, life: 0,
+            number: number, pts: 0)
+        return picture.withView { body($0, identity) }
+    }
+}
