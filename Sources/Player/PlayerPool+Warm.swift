@@ -10,7 +10,11 @@ extension PlayerPool {
         let pages = pages.filter { $0.item.resolver == nil || Self.resolvedNear ~= $0.index - index }
         let nearest = pages.sorted { abs($0.index - index) < abs($1.index - index) }
         self.pages = Dictionary(nearest.map { ($0.item.id, $0) }) { first, _ in first }
-        plan.note(.moved(pages.map { PreloadPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
+        let places = pages.map { page in
+            PreloadPlan.Place(
+                id: page.item.id, offset: page.index - index, isRemote: RemoteURL(page.item.url) != nil)
+        }
+        plan.note(.moved(places), now: now)
         carryOut(plan.actions(now: now, mayOpen: 0), now: now)
         let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
         if pages.isEmpty, !plays { resources.network?.focus(on: nil) }

@@ -48,7 +48,7 @@ public final class PlayerPool {
 
     /// The preloading limits. A value.
     public struct Prefetch: Sendable {
-        /// The most clips after and before the page in view.
+        /// The most clips after and before the page in view, at the usual pace.
         public var ahead = 6
         public var behind = 4
         /// The most clips that are being opened at once, the one in view among them.
@@ -61,6 +61,11 @@ public final class PlayerPool {
         public var isAdaptive = true
 
         public init() {}
+
+        /// How many pages after and before the page in view `keepWarm` needs: those that are opened at any pace.
+        public var reach: (ahead: Int, behind: Int) {
+            isAdaptive ? (PreloadPlan.Limits.most(of: ahead), PreloadPlan.Limits.most(of: behind)) : (ahead, behind)
+        }
     }
 
     /// A page near the one in view. A value.
@@ -97,6 +102,8 @@ public final class PlayerPool {
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
     var laterAttempts = AutoRetry()
+    /// What was set for single clips, for as long as the pool exists.
+    private var tunings: [Item.ID: ClipTuning] = [:]
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
@@ -123,7 +130,7 @@ public final class PlayerPool {
             decoders: decoders, network: bytes.network, output: options.audio ? audio : nil, wake: wake)
         stills = StillMaker(decoders: decoders, retention: options.retention)
         avatars = AvatarMaker(decoders: decoders, retention: options.retention)
-        settings.warm = options.prefetch.warmLimits(at: .usual)
+        settings.warm = warmLimits
     }
 
     // MARK: What happened
@@ -194,6 +201,26 @@ public final class PlayerPool {
         return happened()
     }
 
+    /// Plays an item as the user has set for it, from now on and whenever it is opened again.
+    public func tune(_ id: Item.ID, _ tuning: ClipTuning, now: Duration) -> [PlayerEvent] {
+        tunings[id] = tuning
+        players[id]?.tune(tuning, now: now)
+        return happened()
+    }
+
+    /// Whether as little as possible is fetched: the smallest variants that can be watched, and little ahead of need.
+    public func setSavesData(_ savesData: Bool, now: Duration) -> [PlayerEvent] {
+        settings.savesData = savesData
+        settings.warm = warmLimits
+        plan.note(.savesData(savesData), now: now)
+        resources.network?.setSavesData(savesData)
+        return settingsChanged(now: now)
+    }
+
+    private var warmLimits: WarmLimits {
+        options.prefetch.warmLimits(at: pace.pace, savesData: settings.savesData)
+    }
+
     private func settingsChanged(now: Duration) -> [PlayerEvent] {
         for player in players.values { player.apply(settings, now: now) }
         return happened()
@@ -247,6 +274,7 @@ public final class PlayerPool {
     func newPlayer(of item: Item) -> ClipPlayer {
         let player = ClipPlayer(item: item, asset: asset(of: item), resources: resources, settings: settings)
         player.start = leftPlaces[item.id]
+        if let tuning = tunings[item.id] { player.tuning = tuning }
         players[item.id] = player
         return player
     }
@@ -280,7 +308,9 @@ public final class PlayerPool {
         guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
         pace.leave(after: now - stay.began, duration: player.duration)
         plan.note(.pace(pace.pace), now: now)
-        settings.warm = options.prefetch.warmLimits(at: pace.pace)
+        guard settings.warm != warmLimits else { return }
+        settings.warm = warmLimits
+        for player in players.values { player.apply(settings, now: now) }
     }
 
     /// Keeps the item's clip offline from now on, or no longer. Returns at once; its player reports how far that is.
@@ -333,12 +363,14 @@ public final class PlayerPool {
     /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are
     /// fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
-        resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
+        let remote = items.filter { $0.id != current }.map(asset).filter(\.isRemote)
+        resources.network?.prefetch(settings.savesData ? Array(remote.prefix(PreloadPlan.aheadWhileSaving)) : remote)
     }
 
     /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.
     private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
-        let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
+        let near = settings.savesData ? -1...PreloadPlan.aheadWhileSaving : StillPlan.thumbnails
+        let wanted = items.filter { areInView || near.contains($0.offset) }
             .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
             .compactMap { entry in entry.item.thumbnail.map { asset(of: entry.item, at: $0) } }
         resources.network?.prefetchStills(wanted.filter(\.isRemote))
