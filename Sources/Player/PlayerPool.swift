@@ -87,7 +87,7 @@ public final class PlayerPool {
     let resources: PlayerResources
     let stills: StillMaker
     let avatars: AvatarMaker
-    private var settings: PlayerSettings
+    var settings: PlayerSettings
     var players: [Item.ID: ClipPlayer] = [:]
     /// The item of the page in view, and since when.
     private(set) var current: Item.ID?
@@ -98,12 +98,12 @@ public final class PlayerPool {
     /// The pages around the one in view.
     var pages: [Item.ID: Page] = [:]
     var plan: PreloadPlan
-    private var pace = SkimDetector()
+    var pace = SkimDetector()
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
     var laterAttempts = AutoRetry()
     /// What was set for single clips, for as long as the pool exists.
-    private var tunings: [Item.ID: ClipTuning] = [:]
+    var tunings: [Item.ID: ClipTuning] = [:]
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
@@ -201,27 +201,7 @@ public final class PlayerPool {
         return happened()
     }
 
-    /// Plays an item as the user has set for it, from now on and whenever it is opened again.
-    public func tune(_ id: Item.ID, _ tuning: ClipTuning, now: Duration) -> [PlayerEvent] {
-        tunings[id] = tuning
-        players[id]?.tune(tuning, now: now)
-        return happened()
-    }
-
-    /// Whether as little as possible is fetched: the smallest variants that can be watched, and little ahead of need.
-    public func setSavesData(_ savesData: Bool, now: Duration) -> [PlayerEvent] {
-        settings.savesData = savesData
-        settings.warm = warmLimits
-        plan.note(.savesData(savesData), now: now)
-        resources.network?.setSavesData(savesData)
-        return settingsChanged(now: now)
-    }
-
-    private var warmLimits: WarmLimits {
-        options.prefetch.warmLimits(at: pace.pace, savesData: settings.savesData)
-    }
-
-    private func settingsChanged(now: Duration) -> [PlayerEvent] {
+    func settingsChanged(now: Duration) -> [PlayerEvent] {
         for player in players.values { player.apply(settings, now: now) }
         return happened()
     }
@@ -301,18 +281,6 @@ public final class PlayerPool {
         return leftPlaces.knows(id) ? .microseconds(leftPlaces[id]) : nil
     }
 
-    // MARK: The user's pace
-
-    /// The page in view is left.
-    private func notePace(now: Duration) {
-        guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
-        pace.leave(after: now - stay.began, duration: player.duration)
-        plan.note(.pace(pace.pace), now: now)
-        guard settings.warm != warmLimits else { return }
-        settings.warm = warmLimits
-        for player in players.values { player.apply(settings, now: now) }
-    }
-
     /// Keeps the item's clip offline from now on, or no longer. Returns at once; its player reports how far that is.
     public func keepOffline(_ item: Item, _ isKept: Bool) {
         resources.network?.keepOffline(asset(of: item), isKept)
@@ -341,6 +309,7 @@ public final class PlayerPool {
     public func wantStills(
         of items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
     ) -> [PlayerEvent] {
+        let items = areInView ? items : items.filter { mayFetch($0.item, at: $0.offset) }
         stills.want(items, areInView: areInView, isHidden: isHidden)
         fetchThumbnails(of: items.filter { (areInView || $0.offset != 0) && !isHidden($0.item) }, areInView: areInView)
         // The page has forgotten the shapes of items that were far away.
@@ -369,8 +338,7 @@ public final class PlayerPool {
 
     /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.
     private func fetchThumbnails(of items: [(item: Item, offset: Int)], areInView: Bool) {
-        let near = settings.savesData ? -1...PreloadPlan.aheadWhileSaving : StillPlan.thumbnails
-        let wanted = items.filter { areInView || near.contains($0.offset) }
+        let wanted = items.filter { areInView || StillPlan.thumbnails.contains($0.offset) }
             .sorted { StillPlan.order($0.offset) < StillPlan.order($1.offset) }
             .compactMap { entry in entry.item.thumbnail.map { asset(of: entry.item, at: $0) } }
         resources.network?.prefetchStills(wanted.filter(\.isRemote))

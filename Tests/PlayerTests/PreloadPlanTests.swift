@@ -318,7 +318,8 @@ import Testing
             }
             let opening = players.values.count { $0 != nil }
             #expect(opening <= limits.concurrent || !actions.contains { if case .open = $0 { true } else { false } })
-            let window = max(limits.ahead, 1) + max(limits.behind, 1) + 1
+            let (ahead, behind) = (max(limits.ahead, 1), max(limits.behind, 1))
+            let window = PreloadPlan.Limits.most(of: ahead) + PreloadPlan.Limits.most(of: behind) + 1
             #expect(players.count <= window + 1, "over the window")
             #expect(players.allSatisfy { $0.key == claimed || ($0.value.map { now < $0 + .seconds(2) } ?? true) })
             return actions.count

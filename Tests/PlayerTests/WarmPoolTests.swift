@@ -208,10 +208,12 @@ import Wire
         }
         // Where the feed has enough of them on both sides.
         turn(stage, to: 15, reach: -6...9)
-        run(stage, at: 15, limit: .seconds(1)) { _ in false }
-        let better = ToDecoder.warm(time: 3_000_000, bitsPerSecond: 1_500_000)
         // Nine ahead and six behind, else six and four: these clips are local, and cost no data.
-        #expect(stage.pool.decodersInUse.count == (savesData ? 1 + 6 + 4 : 1 + 9 + 6))
+        let wanted = Set((savesData ? 11...21 : 9...24).map { "\($0)" })
+        run(stage, at: 15) { Set($0.pool.players.keys) == wanted && $0.pool.decodersInUse.count == wanted.count }
+        run(stage, at: 15, limit: .seconds(1)) { _ in false }
+        #expect(Set(stage.pool.players.keys) == wanted)
+        let better = ToDecoder.warm(time: 3_000_000, bitsPerSecond: 1_500_000)
         #expect(orders.views.contains(better) != savesData)
     }
 
