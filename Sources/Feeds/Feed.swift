@@ -96,13 +96,15 @@ public struct FeedOptions: Sendable {
     /// Resolves web pages that name no feed; nil if they stay unresolved.
     public var ytDLP: YTDLP?
     /// The abilities of the terminal, which decide among several files of an entry.
-    var need = MediaNeed()
+    var need: MediaNeed
 
-    /// - Parameter spoolFolder: nil for the system's folder for temporary files.
+    /// - Parameters:
+    ///   - spoolFolder: nil for the system's folder for temporary files.
+    ///   - savesData: whether small ones of several files are chosen.
     public init(
         shuffle: UInt64? = nil, order: Order? = nil, limit: Int? = nil, standardInput: Int32 = 0,
         rewrites: [URLRewriter.Rule] = [], spoolFolder: String? = nil,
-        privateHosts: URLAccessPolicy.PrivateHosts = .sameOrigin, ytDLP: YTDLP? = nil
+        privateHosts: URLAccessPolicy.PrivateHosts = .sameOrigin, ytDLP: YTDLP? = nil, savesData: Bool = false
     ) {
         self.shuffle = shuffle
         self.order = order
@@ -112,6 +114,7 @@ public struct FeedOptions: Sendable {
         self.spoolFolder = spoolFolder ?? FeedOptions.temporaryFolder
         self.privateHosts = privateHosts
         self.ytDLP = ytDLP
+        need = MediaNeed(savesData: savesData)
     }
 
     private static var temporaryFolder: String {

@@ -226,6 +226,7 @@ struct TrackWishes {
     var soundLanguages: [String] = []
     /// A place in `MediaInfo.textTracks`.
     var text: Int?
+    var variant = VariantWish.automatic
 
     /// The first of `tracks` in the first wanted language that has any; nil if none matches.
     func sound(among tracks: [MediaInfo.Track]) -> Int? {

@@ -84,6 +84,7 @@ public final class DecoderSession {
                     loudness: loudness)
                 // These messages came while the clip was being opened.
                 clip?.demuxer.adapt(surface: output.request, link: link)
+                clip?.demuxer.chooseVariant(wishes.variant)
                 clip?.readAheadUntilWatched = warm?.time
             case .seek(let serial, let time, let mode):
                 guard let clip else { throw MediaError(.other, "no clip is open to seek in") }
@@ -198,6 +199,9 @@ public final class DecoderSession {
             clip?.demuxer.adapt(surface: output.request, link: link)
         case .warm(let time, let bitsPerSecond): warm = (max(0, time), max(0, bitsPerSecond))
         case .watched: warm = nil
+        case .variant(let wish):
+            wishes.variant = wish
+            clip?.demuxer.chooseVariant(wish)
         default: return false
         }
         return true

@@ -29,6 +29,9 @@ protocol Demuxer: AnyObject {
     /// second; 0 while unknown).
     func adapt(surface: SurfaceRequest?, link: Int64)
 
+    /// Reads another variant from the next segment on, or from where the seek goes that follows. Does not block.
+    func chooseVariant(_ wish: VariantWish)
+
     /// Whether the times of pictures are known only by counting them. Then every seek reads from the first picture.
     var countsPictures: Bool { get }
     /// The stamp at the clip's beginning, if that is known without reading.

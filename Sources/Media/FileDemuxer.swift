@@ -130,8 +130,10 @@ final class FileDemuxer: Demuxer {
         return limit
     }
 
-    /// A file has no variants.
     func adapt(surface: SurfaceRequest?, link: Int64) { self.link = link }
+
+    /// A file has no variants.
+    func chooseVariant(_ wish: VariantWish) {}
 
     var pictureDuration: Microseconds { container.pictureDuration }
 

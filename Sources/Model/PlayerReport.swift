@@ -74,6 +74,8 @@ public struct ClipFacts: Sendable, Equatable {
     public var soundTrack: Int?
     /// The texts to choose from.
     public var textTracks: [ClipTrack] = []
+    /// What its playlist offers, in the playlist's order; empty for other clips.
+    public var variants: [ClipVariant] = []
     /// The file's own tags, cleaned, each on one line: title, artist and album, where present.
     public var tags: [String] = []
 
@@ -155,10 +157,24 @@ public struct ClipVariant: Sendable, Equatable {
     public var bitrate: Int64
     /// Why it was chosen, in one line.
     public var why: String
+    /// Whether it can be chosen.
+    public var isPlayable = true
 
     public init(size: PixelSize?, bitrate: Int64, why: String) {
         self.size = size
         self.bitrate = bitrate
         self.why = why
     }
+}
+
+/// What the user has set for one clip. A value.
+public struct ClipTuning: Sendable, Equatable {
+    /// The variant to play, a place in `ClipFacts.variants`; nil: the one that fits best.
+    public var variant: Int?
+    /// How much later than its pictures the audio is played; negative: earlier.
+    public var audioDelay = Duration.zero
+    /// How much later than their text says subtitles are shown; negative: earlier.
+    public var subtitleDelay = Duration.zero
+
+    public init() {}
 }

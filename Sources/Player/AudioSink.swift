@@ -18,6 +18,8 @@ struct AudioSink {
     private var fetching = AudioDeviceLiveness()
     /// The clip has run on while no sound of it could be heard.
     private var isLate = false
+    /// How much later than its time says the sound is heard; negative: earlier.
+    private(set) var delay: Microseconds = 0
 
     /// Frames that lie in the device: 150 ms, so that a pause or a seek is heard at once.
     private static let inDevice = 7_200
@@ -57,12 +59,12 @@ struct AudioSink {
     /// False if so much is queued that the decoder must have left gaps, in violation of the protocol.
     mutating func append(pts: Microseconds, mediaTime: Microseconds, samples: [Int16]) -> Bool {
         queue.append(pts: pts, mediaTime: mediaTime, samples: samples)
-        return queue.frames <= AudioSink.maxQueued
+        return queue.frames <= AudioSink.maxQueued + delayFrames
     }
 
     /// How many frames more the decoder is to be allowed; nil if that is not worth a message.
     mutating func newCredit(isPlaying: Bool) -> UInt32? {
-        let target = isPlaying ? AudioSink.ahead : AudioSink.aheadWhilePaused
+        let target = (isPlaying ? AudioSink.ahead : AudioSink.aheadWhilePaused) + delayFrames
         let missing = target - max(credit, 0) - queue.frames
         // Each credit wakes the decoder up.
         guard missing >= target / 2 else { return nil }
@@ -72,6 +74,20 @@ struct AudioSink {
 
     mutating func setRate(_ rate: Double) { queue.rate = rate }
 
+    /// Has sound be heard this much later than its time says; negative: earlier. What lies in the device joins the
+    /// picture at its new place.
+    mutating func setDelay(_ delay: Microseconds) {
+        guard delay != self.delay else { return }
+        self.delay = delay
+        if silence(keepsUnheard: true) { isLate = true }
+    }
+
+    /// How many frames more must wait here because sound and pictures are apart.
+    private var delayFrames: Int { Int(abs(delay) * Int64(WireLimit.sampleRate) / 1_000_000) }
+
+    /// Until when there is sound to hear; nil if none came.
+    var end: Microseconds? { queue.end.map { $0 + delay } }
+
     /// Forgets what waits.
     mutating func clear() {
         queue.clear()
@@ -80,10 +96,12 @@ struct AudioSink {
 
     // MARK: To the device
 
-    /// Fills the device's buffer. Sound before `position` is dropped. True if this player's sound starts with it.
+    /// Fills the device's buffer. Sound that was to be heard before `place` is dropped. True if this player's sound
+    /// starts with it.
     ///
     /// - Parameter isAudible: whether the clip has sound, and there may be a device for it.
-    mutating func play(from position: Microseconds, isAudible: Bool, volume: Double, now: Duration) -> Bool {
+    mutating func play(from place: Microseconds, isAudible: Bool, volume: Double, now: Duration) -> Bool {
+        let position = place - delay
         guard isAudible, let output, output.state == .ready else {
             // Sound that is past is dropped, so that the rest can start in sync with the picture.
             queue.drop(before: position)
@@ -132,7 +150,8 @@ struct AudioSink {
     /// The device plays this player's sound.
     func isHeard(now: Duration) -> Bool { isInDevice && fetching.plays(now: now) }
 
-    /// The position being heard; nil while nothing is heard, or while the device is stalled.
+    /// The position whose picture belongs to what is being heard; nil while nothing is heard, or while the device is
+    /// stalled.
     mutating func heardPosition(now: Duration) -> Microseconds? {
         guard isInDevice, let output else { return nil }
         guard output.state == .ready else {
@@ -142,7 +161,7 @@ struct AudioSink {
         let queued = output.queuedFrames
         fetching.look(queued: queued, now: now)
         guard queued > 0, fetching.plays(now: now), let next = queue.start else { return nil }
-        return next - time(of: queued + output.latencyFrames)
+        return next - time(of: queued + output.latencyFrames) + delay
     }
 
     /// Takes this player's sound out of the device; true if there was any.

@@ -143,6 +143,7 @@ extension ClipPlayer {
     private func opened(_ info: MediaInfo, now: Duration) {
         self.info = info
         becomeReady()
+        delaySound()
         report(.opened(facts(of: info)))
         if let chosen = info.variants.firstIndex(where: \.isChosen) {
             chose(variant: chosen, why: info.variants[chosen].why)
@@ -176,16 +177,13 @@ extension ClipPlayer {
         facts.tags = [info.tags.title, info.tags.artist, info.tags.album]
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
         addParts(of: info, in: &facts)
+        facts.variants = info.variants.map { ClipVariant($0, why: "") }
         return facts
     }
 
     private func chose(variant index: Int, why: String) {
         guard let info, info.variants.indices.contains(index) else { return }
-        let chosen = info.variants[index]
-        let size = PixelSize(width: Int(chosen.width), height: Int(chosen.height))
-        variant = ClipVariant(
-            size: chosen.width > 0 && chosen.height > 0 ? size : nil, bitrate: max(chosen.bandwidth, 0), why: clean(why)
-        )
+        (variant, variantIndex) = (ClipVariant(info.variants[index], why: clean(why)), index)
     }
 
     /// How many damaged pictures are skipped at the start of a clip or of
@@ -276,6 +274,16 @@ extension ClipPlayer {
         if seek.purpose != .refresh { report(.sought(.microseconds(max(mediaTime, 0)))) }
         if let nextPreview { preview(to: nextPreview, now: now) }
         step(by: seeks.nextSteps(), now: now)
+    }
+}
+
+extension ClipVariant {
+    /// - Parameter why: cleaned.
+    fileprivate init(_ variant: MediaInfo.Variant, why: String) {
+        let size = PixelSize(width: Int(variant.width), height: Int(variant.height))
+        self.init(
+            size: variant.width > 0 && variant.height > 0 ? size : nil, bitrate: max(variant.bandwidth, 0), why: why)
+        isPlayable = variant.isPlayable
     }
 }
 

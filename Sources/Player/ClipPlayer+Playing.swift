@@ -152,7 +152,7 @@ extension ClipPlayer {
     /// The end of the received frames and sound on the timeline. After a seek it is at least where the clock began: the
     /// first frame may cover that place for long, and its sound arrive later.
     var receivedEnd: Microseconds {
-        max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.queue.end ?? 0 : 0, seeks.beginning ?? 0)
+        max(hasVideo ? pictures.end ?? 0 : 0, usesSound ? sound.end ?? 0 : 0, seeks.beginning ?? 0)
     }
 
     /// Checks whether the clip has ended, or has run out of data.

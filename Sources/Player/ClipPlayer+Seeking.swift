@@ -56,6 +56,8 @@ extension ClipPlayer {
         if settings.speed != old.speed { applySpeed(now: now) }
         if settings.surface != old.surface { applySurface(now: now) }
         if settings.soundLanguages != old.soundLanguages { followLanguages(now: now) }
+        if settings.savesData != old.savesData, tuning.variant == nil { decoder.handle?.send(.variant(variantWish)) }
+        if settings.warm != old.warm, !isInView { decoder.handle?.send(warmOrder) }
     }
 
     /// Speed changes come with a seek, to drop sound that was stretched for the old speed.

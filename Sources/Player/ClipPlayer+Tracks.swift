@@ -22,6 +22,28 @@ extension ClipPlayer {
             decoder.handle?.send(.loudness(target: Int32((level * 100).rounded())))
         }
         if let text = tracks.text { decoder.handle?.send(.textTrack(UInt32(text))) }
+        if variantWish != .automatic { decoder.handle?.send(.variant(variantWish)) }
+    }
+
+    /// What is wanted of the clip's variants.
+    var variantWish: VariantWish {
+        if let index = tuning.variant { return .index(UInt32(clamping: index)) }
+        return settings.savesData ? .smallest : .automatic
+    }
+
+    /// Sound alone has nothing that it could be late for.
+    func delaySound() { sound.setDelay(hasVideo ? tuning.audioDelay.microseconds : 0) }
+
+    /// Takes over what the user has set for this clip. Another variant is played at once, at the clip's position; where
+    /// seeking is impossible, it follows what has been read.
+    func tune(_ tuning: ClipTuning, now: Duration) {
+        let before = variantWish
+        self.tuning = tuning
+        delaySound()
+        guard variantWish != before else { return }
+        decoder.handle?.send(.variant(variantWish))
+        // What was read ahead has been paid for, and is good enough unless the user wants to see the other one.
+        if phase == .ready, let wanted = tuning.variant, wanted != variantIndex { refresh(now: now) }
     }
 
     /// Adds the decoder's report of the clip's chapters and tracks, cleaned. Chapters are in order, as on the wire.

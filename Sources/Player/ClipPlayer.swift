@@ -99,8 +99,11 @@ final class ClipPlayer {
     var reportedPicture: PixelSize?
     var sound: AudioSink
     var supply: ByteSupply
-    /// Of a playlist's variants the one that is read.
+    /// Of a playlist's variants the one that is read, and its place in `MediaInfo.variants`.
     var variant: ClipVariant?
+    var variantIndex: Int?
+    /// What the user has set for this clip.
+    var tuning = ClipTuning()
     var tracks = TrackChoice()
 
     /// The item's page is the current one. A clip out of view reads less ahead.
@@ -173,7 +176,7 @@ final class ClipPlayer {
         seeks.restart()
         supply.restart(at: start, now: now)
         playback.hasEnded = false
-        variant = nil
+        (variant, variantIndex) = (nil, nil)
         phase = .opening
         clock.stop(now: now)
         clock.set(to: start, now: now)
@@ -226,7 +229,7 @@ final class ClipPlayer {
     /// Each time the pause before it is twice as long: three seconds in all.
     private static let maxShortages = 5
 
-    private var warmOrder: ToDecoder {
+    var warmOrder: ToDecoder {
         .warm(time: settings.warm.buffer.microseconds, bitsPerSecond: settings.warm.bitrate)
     }
 

@@ -10,7 +10,11 @@ extension PlayerPool {
         let pages = pages.filter { $0.item.resolver == nil || Self.resolvedNear ~= $0.index - index }
         let nearest = pages.sorted { abs($0.index - index) < abs($1.index - index) }
         self.pages = Dictionary(nearest.map { ($0.item.id, $0) }) { first, _ in first }
-        plan.note(.moved(pages.map { PreloadPlan.Place(id: $0.item.id, offset: $0.index - index) }), now: now)
+        let places = pages.map { page in
+            PreloadPlan.Place(
+                id: page.item.id, offset: page.index - index, isRemote: RemoteURL(page.item.url) != nil)
+        }
+        plan.note(.moved(places), now: now)
         carryOut(plan.actions(now: now, mayOpen: 0), now: now)
         let plays = current.flatMap { players[$0]?.playback.isWanted } ?? false
         if pages.isEmpty, !plays { resources.network?.focus(on: nil) }
@@ -29,6 +33,7 @@ extension PlayerPool {
     public func wantStills(
         of items: [(item: Item, offset: Int)], areInView: Bool = false, isHidden: (Item) -> Bool = { _ in false }
     ) -> [PlayerEvent] {
+        let items = areInView ? items : items.filter { mayFetch($0.item, at: $0.offset) }
         stills.want(items, areInView: areInView, isHidden: isHidden)
         fetchThumbnails(of: items.filter { (areInView || $0.offset != 0) && !isHidden($0.item) }, areInView: areInView)
         // The page has forgotten the shapes of items that were far away.
@@ -51,7 +56,8 @@ extension PlayerPool {
     /// Clips that may be wanted soon, the likeliest first: of those that come over a network the beginnings are
     /// fetched, without a decoder.
     public func prefetch(_ items: [Item]) {
-        resources.network?.prefetch(items.filter { $0.id != current }.map(asset).filter(\.isRemote))
+        let remote = items.filter { $0.id != current }.map(asset).filter(\.isRemote)
+        resources.network?.prefetch(settings.savesData ? Array(remote.prefix(PreloadPlan.aheadWhileSaving)) : remote)
     }
 
     /// Has thumbnails fetched before their decoder requests them, in the order in which stills are made.

@@ -48,7 +48,7 @@ public final class PlayerPool {
 
     /// The preloading limits. A value.
     public struct Prefetch: Sendable {
-        /// The most clips after and before the page in view.
+        /// The most clips after and before the page in view, at the usual pace.
         public var ahead = 6
         public var behind = 4
         /// The most clips that are being opened at once, the one in view among them.
@@ -61,6 +61,11 @@ public final class PlayerPool {
         public var isAdaptive = true
 
         public init() {}
+
+        /// How many pages after and before the page in view `keepWarm` needs: those that are opened at any pace.
+        public var reach: (ahead: Int, behind: Int) {
+            isAdaptive ? (PreloadPlan.Limits.most(of: ahead), PreloadPlan.Limits.most(of: behind)) : (ahead, behind)
+        }
     }
 
     /// A page near the one in view. A value.
@@ -83,7 +88,7 @@ public final class PlayerPool {
     let stills: StillMaker
     let avatars: AvatarMaker
     let seekStills: SeekStillMaker
-    private var settings: PlayerSettings
+    var settings: PlayerSettings
     var players: [Item.ID: ClipPlayer] = [:]
     /// The item of the page in view, and since when.
     private(set) var current: Item.ID?
@@ -94,10 +99,12 @@ public final class PlayerPool {
     /// The pages around the one in view.
     var pages: [Item.ID: Page] = [:]
     var plan: PreloadPlan
-    private var pace = SkimDetector()
+    var pace = SkimDetector()
     var memory = MemoryPressure()
     var leftPlaces = LeftPlaces()
     var laterAttempts = AutoRetry()
+    /// What was set for single clips, for as long as the pool exists.
+    var tunings: [Item.ID: ClipTuning] = [:]
     /// Counts the requests for pictures (`setSurface`).
     public private(set) var generation: UInt32 = 0
     private var soundCheck = SoundCheck()
@@ -125,7 +132,7 @@ public final class PlayerPool {
         stills = StillMaker(decoders: decoders, retention: options.retention)
         avatars = AvatarMaker(decoders: decoders, retention: options.retention)
         seekStills = SeekStillMaker(decoders: decoders)
-        settings.warm = options.prefetch.warmLimits(at: .usual)
+        settings.warm = warmLimits
     }
 
     // MARK: What happened
@@ -197,7 +204,7 @@ public final class PlayerPool {
         return happened()
     }
 
-    private func settingsChanged(now: Duration) -> [PlayerEvent] {
+    func settingsChanged(now: Duration) -> [PlayerEvent] {
         for player in players.values { player.apply(settings, now: now) }
         return happened()
     }
@@ -250,6 +257,7 @@ public final class PlayerPool {
     func newPlayer(of item: Item) -> ClipPlayer {
         let player = ClipPlayer(item: item, asset: asset(of: item), resources: resources, settings: settings)
         player.start = leftPlaces[item.id]
+        if let tuning = tunings[item.id] { player.tuning = tuning }
         players[item.id] = player
         return player
     }
@@ -274,16 +282,6 @@ public final class PlayerPool {
     public func place(of id: Item.ID, now: Duration) -> Duration? {
         if let player = players[id] { return player.placeToResume(now: now).map { .microseconds($0) } }
         return leftPlaces.knows(id) ? .microseconds(leftPlaces[id]) : nil
-    }
-
-    // MARK: The user's pace
-
-    /// The page in view is left.
-    private func notePace(now: Duration) {
-        guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
-        pace.leave(after: now - stay.began, duration: player.duration)
-        plan.note(.pace(pace.pace), now: now)
-        settings.warm = options.prefetch.warmLimits(at: pace.pace)
     }
 
     /// Keeps the item's clip offline from now on, or no longer. Returns at once; its player reports how far that is.

@@ -16,6 +16,8 @@ struct PlayerSettings: Equatable {
     var soundLanguages: [String] = []
     /// The loudness that all clips play at, in LUFS; nil: as loud as they are.
     var soundLevel: Double?
+    /// Whether the smallest variants that can be watched are played.
+    var savesData = false
     /// The limits for clips that are out of view.
     var warm = WarmLimits()
     /// A longer clip resumes where it was left; a shorter one restarts.
@@ -31,11 +33,12 @@ struct WarmLimits: Equatable {
 }
 
 extension PlayerPool.Prefetch {
-    func warmLimits(at pace: PreloadPlan.Pace) -> WarmLimits {
+    /// - Parameter savesData: whether clips are never better than usual.
+    func warmLimits(at pace: PreloadPlan.Pace, savesData: Bool) -> WarmLimits {
         switch pace {
-        case .usual: WarmLimits(buffer: buffer, bitrate: bitrate)
         case .fast: WarmLimits(buffer: buffer / 2, bitrate: bitrate / 2)
-        case .slow: WarmLimits(buffer: buffer, bitrate: bitrate * 2)
+        case .slow where !savesData: WarmLimits(buffer: buffer * 3 / 2, bitrate: bitrate * 2)
+        case .usual, .slow: WarmLimits(buffer: buffer, bitrate: bitrate)
         }
     }
 }

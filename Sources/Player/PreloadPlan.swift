@@ -7,20 +7,26 @@ import Threads
 /// ranks. The clip that the user turns to leaves the pool (`claimed`), and the one that was left returns to it.
 struct PreloadPlan {
     struct Limits: Equatable {
-        /// The most clips after and before the page in view that are opened.
+        /// The most clips after and before the page in view that are opened at the usual pace.
         var ahead = 6
         var behind = 4
         /// The most clips that are being opened at once, the one in view among them.
         var concurrent = 4
+
+        /// How many are opened for a user who turns pages slowly: half as many again.
+        static func most(of count: Int) -> Int { (count * 3 + 1) / 2 }
     }
 
-    /// How fast the user turns pages. One who turns them fast needs few clips for a short time.
+    /// How fast the user turns pages. One who turns them fast needs few clips for a short time; one who turns them
+    /// slowly sees most of what is opened.
     enum Pace: Equatable { case slow, usual, fast }
 
     /// A page near the one in view, and how many pages it is from there: the next one has the offset 1.
     struct Place: Equatable {
         var id: Item.ID
         var offset: Int
+        /// Whether opening it costs data.
+        var isRemote = false
     }
 
     enum Event: Equatable {
@@ -36,6 +42,8 @@ struct PreloadPlan {
         case failed(Item.ID)
         case memory(isShort: Bool)
         case pace(Pace)
+        /// Whether the user wants as little as possible fetched.
+        case savesData(Bool)
         /// The clip in view waits for bytes, and gets those of the others too; or no longer.
         case viewStalled(Bool)
     }
@@ -50,6 +58,7 @@ struct PreloadPlan {
         case window = "too far away"
         case memory = "low memory"
         case pace = "pages turn fast"
+        case data = "data saver"
         case late = "not ready within 2 s"
     }
 
@@ -72,6 +81,8 @@ struct PreloadPlan {
     /// How long a clip that was thrown away is left alone at first. Each time it is twice as long.
     private static let backoff = Backoff(from: .seconds(5), upTo: .seconds(10))
     static let maxAttempts = 3
+    /// How many remote clips after the page in view are opened while data is saved; none before it.
+    static let aheadWhileSaving = 2
 
     let limits: Limits
     private var pool: [Item.ID: Stage] = [:]
@@ -86,6 +97,7 @@ struct PreloadPlan {
     private var memoryIsShort = false
     private var viewIsStalled = false
     private var pace = Pace.usual
+    private var savesData = false
     /// Counts all that has changed in here. Where it is the same, the same clips have players.
     var changes = 1
     /// The value of `changes` when `actions` last examined everything, and when it is due again without a change.
@@ -115,6 +127,7 @@ struct PreloadPlan {
         case .failed(let id): change(id) { $0.hasPlayer ? .broken : $0 }
         case .memory(let isShort): set(\.memoryIsShort, to: isShort)
         case .pace(let pace): set(\.pace, to: pace)
+        case .savesData(let savesData): set(\.savesData, to: savesData)
         case .viewStalled(let isStalled): set(\.viewIsStalled, to: isStalled)
         }
     }
@@ -238,9 +251,16 @@ struct PreloadPlan {
 
     private mutating func giveUp(_ id: Item.ID) -> Action? {
         guard let stage = pool.removeValue(forKey: id), stage.hasPlayer else { return nil }
-        let offset = (nextPlaces ?? places).first { $0.id == id }?.offset
-        let isNear = offset.map { $0 >= -max(limits.behind, 1) && $0 <= max(limits.ahead, 1) } ?? false
-        return .close(id, !isNear ? .window : memoryIsShort ? .memory : pace == .fast ? .pace : .window)
+        return .close(id, reason(of: (nextPlaces ?? places).first { $0.id == id }))
+    }
+
+    private func reason(of place: Place?) -> Reason {
+        guard let place, place.offset >= -max(limits.behind, 1), place.offset <= max(limits.ahead, 1) else {
+            return .window
+        }
+        if memoryIsShort { return .memory }
+        if savesData, place.isRemote { return .data }
+        return pace == .fast ? .pace : .window
     }
 
     /// Opens what the window lacks, the nearest first.
@@ -285,10 +305,18 @@ struct PreloadPlan {
 
     private var reach: (ahead: Int, behind: Int) {
         if memoryIsShort { return (min(limits.ahead, 1), 0) }
-        return pace == .fast ? ((limits.ahead + 1) / 2, min(limits.behind, 1)) : (limits.ahead, limits.behind)
+        switch pace {
+        case .fast: return ((limits.ahead + 1) / 2, min(limits.behind, 1))
+        case .slow where !savesData: return (Limits.most(of: limits.ahead), Limits.most(of: limits.behind))
+        case .usual, .slow: return (limits.ahead, limits.behind)
+        }
     }
 
-    private func isWanted(_ place: Place) -> Bool { place.offset <= reach.ahead && place.offset >= -reach.behind }
+    private func isWanted(_ place: Place) -> Bool {
+        let costsData = savesData && place.isRemote
+        let ahead = costsData ? min(reach.ahead, PreloadPlan.aheadWhileSaving) : reach.ahead
+        return place.offset <= ahead && place.offset >= (costsData ? 0 : -reach.behind)
+    }
 
     /// A page next to the one in view keeps its player, whether it is to be opened or not: it was in view a moment ago,
     /// or is while pages move.

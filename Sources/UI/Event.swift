@@ -141,6 +141,10 @@ public enum Effect: Sendable, Equatable {
     case chooseSound(Item.ID, Int)
     /// Report what this one of the clip's texts says (`ClipFacts.textTracks`); nil: none.
     case chooseText(Item.ID, Int?)
+    /// Play this item as the user has set for it, whenever it is opened.
+    case tune(Item.ID, ClipTuning)
+    /// Play small variants of clips, and fetch little ahead; or no longer.
+    case setSavesData(Bool)
     case setSpeed(Double)
     /// 0 … 1; 0 when muted.
     case setVolume(Double)

@@ -91,6 +91,7 @@ extension State {
         case .chapterBack: return goToChapter(by: -1, now: now)
         case .chapterForward: return goToChapter(by: 1, now: now)
         case .soundTrack: return nextSound(now: now)
+        case .quality: return openQuality()
         case .slower: return setSpeed(playback.speed(by: -1), now: now)
         case .faster: return setSpeed(playback.speed(by: 1), now: now)
         case .normalSpeed: return setSpeed(1, now: now)
@@ -99,6 +100,10 @@ extension State {
         case .louder: return setVolume(playback.sound.volume + 0.05, now: now)
         case .fit: return toggleFit(now: now)
         case .subtitles: return nextSubtitles(now: now)
+        case .subtitlesEarlier: return delaySubtitles(by: -1, now: now)
+        case .subtitlesLater: return delaySubtitles(by: 1, now: now)
+        case .audioEarlier: return delayAudio(by: -1, now: now)
+        case .audioLater: return delayAudio(by: 1, now: now)
         case .hideOverlay: return hideOverlay(now: now)
         case .saveFrame: return saveFrame(now: now)
 
@@ -256,6 +261,7 @@ extension State {
         if closed == .hidden { return showHidden(line, now: now) }
         view.close()
         if closed == .hide { return hide(line, now: now) }
+        if closed == .quality { return chooseQuality(line, now: now) }
         if closed == .topics, topics.indices.contains(line) { return open(.topic(topics[line]), now: now) }
         guard closed == .menu, !entries.isEmpty else { return [] }
         return perform(entries[min(line, entries.count - 1)].action, by: .button, now: now)

@@ -16,6 +16,8 @@ public struct State: Sendable {
         case hide, hidden
         /// All places, and the sources of Home.
         case places
+        /// The variants of the clip, and data saver.
+        case quality
     }
 
     /// What the menu opens at.

@@ -125,6 +125,15 @@ extension ToDecoder: WireMessage {
         case .loudness(let target):
             writer = MessageWriter(kind: 19)
             writer.put(target)
+        case .variant(let wish):
+            writer = MessageWriter(kind: 20)
+            switch wish {
+            case .automatic: writer.put(UInt8(0))
+            case .smallest: writer.put(UInt8(1))
+            case .index(let index):
+                writer.put(UInt8(2))
+                writer.put(index)
+            }
         }
         return writer.finished()
     }
@@ -177,6 +186,13 @@ extension ToDecoder: WireMessage {
             let track = try reader.number(UInt32.self)
             self = .textTrack(isWanted ? track : nil)
         case 19: self = .loudness(target: try reader.number())
+        case 20:
+            switch try reader.number(UInt8.self) {
+            case 0: self = .variant(.automatic)
+            case 1: self = .variant(.smallest)
+            case 2: self = .variant(.index(try reader.number()))
+            default: throw .invalid("variant")
+            }
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
@@ -415,6 +431,7 @@ extension MediaInfo {
             writer.put(variant.width)
             writer.put(variant.height)
             writer.put(variant.codecs, limit: WireLimit.name)
+            writer.put(variant.isPlayable)
             writer.put(variant.isChosen)
             writer.put(variant.why, limit: WireLimit.words)
         }
@@ -455,11 +472,13 @@ extension MediaInfo {
         let offered = Int(try reader.number(UInt32.self))
         guard offered <= WireLimit.variants else { throw .tooLarge(offered) }
         for _ in 0..<offered {
-            variants.append(
-                Variant(
-                    bandwidth: try reader.number(), width: try reader.number(), height: try reader.number(),
-                    codecs: try reader.text(limit: WireLimit.name), isChosen: try reader.flag(),
-                    why: try reader.text(limit: WireLimit.words)))
+            var variant = Variant(
+                bandwidth: try reader.number(), width: try reader.number(), height: try reader.number(),
+                codecs: try reader.text(limit: WireLimit.name))
+            variant.isPlayable = try reader.flag()
+            variant.isChosen = try reader.flag()
+            variant.why = try reader.text(limit: WireLimit.words)
+            variants.append(variant)
         }
         tags = Tags(
             title: try reader.text(limit: WireLimit.tag), artist: try reader.text(limit: WireLimit.tag),

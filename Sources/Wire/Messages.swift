@@ -51,6 +51,18 @@ public enum ToDecoder: Equatable, Sendable {
     case textTrack(UInt32?)
     /// Play all sound at this loudness, in hundredths of LUFS. Comes before `open`; without it, sound stays as it is.
     case loudness(target: Int32)
+    /// Which of `MediaInfo.variants` to read where a segment begins. Comes before `open`, and at any time after it.
+    case variant(VariantWish)
+}
+
+/// Which variant of a playlist is wanted.
+public enum VariantWish: Equatable, Sendable {
+    /// The one that suits the surface and the network.
+    case automatic
+    /// The one with the fewest bits that can still be watched.
+    case smallest
+    /// This one of `MediaInfo.variants`, unless it cannot be read.
+    case index(UInt32)
 }
 
 /// Which picture a seek goes to.
@@ -326,6 +338,8 @@ public struct MediaInfo: Equatable, Sendable {
         public var height: UInt32
         /// As the playlist writes them: "avc1.64001f,mp4a.40.2".
         public var codecs: String
+        /// Whether it can be opened, has pictures if any variant does, and is in a form that is decoded.
+        public var isPlayable = true
         public var isChosen: Bool
         /// Why it was chosen, in one line; empty if it was not.
         public var why: String
@@ -423,7 +437,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 13
+    public static let version: UInt32 = 14
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most frames of one `sound`.

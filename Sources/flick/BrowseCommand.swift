@@ -57,6 +57,9 @@ struct Browse: ParsableCommand {
     @Flag(inversion: .prefixedNo, help: "Repeat each clip, or stop at its end.")
     var loop: Bool?
 
+    @Flag(inversion: .prefixedNo, help: "Play small variants of clips, and fetch little ahead.")
+    var dataSaver: Bool?
+
     @Flag(help: "Continue with the next clip at the end of a clip.")
     var autoAdvance = false
 
@@ -82,7 +85,7 @@ struct Browse: ParsableCommand {
             shuffle: order.isRandom,
             order: order.order, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
             subtitleCharset: subCharset, subtitleFile: subFile, volume: volume.map { $0 / 100 }, speed: speed,
-            theme: theme, firstPlace: place, report: report.settings,
+            theme: theme, firstPlace: place, dataSaver: dataSaver, report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }

@@ -60,6 +60,24 @@ extension EndToEnd {
             #expect(try flick.trace("error").isEmpty)
         }
 
+        @Test func keysMoveSubtitlesAndAudio() throws {
+            try put("clip.mp4", TestClips.landscape)
+            try folder.write("clip.vtt", "WEBVTT\n\n00:05.000 --> 00:08.000\nthe words\n".utf8)
+            let flick = try FlickSession(["--reduced-motion", folder.path], sound: .written)
+            try flick.waitForTrace("first_frame")
+            try flick.terminal.type("v")
+            for _ in 0..<10 { try flick.terminal.type(")") }
+            try flick.terminal.waitUntil("a notice") { $0.contains("Subtitles 1.0 s later") }
+            try flick.terminal.type(">")
+            try flick.terminal.waitUntil("another") { $0.contains("Audio 0.1 s later") }
+            let screen = try flick.terminal.waitUntil("the words", within: .seconds(20)) { $0.contains("the words") }
+            let began = try #require(second(screen, after: 5))
+            #expect((5.9...7).contains(began), "\(began)")
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+            #expect(try flick.trace("error", "recover", "stall").isEmpty)
+        }
+
         @Test func aPodcastsTranscriptIsFetchedWhenItIsWanted() throws {
             let server = try FaultyServer()
             server.serve("/clip.mp4", Resource(.file(try TestClips.path(TestClips.landscape))))

@@ -138,7 +138,111 @@ import Wire
         #expect(decision == .init(index: 1, why: "the smallest covering 100x60"))
     }
 
+    // MARK: Wanted by the user
+
+    @Test func variantChosenByHandIsReadWhateverFits() {
+        var choice = choice(ladder, width: 500, height: 300)
+        choice.link = 600_000
+        choice.wish = .index(2)
+        #expect(choice.start(isCold: true) == .init(index: 2, why: "chosen by hand"))
+        #expect(choice.next(buffered: 3_000_000, isWatched: true, now: 0) == nil)
+        #expect(choice.next(buffered: 1_000_000, isWatched: true, now: 1) == nil)
+        choice.wish = .index(0)
+        #expect(choice.next(buffered: 0, isWatched: true, now: 2) == .init(index: 0, why: "chosen by hand"))
+        choice.wish = .automatic
+        #expect(choice.next(buffered: 0, isWatched: true, now: 3)?.index == 1)
+        choice.wish = .index(99)
+        #expect(choice.next(buffered: 0, isWatched: true, now: 4) == nil)
+    }
+
+    @Test func unreadableVariantIsReplacedAlthoughItWasChosen() {
+        var choice = choice(ladder, width: 500, height: 300)
+        choice.wish = .index(2)
+        _ = choice.start(isCold: true)
+        let other = choice.replaceCurrent(now: 0)
+        #expect(other?.index == 3)
+        #expect(choice.next(buffered: 0, isWatched: true, now: 1) == nil)
+        // It is tried again after a minute.
+        #expect(choice.next(buffered: 0, isWatched: true, now: 60_000_001)?.index == 2)
+    }
+
+    /// Half of what the surface can show will do, and 240 lines for any surface.
+    @Test(arguments: [(80, 46, 1), (500, 300, 1), (700, 400, 3), (1_600, 900, 3)] as [(UInt32, UInt32, Int)])
+    func dataSaverReadsTheSmallestThatCanBeWatched(width: UInt32, height: UInt32, index: Int) {
+        var choice = choice(ladder, width: width, height: height)
+        choice.wish = .smallest
+        choice.link = 90_000_000
+        #expect(choice.start(isCold: false) == .init(index: index, why: "data saver"))
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000) == nil)
+    }
+
+    @Test func dataSaverReadsLessOnASlowLink() {
+        var choice = choice(ladder, width: 1_600, height: 900)
+        choice.wish = .smallest
+        choice.link = 600_000
+        #expect(choice.start(isCold: true) == .init(index: 1, why: "bandwidth 600 kbit/s"))
+        choice.link = 1_100_000
+        #expect(choice.next(buffered: 0, isWatched: true, now: 0)?.index == 3)
+        choice.link = 720_000
+        #expect(choice.next(buffered: 0, isWatched: true, now: 1) == nil)
+    }
+
+    @Test func playlistSaysWhichVariantsCanBePlayed() {
+        let sound = MediaInfo.Variant(bandwidth: 64_000, codecs: "mp4a.40.2")
+        let film = MediaInfo.Variant(bandwidth: 900_000, width: 640, height: 360, codecs: "avc1.4d401f,mp4a.40.2")
+        let choice = VariantChoice([sound, film, film], usable: [true, true, false])
+        #expect((0...2).map(choice.canPlay) == [false, true, false])
+    }
+
     // MARK: Played
+
+    /// The same ladder as a DASH manifest.
+    private static func dash() throws -> String {
+        try Clips.make(
+            "ladder-dash.mpd",
+            list: [
+                "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=24,geq=lum='16+2*mod(N,100)':cb=128:cr=128",
+                "-f", "lavfi", "-i", "sine=440:r=48000:d=24", "-map", "0:v", "-map", "0:v", "-map", "1:a",
+                "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "50", "-qp", "4", "-preset", "veryfast", "-bf", "2",
+                "-s:v:1", "64x48", "-c:a", "aac", "-seg_duration", "2", "-init_seg_name",
+                "ladder-dash-init-$RepresentationID$.m4s", "-media_seg_name",
+                "ladder-dash-$RepresentationID$-$Number%05d$.m4s", "-adaptation_sets", "id=0,streams=v id=1,streams=a",
+                "-f", "dash",
+            ])
+    }
+
+    /// At the place where the clip is: no picture is lost, none comes twice, and the sound goes with them.
+    @Test(arguments: ["mpegts", "fmp4", "dash"]) func variantChosenByHandFollowsASeek(kind: String) throws {
+        let harness = try DecoderHarness()
+        (harness.releasesUntil, harness.grants) = (5_000_000, false)
+        try harness.start(kind == "dash" ? try Self.dash() : try Self.master(kind), width: 128, height: 96)
+        try harness.run { $0.pictures.last.map { $0.header.mediaTime >= 5_000_000 } == true }
+        let info = try #require(harness.info)
+        #expect(info.variants.map(\.width) == [128, 64] && info.variants.allSatisfy(\.isPlayable))
+        #expect(harness.variants.map(\.index) == [0])
+        try harness.channel.send(.variant(.index(1)))
+        try harness.channel.send(.seek(serial: 1, time: 5_000_000, mode: .exact))
+        try harness.playOn()
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.variants.map(\.index) == [0, 1] && harness.variants.last?.why == "chosen by hand")
+        let after = harness.pictures.filter { $0.header.serial == 1 }
+        #expect(after.map { SeekingTests.number($0.pixels) } == (125..<600).map { $0 % 100 })
+    }
+
+    /// Without a seek it follows what has been read; and so does the automatic choice.
+    @Test func variantChosenByHandFollowsWhatWasRead() throws {
+        let harness = try DecoderHarness()
+        try harness.channel.send(.variant(.index(1)))
+        (harness.releasesUntil, harness.grants) = (1_000_000, false)
+        try harness.start(try Self.master("mpegts"), width: 128, height: 96)
+        try harness.run { $0.pictures.last.map { $0.header.mediaTime >= 1_000_000 } == true }
+        try harness.channel.send(.variant(.index(0)))
+        try harness.playOn()
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.variants.map(\.index) == [1, 0])
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
+    }
 
     /// A counted film of 24 s in two sizes, in segments of two seconds, as a master playlist.
     static func master(_ kind: String) throws -> String {

@@ -19,6 +19,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
         var focus: [Asset?] = []
         var stays = 0
         var stalls: [Bool] = []
+        var saving: [Bool] = []
         var prefetch: [[Asset]] = []
         var stills: [[Asset]] = []
         var distrusted: [Asset] = []
@@ -68,6 +69,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     var cancelledReads: Int { state.withLock(\.cancelled) }
     var focused: [Asset?] { state.withLock(\.focus) }
     var stallsReported: [Bool] { state.withLock(\.stalls) }
+    var savingReported: [Bool] { state.withLock(\.saving) }
     var staysReported: Int { state.withLock(\.stays) }
     var prefetched: [[Asset]] { state.withLock(\.prefetch) }
     var prefetchedStills: [[Asset]] { state.withLock(\.stills) }
@@ -105,6 +107,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     func expect(_ request: ByteRequest) { state.change { $0.expected.append(request) } }
     func focus(on asset: Asset?) { state.change { $0.focus.append(asset) } }
     func setViewStalled(_ isStalled: Bool) { state.change { $0.stalls.append(isStalled) } }
+    func setSavesData(_ savesData: Bool) { state.change { $0.saving.append(savesData) } }
     func stay() { state.change { $0.stays += 1 } }
     func prefetch(_ assets: [Asset]) { state.change { $0.prefetch.append(assets) } }
     func prefetchStills(_ assets: [Asset]) { state.change { $0.stills.append(assets) } }

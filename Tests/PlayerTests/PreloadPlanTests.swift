@@ -120,6 +120,47 @@ import Testing
         #expect(turn(to: 14, at: 1_600) == closes(9) + opens(20))
     }
 
+    /// The pages that have players once everything is open, beside the one in view.
+    private func window(_ page: Int, isRemote: Bool = true, _ events: PreloadPlan.Event...) -> [Int] {
+        var plan = PreloadPlan()
+        let places = Self.places(page, ahead: 12, behind: 12).map { place in
+            PreloadPlan.Place(id: place.id, offset: place.offset, isRemote: isRemote)
+        }
+        for event in [.moved(places), .claimed("\(page)"), .prepared("\(page)")] + events {
+            plan.note(event, now: .zero)
+        }
+        _ = fill(&plan, now: .zero)
+        return plan.ready.compactMap { Int($0) }.sorted()
+    }
+
+    @Test func slowPaceOpensMoreClipsAndFastPaceFewer() {
+        #expect(window(20) == Array(16...19) + Array(21...26))
+        #expect(window(20, .pace(.slow)) == Array(14...19) + Array(21...29))
+        #expect(window(20, .pace(.fast)) == [19] + Array(21...23))
+    }
+
+    @Test func memoryAndDataSaverWinOverASlowPace() {
+        #expect(window(20, .pace(.slow), .memory(isShort: true)) == [21])
+        #expect(window(20, .pace(.slow), .savesData(true)) == [21, 22])
+        #expect(window(20, .savesData(true), .memory(isShort: true)) == [21])
+        // What is on the disk costs no data, and is opened as usual.
+        #expect(window(20, isRemote: false, .pace(.slow), .savesData(true)) == Array(16...19) + Array(21...26))
+        #expect(window(20, .savesData(true), .savesData(false)) == Array(16...19) + Array(21...26))
+    }
+
+    @Test func dataSaverClosesWhatIsFarAway() {
+        var plan = PreloadPlan()
+        let places = Self.places(10).map { PreloadPlan.Place(id: $0.id, offset: $0.offset, isRemote: true) }
+        for event in [.moved(places), .claimed("10"), .prepared("10")] as [PreloadPlan.Event] {
+            plan.note(event, now: .zero)
+        }
+        _ = fill(&plan, now: .zero)
+        plan.note(.savesData(true), now: .seconds(1))
+        // The page before stays, which was in view a moment ago.
+        let actions = plan.actions(now: .seconds(1), mayOpen: 4)
+        #expect(actions == closes(16, 15, 6, 14, 7, 13, 8, why: .data))
+    }
+
     @Test func shortMemoryLeavesTheNextAloneAndTheFarthestGoFirst() {
         var plan = filled(at: 10)
         plan.note(.memory(isShort: true), now: .seconds(1))
@@ -221,6 +262,7 @@ import Testing
             case 8...10: event = opening.randomElement(using: &random).map { .prepared($0) }
             case 11, 12: event = .prepared("\(page)")
             case 13: event = .viewStalled(.random(using: &random))
+            case 14: event = .savesData(.random(using: &random))
             default: event = nil
             }
             if let event {
@@ -276,7 +318,8 @@ import Testing
             }
             let opening = players.values.count { $0 != nil }
             #expect(opening <= limits.concurrent || !actions.contains { if case .open = $0 { true } else { false } })
-            let window = max(limits.ahead, 1) + max(limits.behind, 1) + 1
+            let (ahead, behind) = (max(limits.ahead, 1), max(limits.behind, 1))
+            let window = PreloadPlan.Limits.most(of: ahead) + PreloadPlan.Limits.most(of: behind) + 1
             #expect(players.count <= window + 1, "over the window")
             #expect(players.allSatisfy { $0.key == claimed || ($0.value.map { now < $0 + .seconds(2) } ?? true) })
             return actions.count

@@ -118,6 +118,12 @@ final class Stage {
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
     func chooseSound(_ id: Item.ID, _ track: Int) { note(pool.chooseSound(id, track, now: now)) }
     func chooseText(_ id: Item.ID, _ track: Int?) { note(pool.chooseText(id, track, now: now)) }
+    func tune(_ id: Item.ID, variant: Int? = nil, audioDelay: Duration = .zero) {
+        var tuning = ClipTuning()
+        (tuning.variant, tuning.audioDelay) = (variant, audioDelay)
+        note(pool.tune(id, tuning, now: now))
+    }
+    func setSavesData(_ savesData: Bool) { note(pool.setSavesData(savesData, now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
     func resize() {

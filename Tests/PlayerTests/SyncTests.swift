@@ -24,6 +24,45 @@ import Testing
         Case(name: "a busy loop", buffer: 2_048, step: .milliseconds(100)),
     ]
 
+    /// From the beginning and in the middle, as it loops and after a seek.
+    @Test(arguments: [-1_500, -300, 100, 300, 2_000] as [Int], [false, true])
+    func audioIsDelayedAgainstThePicture(by milliseconds: Int, isLate: Bool) throws {
+        let (audio, delay) = (TestOutput(buffer: 512), Duration.milliseconds(milliseconds))
+        var script = ScriptedDecoder()
+        script.duration = 20_000_000
+        script.sample = { Int16($0 / 1_000) }
+        let stage = Stage(audio: audio, decoders: [script])
+        defer { stage.pool.close() }
+        let item = Item(id: "a", url: "file:///script")
+        if !isLate { stage.tune("a", audioDelay: delay) }
+        stage.play(item)
+        if isLate {
+            _ = stage.run(item) { $0.position() > .seconds(3) }
+            stage.tune("a", audioDelay: delay)
+        }
+        func apart() -> [Duration] {
+            // Until what was skipped has come, or what waits is heard.
+            _ = stage.run(item, limit: .seconds(3)) { _ in false }
+            var found: [Duration] = []
+            _ = stage.run(item, limit: .seconds(2)) { stage in
+                if let picture = stage.pool.pictureIdentity(of: "a"), let sounding = audio.sounding {
+                    found.append(picture.mediaTime - .milliseconds(Int(sounding)))
+                }
+                return false
+            }
+            return found
+        }
+        // A piece of sound has the number of its beginning, a picture lasts 40 ms, and a device takes a moment.
+        let settled = apart()
+        #expect(settled.count > 40)
+        #expect(settled.allSatisfy { abs(($0 - delay) / .milliseconds(1)) < 110 }, "\(settled)")
+        stage.seek("a", to: .seconds(10))
+        let sought = apart()
+        #expect(sought.allSatisfy { abs(($0 - delay) / .milliseconds(1)) < 110 }, "\(sought)")
+        #expect(stage.events.all("recover").isEmpty && stage.events.all("watchdog").isEmpty)
+        #expect(stage.events.all("stall").isEmpty)
+    }
+
     /// The most that sound and picture may lie apart.
     private static let limit = Duration.milliseconds(45)
 

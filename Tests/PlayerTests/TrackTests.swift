@@ -93,6 +93,35 @@ import Wire
         #expect(orders.take().isEmpty)
     }
 
+    /// The page never loses its picture, and the clip is where it was.
+    @Test(arguments: [false, true]) func variantChosenByHandPlaysFromTheSamePlace(isPaused: Bool) throws {
+        let film = Item(id: "a", url: "file://\(try ServedClips.folder())/ts/master.m3u8")
+        let stage = Stage(audio: TestOutput())
+        defer { stage.pool.close() }
+        stage.play(film)
+        #expect(stage.run(film) { $0.position() > .seconds(1) && figures($0)?.variant?.size?.width == 160 })
+        #expect(facts(stage)?.variants.map(\.size?.height) == [90, 360, 720])
+        if isPaused { stage.pause("a") }
+        let (before, shown) = (stage.position(), stage.pool.pictureIdentity(of: "a"))
+        stage.reports = []
+        stage.tune("a", variant: 2)
+        if isPaused {
+            #expect(stage.run(film) { $0.pool.pictureIdentity(of: "a") != shown })
+            #expect(stage.pool.pictureIdentity(of: "a")?.mediaTime == shown?.mediaTime)
+            stage.play(film)
+        }
+        #expect(stage.run(film) { figures($0)?.variant?.why == "chosen by hand" })
+        #expect(figures(stage)?.variant?.size?.height == 720)
+        let positions = stage.reports.compactMap { if case .position(let at, _) = $0 { at } else { nil } }
+        #expect(positions.allSatisfy { $0 > before - .milliseconds(100) && $0 < before + .seconds(4) }, "\(positions)")
+        #expect(!stage.lostPicture && stage.pool.players["a"]?.recoveries == 0)
+    }
+
+    private func figures(_ stage: Stage) -> Diagnostics? {
+        stage.reports.reversed().lazy.compactMap { if case .diagnostics(let figures) = $0 { figures } else { nil } }
+            .first
+    }
+
     /// Another clip begins in the chosen language, whichever code of it its file has; the next decoder of this one
     /// plays what was chosen.
     @Test func trackChoiceAppliesToOtherClipsAndDecoders() throws {

@@ -191,9 +191,38 @@ import Wire
         #expect(orders.views.contains(smaller) == isAdaptive)
     }
 
+    /// Clips of a second, all of them seen to the end.
+    @Test(arguments: [true, false]) func stayingOnPagesPreloadsMoreAndBetterClips(savesData: Bool) {
+        let orders = Orders()
+        var script = ScriptedDecoder()
+        script.duration = 1_000_000
+        script.hears = { orders.add($0) }
+        let stage = Stage(decoders: [script])
+        defer { stage.pool.close() }
+        if savesData { stage.setSavesData(true) }
+        let last = SkimDetector.count
+        for page in 0...last {
+            #expect(stage.pool.decodersInUse.count <= 11)
+            turn(stage, to: page, reach: -6...9)
+            run(stage, at: page, limit: .milliseconds(900)) { _ in false }
+        }
+        // Where the feed has enough of them on both sides.
+        turn(stage, to: 15, reach: -6...9)
+        // Nine ahead and six behind, else six and four: these clips are local, and cost no data.
+        let wanted = Set((savesData ? 11...21 : 9...24).map { "\($0)" })
+        run(stage, at: 15) { Set($0.pool.players.keys) == wanted && $0.pool.decodersInUse.count == wanted.count }
+        run(stage, at: 15, limit: .seconds(1)) { _ in false }
+        #expect(Set(stage.pool.players.keys) == wanted)
+        let better = ToDecoder.warm(time: 3_000_000, bitsPerSecond: 1_500_000)
+        #expect(orders.views.contains(better) != savesData)
+    }
+
     private final class Orders: Sendable {
         private let all = Mutex<[ToDecoder]>([])
         func add(_ order: ToDecoder) { all.withLock { $0.append(order) } }
+        var variants: [VariantWish] {
+            all.withLock { $0.compactMap { if case .variant(let wish) = $0 { wish } else { nil } } }
+        }
         /// Those before the clip is opened come first.
         var views: [ToDecoder] {
             all.withLock { orders in
@@ -205,6 +234,37 @@ import Wire
                 }
             }
         }
+    }
+
+    @Test func dataSaverAndChoiceByHandReachTheDecoders() {
+        let orders = Orders()
+        var script = ScriptedDecoder()
+        script.hears = { orders.add($0) }
+        let stage = Stage(decoders: [script])
+        defer { stage.pool.close() }
+        stage.tune("1", variant: 2)
+        turn(stage, to: 0, reach: 0...1)
+        run(stage, at: 0) { warmed($0) == [1] }
+        #expect(orders.variants == [.index(2)])
+        stage.setSavesData(true)
+        run(stage, at: 0, limit: .milliseconds(100)) { _ in false }
+        // What was chosen by hand stays.
+        #expect(orders.variants == [.index(2), .smallest])
+        stage.tune("1")
+        turn(stage, to: 1, reach: 0...1)
+        run(stage, at: 1) { warmed($0) == [1, 2] }
+        #expect(orders.variants == [.index(2), .smallest, .smallest, .smallest])
+    }
+
+    @Test func dataSaverPrefetchesNearClipsOnly() {
+        let network = MeteredProvider(size: 1_000)
+        let stage = Stage(network: network, decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        let items = (0..<12).map { Item(id: "\($0)", url: "http://example.org/\($0).mp4") }
+        stage.pool.prefetch(items)
+        stage.setSavesData(true)
+        stage.pool.prefetch(items)
+        #expect(network.prefetched.map(\.count) == [12, 2] && network.savingReported == [true])
     }
 
     // MARK: Leaving and coming back

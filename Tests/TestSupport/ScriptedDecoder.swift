@@ -255,7 +255,7 @@ private struct Session {
                 .loudness(
                     SoundLoudness(
                         loudness: ScriptedDecoder.loudness, gain: target - ScriptedDecoder.loudness, origin: .partial)))
-        case .close, .link, .warm, .watched, .soundLanguages, .soundTrack: break
+        case .close, .link, .warm, .watched, .soundLanguages, .soundTrack, .variant: break
         case .textTrack(let track): saysText = track != nil
         }
     }

@@ -180,7 +180,7 @@ struct SheetTests {
         #expect(
             page.state.menu.map(\.action) == [
                 .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .notInterested, .open,
-                .saveFrame, .trust, .filter, .diagnostics, .help,
+                .saveFrame, .quality, .trust, .filter, .diagnostics, .help,
             ])
         page.type("G")
         #expect(
@@ -198,7 +198,7 @@ struct SheetTests {
         page.play()
         page.type("M")
         for _ in 0..<50 { page.press(.down) }
-        #expect(page.state.view.line == 8)
+        #expect(page.state.view.line == 9)
         page.press(.enter)
         #expect(page.state.view.sheet == .help)
     }
@@ -295,7 +295,7 @@ struct SheetTests {
         page.type("/")
         for letter in "Sub" { page.type(letter) }
         let entries = SheetLayout(page.state).rows.flatMap(\.spans).map(\.line.text)
-        #expect(entries.contains("next subtitles, or off") && entries.contains("v") && entries.count == 3)
+        #expect(entries.contains("next subtitles, or off") && entries.contains("v") && entries.count == 5)
         #expect(SheetLayout(page.state).footer.isEmpty)
         page.type("x")
         #expect(page.screen.contains { $0.contains("No matches") })

@@ -188,6 +188,31 @@ struct SubtitleTests {
         }
     }
 
+    @Test func cuesAreMovedInSteps() {
+        let page = shown()
+        for _ in 0..<4 { page.type(")") }
+        page.type(")")
+        #expect(toast(page) == "Subtitles 0.5 s later")
+        at(1.4, page)
+        #expect(subtitle(page).isEmpty)
+        at(1.5, page)
+        #expect(subtitle(page) == ["Good evening,", "and welcome"])
+        at(3.4, page)
+        #expect(subtitle(page) == ["Good evening,", "and welcome"])
+        #expect(page.state.nextSubtitle(after: page.now).map { $0 - page.now } == .milliseconds(101))
+        for _ in 0..<15 { page.type("(") }
+        #expect(toast(page) == "Subtitles 1.0 s earlier")
+        at(0.1, page)
+        #expect(subtitle(page) == ["Good evening,", "and welcome"])
+        at(5.5, page)
+        #expect(subtitle(page) == ["later"])
+        page.type("I")
+        #expect(page.state.diagnosticEntries.contains(.pair("subtitle delay", "1.0 s earlier")))
+        let bare = Page([Item(id: "b", url: "file:///b.mp4")])
+        bare.play()
+        #expect(bare.type(")").isEmpty && toast(bare) == "No subtitles")
+    }
+
     @Test func theNextChangeIsWaitedFor() {
         let page = shown()
         at(1, page)

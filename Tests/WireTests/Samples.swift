@@ -11,7 +11,7 @@ enum Samples {
         .credit(frames: 4_800), .close, .link(bitsPerSecond: 750_000),
         .still(id: 4, url: "file:///a.jpg", time: 100_000), .warm(time: 2_000_000, bitsPerSecond: 750_000), .watched,
         .soundLanguages(["de", "ger"]), .soundTrack(3), .textTrack(2), .textTrack(nil),
-        .loudness(target: -1_600),
+        .loudness(target: -1_600), .variant(.automatic), .variant(.smallest), .variant(.index(3)),
     ]
     static let fromDecoder: [FromDecoder] = [
         .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
@@ -27,6 +27,8 @@ enum Samples {
                 info.chapters = [.init(start: 0, title: "one"), .init(start: 5_000_000, title: "")]
                 info.soundTracks = [.init(language: "de", title: "x", isChosen: true), .init(language: "en")]
                 info.textTracks = [.init(language: "fr")]
+                info.variants = [.init(bandwidth: 64_000), .init(bandwidth: 9, width: 2, height: 1, isChosen: true)]
+                info.variants[0].isPlayable = false
                 return info
             }()),
         .picture(

@@ -407,6 +407,8 @@ final class Browser<Clock: LoopClock> {
         case .chooseSound(let id, let track): return forPage(pool.chooseSound(id, track, now: now))
         case .chooseText(let id, let track): return forPage(pool.chooseText(id, track, now: now))
         case .retry(let id): return forPage(item(id).map { pool.retry($0, now: now) } ?? [])
+        case .tune(let id, let tuning): return forPage(pool.tune(id, tuning, now: now))
+        case .setSavesData(let savesData): return forPage(pool.setSavesData(savesData, now: now))
         case .setSpeed(let speed): return forPage(pool.setSpeed(speed, now: now))
         case .setVolume(let volume): return forPage(pool.setVolume(volume, now: now))
         case .setLoop(let loops): return forPage(pool.setLoop(loops, now: now))

@@ -16,8 +16,8 @@ extension Options {
         isPlain = settings.plain
         reducedMotion = settings.reducedMotion || settings.plain
         hasGate = settings.setup.configuration.interface.hasGate
-        warmAhead = settings.setup.configuration.prefetch.ahead
-        warmBehind = settings.setup.configuration.prefetch.behind
+        (warmAhead, warmBehind) = PlayerPool.Prefetch(settings.setup.configuration.prefetch).reach
+        savesData = settings.setup.configuration.playback.savesData
         // What lies beside files is not known while their folder is listed: they cannot be left out.
         hidesSensitive = settings.setup.configuration.feed.sensitive != .show
         copiesSecrets = settings.setup.configuration.interface.copiesSecrets
@@ -57,11 +57,18 @@ extension PlayerPool.Options {
         soundLanguages = configuration.sound.languages
         soundLevel = configuration.sound.level
         resumesOver = configuration.playback.resumeOver
-        prefetch.ahead = configuration.prefetch.ahead
-        prefetch.behind = configuration.prefetch.behind
-        prefetch.concurrent = configuration.prefetch.concurrent
-        prefetch.buffer = configuration.prefetch.buffer
-        prefetch.bitrate = configuration.prefetch.bitrate
-        prefetch.isAdaptive = configuration.prefetch.isAdaptive
+        prefetch = PlayerPool.Prefetch(configuration.prefetch)
+    }
+}
+
+extension PlayerPool.Prefetch {
+    init(_ configured: Configuration.Prefetch) {
+        self.init()
+        ahead = configured.ahead
+        behind = configured.behind
+        concurrent = configured.concurrent
+        buffer = configured.buffer
+        bitrate = configured.bitrate
+        isAdaptive = configured.isAdaptive
     }
 }

@@ -12,9 +12,12 @@ extension Setup {
         let report = fetches.flatMap { fetches in
             fetches.writesFetches ? { @Sendable (fetch: Fetch) in fetches.record(fetch) } : nil
         }
+        let savesData = configuration.playback.savesData
         return CachedProvider(
             cache: cache, network: configuration.network,
-            resolvers: [.ytDLP: YTDLPResolver(ytDLP), .peerTube: PeerTubeResolver()], report: report,
+            resolvers: [
+                .ytDLP: YTDLPResolver(ytDLP, savesData: savesData), .peerTube: PeerTubeResolver(savesData: savesData),
+            ], report: report,
             notice: { problem in
                 fetches?.record(cacheError: problem)
                 notice(problem)

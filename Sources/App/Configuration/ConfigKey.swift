@@ -67,6 +67,7 @@ extension ConfigKey {
         ConfigKey(
             "playback.seek_step",
             .duration(.milliseconds(100) ... .seconds(3_600), "from 0.1s to 1h", such: "5s"), \.playback.seekStep),
+        ConfigKey("playback.data_saver", .flag, \.playback.savesData),
     ]
 
     private static let sound = [

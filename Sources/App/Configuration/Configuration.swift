@@ -27,6 +27,8 @@ public struct Configuration: Sendable, Equatable {
         public var resumeOver: Duration = .seconds(60)
         /// How far the keys of the scrubber go.
         public var seekStep: Duration = .seconds(5)
+        /// Whether small variants are played, and little is fetched ahead.
+        public var savesData = false
     }
 
     public struct Sound: Sendable, Equatable {

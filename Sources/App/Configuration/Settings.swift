@@ -67,8 +67,10 @@ public struct BrowseSettings: Sendable {
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, plain: Bool? = nil,
         subtitleCharset: SubtitleCharset? = nil, subtitleFile: String? = nil, volume: Double? = nil,
         speed: Double? = nil, theme: Automatic<Theme.Name>? = nil, firstPlace: StartPlace? = nil,
-        report: ReportSettings, setup: Setup
+        dataSaver: Bool? = nil, report: ReportSettings, setup: Setup
     ) {
+        var setup = setup
+        if let dataSaver { setup.configuration.playback.savesData = dataSaver }
         let configuration = setup.configuration
         var chosen = PageMemory()
         (chosen.volume, chosen.isMuted, chosen.speed, chosen.fit) = (volume, muted ? true : nil, speed, fit)

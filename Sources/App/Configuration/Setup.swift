@@ -76,7 +76,8 @@ public struct Setup: Sendable {
     ) -> FeedOptions {
         var options = FeedOptions(
             shuffle: shuffle, order: order, limit: limit, rewrites: configuration.rewrites,
-            privateHosts: configuration.network.privateHosts, ytDLP: ytDLP)
+            privateHosts: configuration.network.privateHosts, ytDLP: ytDLP,
+            savesData: configuration.playback.savesData)
         options.skipsSensitive = configuration.feed.sensitive == .skip
         return options
     }

@@ -79,11 +79,12 @@ final class Loader: Sendable {
     /// The first half of `update`. Another thread may come between the two halves.
     func change<Result>(_ body: (inout LoaderState) -> Result) -> (Result, Following) {
         let now = services.now
-        let (reach, conservesLink) = (services.reach, services.conservesBandwidth)
+        let (reach, conservesLink, savesData) = (services.reach, services.conservesBandwidth, services.savesData)
         let isViewFirst = services.viewPriorityEnd(after: now) != nil
         return monitor.change { shared in
             shared.state.reach = reach
             shared.state.conservesLink = conservesLink
+            shared.state.savesData = savesData
             shared.state.isViewFirst = isViewFirst
             let result = body(&shared.state)
             return (result, follow(&shared, now: now))

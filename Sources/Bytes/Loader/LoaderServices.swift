@@ -20,6 +20,7 @@ final class LoaderServices: Sendable {
     let viewPriority = Mutex(ViewPriority())
     private let clock: @Sendable () -> Duration
     private let stays = Atomic(true)
+    private let isSavingData = Atomic(false)
     private let waiting = Mutex<Set<ObjectIdentifier>>([])
     private let prefetching = Mutex<[ObjectIdentifier: Loader]>([:])
 
@@ -61,9 +62,14 @@ final class LoaderServices: Sendable {
     /// Whether the user stays with the asset in view, so that what follows may be wanted; true if none is.
     func setStays(_ stays: Bool) { self.stays.store(stays, ordering: .relaxed) }
 
+    /// Whether the user wants as little as possible fetched.
+    var savesData: Bool { isSavingData.load(ordering: .relaxed) }
+
+    func setSavesData(_ savesData: Bool) { isSavingData.store(savesData, ordering: .relaxed) }
+
     /// Whether prefetching is kept small. On a slow link most of it would be wasted, because most pages are left soon.
     var conservesBandwidth: Bool {
-        !stays.load(ordering: .relaxed) && throughput.withLock { $0.isBelow(ReadAhead.ample) }
+        savesData || !stays.load(ordering: .relaxed) && throughput.withLock { $0.isBelow(ReadAhead.ample) }
     }
 
     /// When paused transfers of assets out of view continue if nothing arrives for

@@ -97,6 +97,7 @@ extension LoaderState {
     private var unsparedGoal: Int64? {
         var readAhead = settings.readAhead
         if !caches { readAhead.cacheLimit = nil }
+        readAhead.savesData = savesData
         return readAhead.goal(isFocused: isFocused, isOwnFile: settings.isOwnFile, length: facts.length)
     }
 

@@ -188,6 +188,8 @@ struct LoaderState {
     var viewWait = ViewWait()
     /// Whether only little is fetched that no reader waits for: the link is slow, and the page may soon be left.
     var conservesLink = false
+    /// Whether the user wants as little as possible fetched.
+    var savesData = false
     /// Where the prefetched beginning ends; nil if there is no prefetch.
     var prefetchEnd: Int64?
     /// All of it is wanted on disk, whether it is read or not.

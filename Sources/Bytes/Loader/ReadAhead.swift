@@ -20,12 +20,18 @@ struct ReadAhead: Equatable, Sendable {
     /// In bits a second. On a slower link a prefetched beginning takes longer than two and a half seconds.
     static let ample: Int64 = 16_000_000
 
+    /// Ahead of a reader in view that has waited for bytes, while data is saved.
+    static let whileSavingData: Int64 = 2 << 20
+
     /// In bytes; nil without a disk cache.
     var cacheLimit: Int64?
+    /// Whether no more is fetched than a reader needs soon.
+    var savesData = false
 
     /// How many bytes ahead of the reader are wanted; nil for the whole file.
     func goal(isFocused: Bool, isOwnFile: Bool, length: Int64?) -> Int64? {
         guard isFocused else { return ReadAhead.unseen }
+        if savesData { return ReadAhead.whileSavingData }
         guard let cacheLimit else { return ReadAhead.inMemory }
         if isOwnFile, let length, length <= cacheLimit / 4 { return nil }
         return ReadAhead.long

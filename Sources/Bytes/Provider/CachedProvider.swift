@@ -143,8 +143,15 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
     public func stay() {
         services.setStays(true)
         registry.updateAll()
+        guard !services.savesData else { return }
         prefetcher.fetchMore()
         stills.fetchMore()
+    }
+
+    public func setSavesData(_ savesData: Bool) {
+        guard savesData != services.savesData else { return }
+        services.setSavesData(savesData)
+        registry.updateAll()
     }
 
     /// Skips clips that are not resolved: a clip is resolved only when it is opened.

@@ -13,6 +13,8 @@ public protocol PrefetchControl: Sendable {
     /// The user stays with the asset in view: it and what follows are read ahead on a slow link,
     /// too, up to where it would on any other. The next `focus` ends that.
     func stay()
+    /// Sets whether as little as possible is fetched ahead, however fast the link is and however long the user stays.
+    func setSavesData(_ savesData: Bool)
     /// Sets the clips that may be wanted soon, the likeliest first: the beginnings of their files are fetched. Replaces
     /// earlier ones.
     func prefetch(_ assets: [Asset])

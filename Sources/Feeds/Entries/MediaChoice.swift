@@ -4,6 +4,9 @@ import Model
 struct MediaNeed: Sendable, Equatable {
     /// How many pixels high the surface can show them; 720 if that is not known.
     var height = 720
+
+    /// - Parameter savesData: whether small files will do: those that can still be watched.
+    init(height: Int = 720, savesData: Bool = false) { self.height = savesData ? 360 : height }
 }
 
 /// Chooses which of an entry's files and streams to play. Pure.

@@ -10,7 +10,8 @@ public struct PeerTubeResolver: MediaResolver {
 
     private let need: MediaNeed
 
-    public init() { need = MediaNeed() }
+    /// - Parameter savesData: whether small ones of several files are chosen.
+    public init(savesData: Bool = false) { need = MediaNeed(savesData: savesData) }
 
     public func resolve(
         _ asset: Asset, with provider: any ByteProvider, cancellation: Cancellation

@@ -7,7 +7,10 @@ public struct YTDLPResolver: MediaResolver {
     private let program: YTDLP
     private let need: MediaNeed
 
-    public init(_ program: YTDLP) { self.init(program, need: MediaNeed()) }
+    /// - Parameter savesData: whether small ones of several files are chosen.
+    public init(_ program: YTDLP, savesData: Bool = false) {
+        self.init(program, need: MediaNeed(savesData: savesData))
+    }
 
     init(_ program: YTDLP, need: MediaNeed) { (self.program, self.need) = (program, need) }
 

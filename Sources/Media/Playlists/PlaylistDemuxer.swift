@@ -230,6 +230,12 @@ final class PlaylistDemuxer: Demuxer {
         variants?.adapt(surface: surface, link: link)
     }
 
+    func chooseVariant(_ wish: VariantWish) {
+        guard let variants, variants.wish != wish else { return }
+        variants.wish = wish
+        main.lookAgain()
+    }
+
     var wantsAudio = true {
         didSet {
             guard wantsAudio != oldValue else { return }

@@ -95,6 +95,12 @@ final class Rendition {
         isLost = false
     }
 
+    /// Another variant is wanted: forgets what was prepared of the current one.
+    func lookAgain() {
+        pendingSwitch = nil
+        isUnread = false
+    }
+
     /// Starts or stops reading the sound that is muxed with the pictures. Continues at the current place.
     func readSound(_ isWanted: Bool) {
         guard wants.audio != isWanted else { return }

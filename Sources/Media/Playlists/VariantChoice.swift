@@ -24,6 +24,8 @@ struct VariantChoice {
     private static let enough: Microseconds = 10_000_000
     /// How long to wait with a step up after a step down.
     private static let pauseAfterDown: Microseconds = 10_000_000
+    /// The shorter side of a picture that can be watched on any surface.
+    private static let watchable: UInt32 = 240
     /// How long a variant that cannot be read is left out.
     private static let exclusion: Microseconds = 60_000_000
 
@@ -46,6 +48,8 @@ struct VariantChoice {
     var surface: SurfaceRequest?
     /// The most bits a second of the variant to begin with.
     var maxBits = maxBitsAtStart
+    /// What the user wants; with anything but `.automatic` neither the limits of the start nor what is buffered count.
+    var wish = VariantWish.automatic
     private(set) var current = 0
     private var timeOfDown: Microseconds?
     private var bufferedBefore: Microseconds?
@@ -62,6 +66,9 @@ struct VariantChoice {
         }.sorted { ($0.bits, $0.pixels) < ($1.bits, $1.pixels) }
         forms = all
     }
+
+    /// Whether a variant can be chosen at all, by the playlist's order.
+    func canPlay(_ index: Int) -> Bool { all.contains { $0.index == index } }
 
     private static func canDecode(_ codecs: String) -> Bool {
         codecs.split(separator: ",").allSatisfy { codec in
@@ -83,6 +90,10 @@ struct VariantChoice {
 
     /// The variant to begin with. `isCold`: nothing was played yet, so the limits of the start apply.
     mutating func start(isCold: Bool) -> Decision {
+        if let wanted = wanted() {
+            (current, bufferedBefore) = (wanted.index, nil)
+            return wanted
+        }
         let needed = needed()
         let fitting = needed.filter { (!isCold || isSmall($0)) && carries($0, VariantChoice.usable) }
         // There is at least one form, and the first has the fewest bits.
@@ -108,6 +119,10 @@ struct VariantChoice {
     ) -> Decision? {
         defer { bufferedBefore = isWatched ? buffered : nil }
         updateForms(at: now)
+        if let wanted = wanted() {
+            defer { current = wanted.index }
+            return wanted.index == current ? nil : wanted
+        }
         guard let form = forms.first(where: { $0.index == current }) else { return nil }
         let needed = needed()
         if !needed.contains(where: { $0.index == current }), let smaller = best(needed.filter { carries($0, 1) }) {
@@ -133,6 +148,31 @@ struct VariantChoice {
         return go(to: more, why: reason(more, needed, isCold: false))
     }
 
+    /// The variant that the user wants; nil if that is the one that fits best, or one that cannot be read.
+    private func wanted() -> Decision? {
+        switch wish {
+        case .automatic: return nil
+        case .index(let index):
+            return forms.first { $0.index == Int(index) }.map { Decision(index: $0.index, why: "chosen by hand") }
+        case .smallest:
+            let needed = needed()
+            let form = needed.first(where: canBeWatched) ?? best(needed) ?? needed[0]
+            if carries(form, form.index == current ? 1 : VariantChoice.usableForMore) {
+                return Decision(index: form.index, why: "data saver")
+            }
+            return Decision(index: needed[0].index, why: linkReason)
+        }
+    }
+
+    /// Whether a form has half of the surface's resolution, or enough for any surface.
+    private func canBeWatched(_ form: Form) -> Bool {
+        guard form.pixels > 0, min(form.width, form.height) < VariantChoice.watchable, var half = surface else {
+            return true
+        }
+        (half.width, half.height) = (half.width / 2, half.height / 2)
+        return VariantChoice.covers(form, half)
+    }
+
     /// The clip continues elsewhere: the loss of the read-ahead says nothing about the network.
     mutating func noteSeek() { bufferedBefore = nil }
 
@@ -146,6 +186,10 @@ struct VariantChoice {
     /// The variant to continue with in place of the current one, which cannot be read; nil if there is no other.
     mutating func replaceCurrent(now: Microseconds) -> Decision? {
         guard exclude(current, now: now) else { return nil }
+        if let wanted = wanted() {
+            (current, bufferedBefore) = (wanted.index, nil)
+            return wanted
+        }
         let needed = needed()
         current = (best(needed.filter { carries($0, VariantChoice.usable) }) ?? needed[0]).index
         bufferedBefore = nil

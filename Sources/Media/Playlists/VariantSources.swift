@@ -24,6 +24,7 @@ final class VariantSources {
         self.playlists = playlists
         choice = VariantChoice(master.variants, usable: master.places.map { $0.url != nil })
         choice.maxBits = maxBits
+        choice.wish = wishes.variant
         wantedSound = wishes.sound(among: master.soundTracks)
         adapt(surface: surface, link: link)
     }
@@ -33,11 +34,18 @@ final class VariantSources {
         choice.link = link
     }
 
+    /// What the user wants read.
+    var wish: VariantWish {
+        get { choice.wish }
+        set { choice.wish = newValue }
+    }
+
     func noteSeek() { choice.noteSeek() }
 
     /// The variants as reported to flick.
     var offered: [MediaInfo.Variant] {
         var variants = master.variants
+        for index in variants.indices { variants[index].isPlayable = choice.canPlay(index) }
         if let chosen {
             variants[chosen.index].isChosen = true
             variants[chosen.index].why = chosen.why
@@ -99,6 +107,8 @@ final class VariantSources {
         isWatched: Bool
     ) -> PlaylistSource? {
         let now = MonotonicTime.now()
+        // A switch that was decided before may have been forgotten.
+        if let before = source.variant { choice.goBack(to: before) }
         guard let before = source.variant,
             let decision = choice.next(
                 buffered: buffered, of: limit, played: played, isWatched: isWatched, now: now)

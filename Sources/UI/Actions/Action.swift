@@ -39,7 +39,12 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case normalSpeed = "normal_speed"
     case mute, quieter, louder, fit
     case soundTrack = "sound_track"
+    case quality
     case subtitles
+    case subtitlesEarlier = "subtitles_earlier"
+    case subtitlesLater = "subtitles_later"
+    case audioEarlier = "audio_earlier"
+    case audioLater = "audio_later"
     case hideOverlay = "hide_overlay"
     case saveFrame = "save_frame"
 
@@ -100,6 +105,7 @@ extension Action {
         case .topics: .topics
         case .notInterested: .hide
         case .places: .places
+        case .quality: .quality
         case .help: .help
         default: nil
         }

@@ -127,6 +127,7 @@ extension State {
         if playback.speed != 1 { chips.append(playback.speedText) }
         if playback.sound.isMuted { chips.append("muted") }
         if playback.autoAdvances { chips.append("auto") }
+        if playback.savesData { chips.append("data saver") }
         if let offlineBadge { chips.append(offlineBadge) }
         return chips
     }

@@ -33,7 +33,9 @@ public struct Options: Sendable, Equatable {
     /// How long a click waits for a second one.
     public var doubleClick = Duration.milliseconds(250)
     public var seekStep = Duration.seconds(5)
-    /// How many items are opened ahead of and behind the current one. Those next to it are named in any case.
+    /// Whether small variants are played, and little is fetched ahead, until the user chooses otherwise.
+    public var savesData = false
+    /// How many items may be opened ahead of and behind the current one. Those next to it are named in any case.
     public var warmAhead = 1
     public var warmBehind = 1
     /// Whether the terminal reported the size of its cells, which gives pictures their true proportions.

@@ -11,7 +11,7 @@ extension ScreenReaderOutput {
         case .comments:
             if isNew { (last.comments, last.commentsTail) = ([], "") }
             reportComments(state, isNew: isNew, isAsked: isAsked, now: now)
-        case .help, .trust, .diagnostics, .menu, .topics, .hide, .hidden, .places:
+        case .help, .trust, .diagnostics, .menu, .topics, .hide, .hidden, .places, .quality:
             let entries = state.plainEntries
             if isNew {
                 let keys =

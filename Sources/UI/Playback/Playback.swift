@@ -22,6 +22,10 @@ public struct Playback: Sendable {
     public private(set) var fit: PictureFit
     public private(set) var autoAdvances: Bool
     public var sound: Sound
+    /// Whether small variants are played, and little is fetched ahead.
+    var savesData: Bool
+    /// What the user set for single clips in this session.
+    var tunings: [Item.ID: ClipTuning] = [:]
 
     /// Whether the user wants the clip to play. Each page begins with true.
     public internal(set) var wantsPlay = true
@@ -38,6 +42,7 @@ public struct Playback: Sendable {
     init(_ options: Options) {
         (speed, fit, autoAdvances) = (options.speed, options.fit, options.autoAdvance)
         sound = Sound(volume: options.volume, isMuted: options.isMuted)
+        savesData = options.savesData
     }
 
     /// The orders to players before the first clip.
@@ -45,6 +50,7 @@ public struct Playback: Sendable {
     /// - Parameter loops: whether a clip begins again at its end, unless the next one follows.
     func settings(loops: Bool) -> [Effect] {
         [.setVolume(sound.level), .setLoop(loops && !autoAdvances), .setFit(fit), .setSpeed(speed)]
+            + (savesData ? [.setSavesData(true)] : [])
     }
 
     // MARK: What the user chooses

@@ -1,7 +1,57 @@
 import Model
 
-/// Chapters and sound tracks of the clip in view.
+/// Chapters and sound tracks of the clip in view, and what the user sets for it.
 extension State {
+    /// What the user has set for the clip in view.
+    var tuning: ClipTuning { currentID.flatMap { playback.tunings[$0] } ?? ClipTuning() }
+
+    mutating func tune(_ tuning: ClipTuning) -> [Effect] {
+        guard let id = currentID, tuning != self.tuning else { return [] }
+        playback.tunings[id] = tuning
+        return [.tune(id, tuning)]
+    }
+
+    /// By how much a key moves subtitles or audio, and how far they can be moved.
+    private static let delayStep = Duration.milliseconds(100)
+    private static let maxSubtitleDelay = Duration.seconds(60)
+    private static let maxAudioDelay = Duration.seconds(2)
+
+    /// Shows this clip's subtitles later (1) or earlier (-1).
+    mutating func delaySubtitles(by steps: Int, now: Duration) -> [Effect] {
+        guard !textTracks.isEmpty else {
+            toasts.show("No subtitles", as: .failure, about: .clip, now: now)
+            return []
+        }
+        var tuning = self.tuning
+        tuning.subtitleDelay = Self.delay(tuning.subtitleDelay, by: steps, upTo: Self.maxSubtitleDelay)
+        toasts.show("Subtitles \(Self.words(ofDelay: tuning.subtitleDelay))", about: .clip, now: now)
+        return tune(tuning)
+    }
+
+    /// Plays this clip's audio later (1) or earlier (-1).
+    mutating func delayAudio(by steps: Int, now: Duration) -> [Effect] {
+        guard let facts = clip.facts, facts.hasAudio, facts.hasVideo else {
+            let words = clip.facts?.hasAudio == true ? "This clip has only audio" : "No audio"
+            toasts.show(words, as: .failure, about: .clip, now: now)
+            return []
+        }
+        var tuning = self.tuning
+        tuning.audioDelay = Self.delay(tuning.audioDelay, by: steps, upTo: Self.maxAudioDelay)
+        toasts.show("Audio \(Self.words(ofDelay: tuning.audioDelay))", about: .clip, now: now)
+        return tune(tuning)
+    }
+
+    private static func delay(_ delay: Duration, by steps: Int, upTo most: Duration) -> Duration {
+        min(max(delay + delayStep * steps, .zero - most), most)
+    }
+
+    /// "0.2 s later", "1.5 s earlier", "in sync".
+    static func words(ofDelay delay: Duration) -> String {
+        let tenths = Int((abs(delay.seconds) * 10).rounded())
+        guard tenths > 0 else { return "in sync" }
+        return "\(tenths / 10).\(tenths % 10) s \(delay > .zero ? "later" : "earlier")"
+    }
+
     /// Later in a chapter than this, one goes back to its beginning first.
     private static let chapterBegins = Duration.seconds(2)
 

@@ -36,6 +36,7 @@ extension State {
         entries.append(.pair("cache", isFile ? "not needed for a file" : cached))
         let drift = Int(figures.drift.milliseconds.rounded())
         entries.append(.pair("audio sync", "\(abs(drift)) ms \(drift < 0 ? "behind" : "ahead")"))
+        if playback.savesData { entries.append(.pair("data saver", "on")) }
         if figures.recoveries > 0 {
             let why = figures.lastRecovery.map { ", last: \($0)" } ?? ""
             entries.append(.pair("restarted", times(figures.recoveries) + why))
@@ -72,6 +73,10 @@ extension State {
             let names = facts.textTracks.enumerated().map { $0.element.name(number: $0.offset + 1) }
             entries.append(.pair("subtitles", names.prefix(8).joined(separator: ", ")))
         }
+        if tuning.audioDelay != .zero { entries.append(.pair("audio delay", Self.words(ofDelay: tuning.audioDelay))) }
+        if tuning.subtitleDelay != .zero {
+            entries.append(.pair("subtitle delay", Self.words(ofDelay: tuning.subtitleDelay)))
+        }
         guard let variant = clip.diagnostics?.variant else { return entries }
         let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
         let rate = variant.bitrate > 0 ? ", " + Self.rate(variant.bitrate) : ""
@@ -105,7 +110,7 @@ extension State {
     private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 
     /// "803 kbit/s", "2.1 Mbit/s".
-    private static func rate(_ bits: Int64) -> String {
+    static func rate(_ bits: Int64) -> String {
         bits < 1_000_000 ? "\(max(bits, 0) / 1_000) kbit/s" : "\(tenths(min(Double(bits) / 1e6, 99_999))) Mbit/s"
     }
 

@@ -33,6 +33,7 @@ extension State {
             if clip.failure == nil, clip.facts?.hasVideo == true { add(.saveFrame, "Save this frame") }
             if let words = nextSubtitlesWords { add(.subtitles, words) }
             if let words = nextSoundWords { add(.soundTrack, words) }
+            if clip.failure == nil, clip.facts?.hasVideo == true { add(.quality, "Quality") }
             if clip.failure == nil, clip.facts != nil, !clip.chapters.isEmpty {
                 add(.chapterForward, "Next chapter")
                 add(.chapterBack, "Previous chapter")

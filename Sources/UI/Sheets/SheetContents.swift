@@ -29,7 +29,7 @@ extension State.Sheet {
     /// Whether one of its entries is chosen.
     var isMenu: Bool {
         switch self {
-        case .menu, .topics, .hide, .hidden, .places: true
+        case .menu, .topics, .hide, .hidden, .places, .quality: true
         case .help, .trust, .diagnostics, .caption, .comments, .filter: false
         }
     }
@@ -42,6 +42,7 @@ extension State {
             switch view.sheet {
             case .help: [(.filter, "filter")]
             case .hide: [(.choose, "hide")]
+            case .quality: [(.choose, "select")]
             case .places: placeHints
             case .hidden where feed.hidden.count > 0: [(.choose, "show again")]
             default: []
@@ -63,6 +64,7 @@ extension State {
         case .hide: SheetContents(title: "Not interested", entries: hideEntries)
         case .hidden: SheetContents(title: "Hidden", entries: hiddenEntries)
         case .places: SheetContents(title: "Places", entries: placeEntries)
+        case .quality: SheetContents(title: "Quality", entries: qualityEntries)
         // These are long, and `SheetLayout` makes rows of what is in view.
         case .caption, .comments, .filter, nil: nil
         }

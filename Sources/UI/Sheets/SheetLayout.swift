@@ -29,7 +29,8 @@ struct SheetLayout {
         case .caption: self.init(captionOf: state)
         case .comments: self.init(commentsOf: state, now: now)
         case .filter: self.init(foundBy: state)
-        case .help, .trust, .diagnostics, .menu, .topics, .hide, .hidden, .places, nil: self.init(textOf: state)
+        case .help, .trust, .diagnostics, .menu, .topics, .hide, .hidden, .places, .quality, nil:
+            self.init(textOf: state)
         }
     }
 

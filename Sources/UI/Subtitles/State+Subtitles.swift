@@ -143,7 +143,7 @@ extension State {
     /// What is said now; nil if that is nothing. Its lines are parted by "\n".
     func subtitle(now: Duration) -> String? {
         guard clip.isRendering || clip.isSoundOnly, let cues = cueList else { return nil }
-        let shown = cues.shown(at: shownPosition(now: now))
+        let shown = cues.shown(at: shownPosition(now: now) - tuning.subtitleDelay)
         return shown.isEmpty ? nil : shown.map(\.text).joined(separator: "\n")
     }
 
@@ -153,7 +153,7 @@ extension State {
         guard clip.isPlaying, !clip.isStalled, !isPaused, !seeking.holdsPosition,
             now - clip.reportedAt < .milliseconds(500), let cues = cueList
         else { return nil }
-        let position = clip.position(now: now, speed: playback.speed)
+        let position = clip.position(now: now, speed: playback.speed) - tuning.subtitleDelay
         // Just past the change, however the division was rounded.
         return cues.nextChange(after: position).map { now + ($0 - position) / playback.speed + .milliseconds(1) }
     }
