@@ -112,6 +112,7 @@ final class Stage {
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }
     func chooseSound(_ id: Item.ID, _ track: Int) { note(pool.chooseSound(id, track, now: now)) }
     func chooseText(_ id: Item.ID, _ track: Int?) { note(pool.chooseText(id, track, now: now)) }
+    func repeatPart(_ id: Item.ID, _ part: Range<Duration>?) { note(pool.repeatPart(id, part, now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
     func resize() {

@@ -67,6 +67,9 @@ extension ConfigKey {
         ConfigKey(
             "playback.seek_step",
             .duration(.milliseconds(100) ... .seconds(3_600), "from 0.1s to 1h", such: "5s"), \.playback.seekStep),
+        ConfigKey(
+            "playback.sleep", .duration(.zero...BrowseSettings.longestSleep, "from 0 to 1d", such: "30m"),
+            \.playback.sleep),
     ]
 
     private static let sound = [

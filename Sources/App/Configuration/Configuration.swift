@@ -27,6 +27,8 @@ public struct Configuration: Sendable, Equatable {
         public var resumeOver: Duration = .seconds(60)
         /// How far the keys of the scrubber go.
         public var seekStep: Duration = .seconds(5)
+        /// Playing stops this long after the start; zero: it does not.
+        public var sleep: Duration = .zero
     }
 
     public struct Sound: Sendable, Equatable {
