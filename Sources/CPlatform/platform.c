@@ -104,6 +104,17 @@ int flick_punch_hole(int file, int64_t offset, int64_t count) {
 #endif
 }
 
+int64_t flick_copy_range(int from, int to, int64_t offset, int64_t count) {
+#ifdef __linux__
+    off64_t source = offset, target = offset;
+    return copy_file_range(from, &source, to, &target, (size_t)count, 0);
+#else
+    (void)from, (void)to, (void)offset, (void)count;
+    errno = ENOTSUP;
+    return -1;
+#endif
+}
+
 void flick_read_ahead(int file, int64_t offset, int64_t count) {
 #ifdef __linux__
     posix_fadvise(file, offset, count, POSIX_FADV_WILLNEED);

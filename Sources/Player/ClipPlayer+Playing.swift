@@ -91,8 +91,8 @@ extension ClipPlayer {
         if let silentUntil, now >= silentUntil { pause(now: now) }
         if phase == .ready, playback.isWanted, seeks.pending == nil, !playback.hasEnded, !seeks.isScrubbing {
             if !clock.isRunning { startIfReady(now: now) }
-            if clock.isRunning {
-                followSound(now: now)
+            if clock.isRunning { followSound(now: now) }
+            if clock.isRunning, !repeatPart(now: now) {
                 release(pictures.advance(to: clock.position(at: now) + MediaClock.correction))
                 playSound(now: now)
                 allowSound()
@@ -162,6 +162,7 @@ extension ClipPlayer {
         let end = receivedEnd
         if seeks.hasReceivedAll {
             guard position >= end, sound.deviceIsEmpty else { return }
+            if repeatPart(isOver: true, now: now) { return }
             clock.stop(now: now)
             sound.finish()
             playback.isWanted = false

@@ -97,6 +97,7 @@ extension ClipPlayer {
         let limit = info.map { $0.duration > 0 ? $0.duration : .max } ?? .max
         let target = min(max(time, 0), limit)
         let serial = seeks.begin(purpose, to: target)
+        repeated?.seek()
         tracks.cues.clear()
         decoder.damaged = 0
         decoder.lastActivity = now

@@ -105,11 +105,14 @@ final class ClipPlayer {
     /// What the user has set for this clip.
     var tuning = ClipTuning()
     var tracks = TrackChoice()
+    /// nil: all of the clip is played.
+    var repeated: RepeatedPart?
 
     /// The item's page is the current one. A clip out of view reads less ahead.
     var isInView = false {
         didSet {
             guard isInView != oldValue else { return }
+            if !isInView { repeated = nil }
             let owed = decoder.owesWatched
             decoder.owesWatched = false
             if isInView, pictures.current != nil, shown.claim != nil {

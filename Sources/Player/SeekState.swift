@@ -12,6 +12,8 @@ struct SeekState {
         case preview
         /// One picture on or back.
         case step
+        /// The start of the part that is repeated.
+        case repetition
         /// The same place again: in another size, at another speed, with sound.
         case refresh
     }

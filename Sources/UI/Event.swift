@@ -82,6 +82,10 @@ public enum Event: Sendable {
     case captionsUnavailable(Item.ID, Int, why: String?)
     /// The chapters that `.readChapters` asked for, in order.
     case chapters(Item.ID, [Chapter])
+    /// How many bytes of a clip that is being saved are on disk, and how many it has; nil while unknown.
+    case saving(Item.ID, bytes: Int64, of: Int64?)
+    /// It is saved, could not be, or the user has cancelled that.
+    case savingEnded(Item.ID)
     /// Another program wants something.
     case external(ExternalCommand)
     /// flick has the terminal again after ^Z, or after another program used it.
@@ -108,7 +112,7 @@ extension Event {
         case .moreFailed: .none
         // What a tick is for is known when it is due.
         case .tick: .none
-        case .remembered, .reasons: .text
+        case .remembered, .reasons, .saving: .text
         case .avatars, .seekStill: .motion
         case .player(_, .position), .player(_, .buffered), .player(_, .cached), .player(_, .offline),
             .player(_, .diagnostics):
@@ -175,6 +179,10 @@ public enum Effect: Sendable, Equatable {
     case retry(Item.ID)
     /// Save the item's frame on the screen in full size, and report where.
     case saveFrame(Item.ID)
+    /// Save the item's clip as a file, and report where; if it is being saved, cancel that.
+    case saveClip(Item.ID)
+    /// Repeat this part of the clip, in its time; nil: no longer.
+    case repeatPart(Item.ID, Range<Duration>?)
     /// Put text on the clipboard (OSC 52), and show the result.
     case copy(String)
     /// Open a link in a browser or the system's player.

@@ -13,10 +13,12 @@ extension State {
 
     /// When something next moves, appears or disappears; nil while nothing does.
     public func nextMotion(after now: Duration) -> Duration? {
-        guard !isTooSmall else { return nil }
+        guard !isTooSmall else { return playback.sleep.due.map { max($0, now + .milliseconds(1)) } }
         if feed.grid != nil {
             let toast = toasts.nextChange(after: now, frame: options.reducedMotion ? .milliseconds(100) : Self.frame)
-            return [toast, view.hint?.until].compactMap { $0 }.min().map { max($0, now + .milliseconds(1)) }
+            return [toast, view.hint?.until, playback.sleep.due].compactMap { $0 }.min().map {
+                max($0, now + .milliseconds(1))
+            }
         }
         var due: [Duration?] = [
             pointer.due, seeking.due,

@@ -40,6 +40,7 @@ extension State {
 
     mutating func retry(now: Duration) -> [Effect] {
         clip = Clip(page: current)
+        seeking.repeats = RepeatMarks()
         playback.wantsPlay = true
         loading.startOver(now: now)
         return onCurrent { .retry($0) } + onCurrent { .play($0) }
@@ -48,7 +49,7 @@ extension State {
     // MARK: Time
 
     /// The clip's length if seeking is possible; otherwise shows a notice and returns nil.
-    private mutating func seekableDuration(now: Duration) -> Duration? {
+    mutating func seekableDuration(now: Duration) -> Duration? {
         guard clip.failure == nil else { return nil }
         guard clip.facts?.isSeekable ?? true, let duration = clip.duration else {
             if clip.facts != nil { toasts.show("Cannot seek in this clip", as: .failure, about: .clip, now: now) }
@@ -118,6 +119,26 @@ extension State {
             return []
         }
         return [.saveFrame(id)]
+    }
+
+    /// The clip in view becomes a file; what is being saved of it no longer does.
+    mutating func saveClip(now: Duration) -> [Effect] {
+        guard let id = currentID, clip.failure == nil, !isHidden else {
+            toasts.show("No clip to save", as: .failure, about: .clip, now: now)
+            return []
+        }
+        return [.saveClip(id)]
+    }
+
+    /// A clip that is being saved has this many bytes on disk.
+    ///
+    /// - Parameter length: in bytes; nil while unknown.
+    mutating func saving(_ id: Item.ID, bytes: Int64, of length: Int64?, now: Duration) {
+        clips[id]?.isBeingSaved = true
+        let share = length.map { "\(Int((Double(bytes) / Double(max($0, 1)) * 100).rounded(.down))) %" }
+        let amount = share ?? (bytes > 0 ? "\(bytes / 1_000_000) MB" : nil)
+        let words = "Saving the clip" + (amount.map { ": \($0)" } ?? "")
+        toasts.show(id == currentID ? offering(.saveClip, "to cancel", after: words) : words, as: .progress, now: now)
     }
 
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {

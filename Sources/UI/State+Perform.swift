@@ -106,6 +106,9 @@ extension State {
         case .audioLater: return delayAudio(by: 1, now: now)
         case .hideOverlay: return hideOverlay(now: now)
         case .saveFrame: return saveFrame(now: now)
+        case .saveClip: return saveClip(now: now)
+        case .repeatPart: return markRepeat(now: now)
+        case .sleepTimer: return nextSleep(now: now)
 
         case .like: return like(by: trigger, now: now)
         case .dislike: return dislike(now: now)
@@ -184,10 +187,17 @@ extension State {
         return []
     }
 
+    private mutating func nextSleep(now: Duration) -> [Effect] {
+        let looped = playback.loops(options)
+        playback.sleep.next(now: now)
+        toasts.show(playback.sleep.words, now: now)
+        return playback.loops(options) == looped ? [] : [.setLoop(!looped)]
+    }
+
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {
         playback.toggleAutoAdvance()
         toasts.show(playback.autoAdvances ? "Auto-advance on" : "Auto-advance off", now: now)
-        return [.setLoop(options.loop && !playback.autoAdvances)]
+        return [.setLoop(playback.loops(options))]
     }
 
     // MARK: Sheets

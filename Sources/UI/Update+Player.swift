@@ -21,6 +21,7 @@ extension State {
 
     /// The current clip has ended: goes to the next item, or waits with the play mark.
     private mutating func ended(now: Duration) -> [Effect] {
+        if playback.sleep.stop == .clipEnd { return fallAsleep(now: now) }
         if mayAutoAdvance { return page(by: 1, now: now) }
         playback.wantsPlay = false
         return []
@@ -38,6 +39,7 @@ extension State {
         let clip = self.clip
         let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering || isHidden
         let waits = mayAutoAdvance && playback.wantsPlay && !pager.isMoving && isEndless
-        return playback.isEndlessOver(waits, now: now) ? page(by: 1, now: now) : []
+        guard playback.isEndlessOver(waits, now: now) else { return [] }
+        return playback.sleep.stop == .clipEnd ? fallAsleep(now: now) : page(by: 1, now: now)
     }
 }

@@ -2,7 +2,10 @@ import Model
 
 /// Opens the page: returns what must be done before the first event. Main thread.
 public func begin(_ state: inout State, now: Duration) -> [Effect] {
-    let effects = state.playback.settings(loops: state.options.loop)
+    if let time = state.options.sleepAfter { state.playback.sleep.start(for: time, now: now) }
+    // The feed may come again; the timer continues.
+    state.options.sleepAfter = nil
+    let effects = state.playback.settings(state.options)
     guard state.items.count > 0 else {
         if !state.feed.isReading { state.toasts.allowRemarks(from: now) }
         return effects
@@ -83,6 +86,8 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.receive(cues, ofCaptions: index, of: item, now: now)
     case .captionsUnavailable(let item, let index, let why): state.fail(index, of: item, why: why, now: now)
     case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
+    case .saving(let item, let bytes, let length): state.saving(item, bytes: bytes, of: length, now: now)
+    case .savingEnded(let item): state.clips[item]?.isBeingSaved = false
     case .external(let command): effects += state.perform(command, now: now)
     case .resumed:
         state.questions.page += 1
@@ -111,6 +116,7 @@ extension State {
         playback.hidePop(at: now)
         reactions.hideBurst(at: now)
         view.hideHint(at: now)
+        if playback.sleep.advance(to: now) { effects += fallAsleep(now: now) }
         effects += advancePastEndless(now: now)
         advanceFilter()
         prepareCaption()

@@ -63,6 +63,11 @@ struct Browse: ParsableCommand {
     @Flag(help: "Continue with the next clip at the end of a clip.")
     var autoAdvance = false
 
+    @Option(
+        help: ArgumentHelp("Pause after this time: 30m, 1h (default: off).", valueName: "time"),
+        transform: SleepTime.duration)
+    var sleep: Duration?
+
     @Flag(inversion: .prefixedNo, help: "Turn pages without animation.")
     var reducedMotion: Bool?
 
@@ -85,7 +90,7 @@ struct Browse: ParsableCommand {
             shuffle: order.isRandom,
             order: order.order, loop: loop, autoAdvance: autoAdvance, reducedMotion: reducedMotion, plain: plain,
             subtitleCharset: subCharset, subtitleFile: subFile, volume: volume.map { $0 / 100 }, speed: speed,
-            theme: theme, firstPlace: place, dataSaver: dataSaver, report: report.settings,
+            sleep: sleep, theme: theme, firstPlace: place, dataSaver: dataSaver, report: report.settings,
             setup: try provider.setup())
         let status = try MainActor.assumeIsolated { try browse(settings) }
         if status != 0 { throw ExitCode(status) }

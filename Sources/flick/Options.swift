@@ -104,6 +104,16 @@ enum LinkRate {
     }
 }
 
+/// What `--sleep` takes.
+enum SleepTime {
+    static func duration(_ text: String) throws -> Duration {
+        guard let time = Amount.duration(text), (.zero...BrowseSettings.longestSleep).contains(time) else {
+            throw ValidationError("--sleep must be a time such as 30m or 1h, and at most 1d; 0 is off")
+        }
+        return time
+    }
+}
+
 /// What `--sort` takes.
 enum SortOrder: String, ExpressibleByArgument, CaseIterable {
     case name, newest, oldest

@@ -11,7 +11,7 @@ struct SavedFrameTests {
     private func folder(
         _ there: Set<String>, settings: String? = nil, _ environment: [String: String] = ["HOME": "/home/u"]
     ) -> String? {
-        SavedFrame.folder(environment: { environment[$0] }, settings: settings, exists: there.contains)
+        UserFolder.pictures.path(environment: { environment[$0] }, settings: settings, exists: there.contains)
     }
 
     @Test func framesGoToTheFolderForPictures() {
@@ -19,6 +19,14 @@ struct SavedFrameTests {
         #expect(folder(["/home/u/Downloads", "/home/u"]) == "/home/u/Downloads")
         #expect(folder(["/home/u"]) == "/home/u")
         #expect(folder([], [:]) == nil)
+    }
+
+    @Test func clipsGoToTheFolderForTheirKind() {
+        let there: Set = ["/home/u/Videos", "/home/u/Music", "/home/u"]
+        let folders = [UserFolder.videos, .music, .pictures].map { folder in
+            folder.path(environment: { ["HOME": "/home/u"][$0] }, settings: nil, exists: there.contains)
+        }
+        #expect(folders == ["/home/u/Videos", "/home/u/Music", "/home/u"])
     }
 
     @Test func foldersInTheUsersLanguageAreFound() {
@@ -50,7 +58,7 @@ struct SavedFrameTests {
 
     @Test(arguments: [
         ("Night market", Duration.milliseconds(62_345), "Night market 1m2.345s"),
-        ("../../etc/passwd\u{1B}[2J", .zero, "-..-etc-passwd\u{FFFD} 0m0.000s"),
+        ("../../etc/passwd\u{1B}[2J", .zero, "etc-passwd\u{FFFD} 0m0.000s"),
         ("a/b: c?", .seconds(3_601), "a-b- c- 60m1.000s"), ("...", .seconds(1), "clip 0m1.000s"),
     ])
     func filesAreNamedAfterClipAndTime(title: String, time: Duration, name: String) {

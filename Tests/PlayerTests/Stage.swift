@@ -124,6 +124,7 @@ final class Stage {
         note(pool.tune(id, tuning, now: now))
     }
     func setSavesData(_ savesData: Bool) { note(pool.setSavesData(savesData, now: now)) }
+    func repeatPart(_ id: Item.ID, _ part: Range<Duration>?) { note(pool.repeatPart(id, part, now: now)) }
     func setSpeed(_ speed: Double) { note(pool.setSpeed(speed, now: now)) }
     func setVolume(_ volume: Double) { note(pool.setVolume(volume, now: now)) }
     func resize() {

@@ -221,7 +221,7 @@ struct PlainTests {
         let later = listener.wait(.seconds(1))
         let answers = effects.contains {
             switch $0 {
-            case .copy, .openElsewhere, .openPart, .quit, .suspend, .retry, .saveFrame: true
+            case .copy, .openElsewhere, .openPart, .quit, .suspend, .retry, .saveFrame, .saveClip: true
             default: false
             }
         }

@@ -12,7 +12,7 @@ import Testing
 
     @Test func autoAdvanceDoesNotLoop() {
         let playback = playback { ($0.autoAdvance, $0.isMuted) = (true, true) }
-        #expect(playback.settings(loops: true) == [.setVolume(0), .setLoop(false), .setFit(.auto), .setSpeed(1)])
+        #expect(playback.settings(Options()) == [.setVolume(0), .setLoop(false), .setFit(.auto), .setSpeed(1)])
     }
 
     @Test func speedsAreFurtherApartAboveTwo() {

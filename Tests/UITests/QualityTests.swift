@@ -111,10 +111,10 @@ import Testing
 
     @Test func configuredDataSaverHoldsFromTheStart() {
         let page = page { $0.savesData = true }
-        #expect(page.state.playback.settings(loops: true).contains(.setSavesData(true)))
+        #expect(page.state.playback.settings(page.state.options).contains(.setSavesData(true)))
         page.type("Q")
         #expect(lines(page).last == "● Data saver, all clips")
-        #expect(!self.page().state.playback.settings(loops: true).contains(.setSavesData(false)))
+        #expect(!self.page().state.playback.settings(Options()).contains(.setSavesData(false)))
     }
 
     @Test func clipWithOneVariantSaysSo() {

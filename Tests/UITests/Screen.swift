@@ -84,5 +84,8 @@ final class Page {
         effects.compactMap { if case .trace(let event) = $0 { event.encoding.name } else { nil } }
     }
 
+    /// The notice in view.
+    var toast: String? { state.toasts.current?.text.text }
+
     var screen: [String] { rows(of: draw(state, now: now).overlay) }
 }

@@ -180,17 +180,18 @@ struct SheetTests {
         #expect(
             page.state.menu.map(\.action) == [
                 .like, .dislike, .comments, .save, .copyLink, .follow, .creator, .topics, .notInterested, .open,
-                .saveFrame, .quality, .trust, .filter, .diagnostics, .help,
+                .saveClip, .saveFrame, .quality, .repeatPart, .trust, .filter, .sleepTimer, .diagnostics, .help,
             ])
         page.type("G")
         #expect(
             page.state.menu.map(\.action) == [
-                .like, .dislike, .save, .copyLink, .notInterested, .open, .filter, .diagnostics, .help,
+                .like, .dislike, .save, .copyLink, .notInterested, .open, .filter, .sleepTimer, .diagnostics,
+                .help,
             ])
         page.send(.player("v4", .failed("no")))
         #expect(page.state.menu.first?.action == .retry)
         let empty = Page([])
-        #expect(empty.state.menu.map(\.action) == [.diagnostics, .help])
+        #expect(empty.state.menu.map(\.action) == [.sleepTimer, .diagnostics, .help])
     }
 
     @Test func aShortMenuEndsAtItsLastEntry() {
@@ -198,7 +199,7 @@ struct SheetTests {
         page.play()
         page.type("M")
         for _ in 0..<50 { page.press(.down) }
-        #expect(page.state.view.line == 9)
+        #expect(page.state.view.line == 12)
         page.press(.enter)
         #expect(page.state.view.sheet == .help)
     }

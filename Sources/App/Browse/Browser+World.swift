@@ -77,6 +77,17 @@ extension Browser {
         return []
     }
 
+    /// The clip of an item becomes a file, or no longer.
+    func saveClip(of id: Item.ID) -> [Event] {
+        guard let item = state.item(id) else { return [] }
+        fetches.note(CollectionOfOne(item))
+        let (facts, duration) = (state.clips[id]?.facts, state.clips[id]?.duration ?? item.duration)
+        let folder: UserFolder =
+            facts?.isStill == true ? .pictures : facts.map { $0.hasAudio && !$0.hasVideo } == true ? .music : .videos
+        let clip = SavedClip(item: item, duration: duration, container: facts?.container, folder: folder)
+        return reading.clips.toggle(clip, retention: pool.retention)
+    }
+
     /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal. What
     /// became of it comes as a message.
     func open(elsewhere address: String) -> [Event] {

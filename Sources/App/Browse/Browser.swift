@@ -93,6 +93,7 @@ final class Browser<Clock: LoopClock> {
             if let exit {
                 desktop.close()
                 reading.downloads.close()
+                reading.clips.close()
                 feed.close()
                 library.finish(now: clock.now)
                 return exit
@@ -422,6 +423,8 @@ final class Browser<Clock: LoopClock> {
         case .suspend: return suspend()
         case .copy(let link): return [copy(link)]
         case .saveFrame(let id): return saveFrame(of: id)
+        case .saveClip(let id): return saveClip(of: id)
+        case .repeatPart(let id, let part): return forPage(pool.repeatPart(id, part, now: now))
         case .loadMore:
             feed.hurry()
             feed.loadAhead(left: itemsLeft, now: now)

@@ -25,6 +25,7 @@ extension Options {
         subtitles.languages = settings.setup.configuration.subtitles.languages
         loop = settings.loop
         autoAdvance = settings.autoAdvance
+        sleepAfter = settings.sleep
         fit = settings.fit
         list = place.list
         isMuted = settings.muted

@@ -59,12 +59,10 @@ struct SavedFrame: Sendable {
 
     /// The file's name without its ending: the clip's title, and the time.
     var name: String {
-        let title = CleanText.line(item.title ?? SafeURL.text(item.url), limit: 80)
-        let words = title.map { "/\\:*?\"<>|".contains($0) ? "-" : String($0) }.joined()
-        let clean = words.drop { $0 == "." || $0 == " " }
+        let name = FileName.clean(item.title ?? SafeURL.text(item.url))
         let whole = time.components.seconds
         let milliseconds = String(1_000 + Int((time - .seconds(whole)).milliseconds)).dropFirst()
-        return "\(clean.isEmpty ? "clip" : clean) \(whole / 60)m\(whole % 60).\(milliseconds)s"
+        return "\(name.isEmpty ? "clip" : name) \(whole / 60)m\(whole % 60).\(milliseconds)s"
     }
 
     /// The most files of one name. More of the same frame are not wanted.
@@ -79,48 +77,6 @@ struct SavedFrame: Sendable {
             guard errno == EEXIST else { throw .file("write", path, errno) }
         }
         throw .file("write", "\(folder)/\(name).png", EEXIST)
-    }
-
-    /// The user's folder for pictures, else that for downloads, else their home: the first that exists.
-    ///
-    /// - Parameters:
-    ///   - environment: returns a variable.
-    ///   - settings: the text of `user-dirs.dirs` (xdg-user-dirs), which names folders in the user's language.
-    ///   - exists: whether there is a folder at a path.
-    static func folder(
-        environment: (String) -> String?, settings: String?, exists: (String) -> Bool
-    ) -> String? {
-        guard let home = environment("HOME"), !home.isEmpty else { return nil }
-        func named(_ name: String) -> String? {
-            environment(name) ?? settings.flatMap { Self.value(of: name, in: $0, home: home) }
-        }
-        return [
-            named("XDG_PICTURES_DIR"), "\(home)/Pictures", named("XDG_DOWNLOAD_DIR"), "\(home)/Downloads", home,
-        ].compactMap(\.self).first { $0.hasPrefix("/") && exists($0) }
-    }
-
-    /// `XDG_PICTURES_DIR="$HOME/Bilder"`.
-    private static func value(of name: String, in settings: String, home: String) -> String? {
-        for line in settings.split(separator: "\n") where line.hasPrefix("\(name)=\"") {
-            let value = line.dropFirst(name.count + 2).prefix { $0 != "\"" }
-            return value.hasPrefix("$HOME/") ? home + value.dropFirst("$HOME".count) : String(value)
-        }
-        return nil
-    }
-
-    /// The folder of this user. Blocks.
-    static func folder() -> String? {
-        let environment = BaseFolder.environment
-        let configuration = environment("XDG_CONFIG_HOME") ?? environment("HOME").map { "\($0)/.config" }
-        // `try?`: it is no more than a better folder.
-        let text = configuration.flatMap {
-            try? FileProvider().readAll(FileURL.url(path: "\($0)/user-dirs.dirs".utf8), limit: 1 << 16)
-        }
-        let settings = text.map { String(decoding: $0, as: UTF8.self) }
-        return folder(environment: environment, settings: settings) { path in
-            var status = stat()
-            return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-        }
     }
 }
 
@@ -174,9 +130,9 @@ final class FrameSession: Sendable {
 
     private func write(_ frame: SavedFrame, retention: Asset.Retention) {
         do throws(AppError) {
-            guard let folder = SavedFrame.folder() else { throw AppError("no folder for pictures") }
             let path = try frame.write(
-                to: folder, decoderPath: try Installation.decoderPath(), provider: provider, retention: retention)
+                to: try UserFolder.pictures.path(), decoderPath: try Installation.decoderPath(), provider: provider,
+                retention: retention)
             inbox.post(.event(.linkNotice("Frame saved", link: path)))
         } catch {
             complain("\(error)")

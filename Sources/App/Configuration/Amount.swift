@@ -22,7 +22,7 @@ public enum Amount {
     }
 
     /// A duration: a number and ms, s, m, h, d or w; seconds without a unit.
-    static func duration(_ text: String) -> Duration? {
+    public static func duration(_ text: String) -> Duration? {
         let factors = ["ms": 1e-3, "": 1, "s": 1, "m": 60, "min": 60, "h": 3_600, "d": 86_400, "w": 604_800]
         // Far more than any setting needs, and far less than `Duration` can hold.
         guard let seconds = value(text, factors), seconds < 1e12 else { return nil }

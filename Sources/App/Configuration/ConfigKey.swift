@@ -68,6 +68,9 @@ extension ConfigKey {
             "playback.seek_step",
             .duration(.milliseconds(100) ... .seconds(3_600), "from 0.1s to 1h", such: "5s"), \.playback.seekStep),
         ConfigKey("playback.data_saver", .flag, \.playback.savesData),
+        ConfigKey(
+            "playback.sleep", .duration(.zero...BrowseSettings.longestSleep, "from 0 to 1d", such: "30m"),
+            \.playback.sleep),
     ]
 
     private static let sound = [

@@ -29,6 +29,8 @@ public struct Configuration: Sendable, Equatable {
         public var seekStep: Duration = .seconds(5)
         /// Whether small variants are played, and little is fetched ahead.
         public var savesData = false
+        /// Playing stops this long after the start; zero: it does not.
+        public var sleep: Duration = .zero
     }
 
     public struct Sound: Sendable, Equatable {

@@ -47,6 +47,10 @@ public struct BrowseSettings: Sendable {
     public var order: FeedOrder?
     public var loop: Bool
     public var autoAdvance: Bool
+    /// Playing stops after this time; nil: it does not.
+    public var sleep: Duration?
+    /// The longest that `sleep` may be.
+    public static let longestSleep = Duration.seconds(86_400)
     public var reducedMotion: Bool
     /// The page is printed as lines instead of being drawn.
     public var plain: Bool
@@ -66,8 +70,8 @@ public struct BrowseSettings: Sendable {
         fps: Double?, link: Int64? = nil, muted: Bool, audio: Bool, start: Int?, shuffle: Bool,
         order: FeedOrder?, loop: Bool?, autoAdvance: Bool, reducedMotion: Bool?, plain: Bool? = nil,
         subtitleCharset: SubtitleCharset? = nil, subtitleFile: String? = nil, volume: Double? = nil,
-        speed: Double? = nil, theme: Automatic<Theme.Name>? = nil, firstPlace: StartPlace? = nil,
-        dataSaver: Bool? = nil, report: ReportSettings, setup: Setup
+        speed: Double? = nil, sleep: Duration? = nil, theme: Automatic<Theme.Name>? = nil,
+        firstPlace: StartPlace? = nil, dataSaver: Bool? = nil, report: ReportSettings, setup: Setup
     ) {
         var setup = setup
         if let dataSaver { setup.configuration.playback.savesData = dataSaver }
@@ -96,6 +100,8 @@ public struct BrowseSettings: Sendable {
         self.order = order
         self.loop = loop ?? configuration.playback.loop
         self.autoAdvance = autoAdvance
+        let wanted = sleep ?? configuration.playback.sleep
+        self.sleep = wanted > .zero ? wanted : nil
         self.reducedMotion = reducedMotion ?? configuration.interface.reducedMotion
         self.plain = plain ?? configuration.interface.isPlain
         self.firstPlace = firstPlace

@@ -1,7 +1,7 @@
 import Model
 
 /// Distinguishes playlists and manifests from media, by URL, media type or first bytes. Pure.
-enum PlaylistKind {
+package enum PlaylistKind {
     /// By the path of a URL: RFC 8216 §4 requires `.m3u8`, DASH uses `.mpd`.
     static func isPlaylist(url: String) -> Bool {
         guard let path = URLParts(url)?.path.lowercased() else { return false }
@@ -19,7 +19,7 @@ enum PlaylistKind {
     }
 
     /// By the first bytes (RFC 8216 §4.3.1.1: `#EXTM3U` is the first line).
-    static func isPlaylist(beginning bytes: UnsafeRawBufferPointer) -> Bool {
+    package static func isPlaylist(beginning bytes: UnsafeRawBufferPointer) -> Bool {
         var beginning = bytes.prefix(256)
         if beginning.starts(with: [0xEF, 0xBB, 0xBF]) { beginning = beginning.dropFirst(3) }
         if beginning.starts(with: "#EXTM3U".utf8) { return true }

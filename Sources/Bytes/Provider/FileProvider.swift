@@ -33,7 +33,7 @@ final class FileSource: ByteSource {
     let length: Int64?
     let isSeekable = true
     let url: String
-    private let descriptor: Int32
+    fileprivate let descriptor: Int32
 
     init(path: [UInt8], url: String) throws(BytesError) {
         // O_NONBLOCK: a FIFO without a writer would hang here, before fstat can identify it. It has no effect on
@@ -71,5 +71,17 @@ final class FileSource: ByteSource {
             if count >= 0 { return count }
             guard errno == EINTR else { throw BytesError(verb: .read, url: url, reason: .system(errno)) }
         }
+    }
+}
+
+extension ByteSource {
+    /// Copies a piece of a local file to the same offset of another one without reading it: the file system shares the
+    /// bytes (reflink), or copies them itself. Blocks on the disk.
+    ///
+    /// - Parameter count: the most bytes that are copied.
+    /// - Returns: how many were copied; 0 at the end, for other sources, and where the system cannot.
+    package func copyPiece(to file: Descriptor, at offset: Int64, count: Int) -> Int {
+        guard let source = self as? FileSource else { return 0 }
+        return Descriptor(source.descriptor).copy(count, from: offset, to: file)
     }
 }

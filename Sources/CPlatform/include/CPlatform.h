@@ -30,6 +30,10 @@ int flick_spawn(
 /// errno.
 int flick_punch_hole(int file, int64_t offset, int64_t count);
 
+/// Copies up to `count` bytes to the same offset of another file without reading them, by sharing them (reflink) where
+/// the file system can. Returns how many were copied, or -1 with errno.
+int64_t flick_copy_range(int from, int to, int64_t offset, int64_t count);
+
 /// Advises the system to read ahead from `offset` on.
 void flick_read_ahead(int file, int64_t offset, int64_t count);
 

@@ -18,6 +18,16 @@ package struct CaptionSidecar: Sendable, Equatable {
         SidecarName.stem(of: clip) + Array(suffix.utf8)
     }
 
+    /// The name of subtitles after the part it shares with the clip: with the language, if that is a tag that is read
+    /// back.
+    package static func suffix(language: String?, isWebVTT: Bool) -> String {
+        let ending = isWebVTT ? ".vtt" : ".srt"
+        guard let language, isTag(language.utf8), language.utf8.count + ending.utf8.count < longestSuffix else {
+            return ending
+        }
+        return ".\(language)\(ending)"
+    }
+
     private static let endings = [Array(".vtt".utf8), Array(".srt".utf8)]
     /// The most bytes of what follows the clip's part of a name.
     private static let longestSuffix = 20

@@ -88,6 +88,26 @@ package struct Sidecar: Sendable {
         package init(why: String) { self.why = why }
     }
 
+    /// The file beside a clip that is saved, which `Sidecar` reads back: an item of a manifest in one line. It leaves
+    /// out what is elsewhere, what changes, and secrets in links; the link of a clip without a page is its own URL. A
+    /// text that would make the file too long is left out.
+    package static func file(describing item: Item) -> [UInt8] {
+        var item = item
+        (item.thumbnail, item.stats, item.captions, item.chaptersURL, item.commentsURL) = (nil, nil, [], nil, nil)
+        (item.headers, item.resolver, item.own) = ([:], nil, false)
+        item.link = (item.link ?? (item.isFile ? nil : item.url)).map(SafeURL.shareable)
+        // Where a file was is not for others.
+        item.url = item.isFile ? "" : SafeURL.shareable(item.url)
+        if var creator = item.creator {
+            (creator.avatar, creator.url) = (nil, creator.url.map(SafeURL.shareable))
+            item.creator = creator
+        }
+        let line = ItemJSON.object(item).finished()
+        guard line.count > Kind.item.sizeLimit else { return line }
+        (item.text, item.chapters) = (nil, [])
+        return ItemJSON.object(item).finished()
+    }
+
     /// RFC 2606: a name that no host has.
     static let nowhere = "http://sidecar.invalid/"
 

@@ -1,3 +1,5 @@
+import Model
+
 /// The one list of files that are clips, by their names' endings: what folders and `flick serve` list, what an address
 /// or an enclosure leads to, and what the server calls them. libav reads them all (`Demuxers` in Media). Pure.
 package enum ClipTypes {
@@ -38,4 +40,22 @@ package enum ClipTypes {
 
     /// The media type of a clip; nil for other endings.
     package static func mediaType(ending: String) -> String? { films[ending] ?? sounds[ending] ?? photos[ending] }
+
+    /// The ending for a copy of a clip, in lower case: that of the first of its URLs with one that folders list, else
+    /// one for its container.
+    ///
+    /// - Parameter container: libav's name, such as "matroska,webm"; nil while unknown.
+    package static func ending(urls: [String], container: String?) -> String {
+        for url in urls {
+            // The path of a file may have what would begin a query in a URL.
+            let path = FileURL.path(of: url) ?? Array((URLParts(url)?.path ?? "").utf8)
+            if let own = ClipName.ending(of: path), own != "m3u8", mediaType(ending: own) != nil { return own }
+        }
+        let names = (container ?? "").split(separator: ",").map { String($0).replacing("_pipe", with: "") }
+        if names.contains("mp4") { return "mp4" }
+        if names.contains("matroska") { return "mkv" }
+        if names.contains("mpegts") { return "ts" }
+        let known = names.first { name in name != "m3u8" && mediaType(ending: name) != nil }
+        return known ?? "mp4"
+    }
 }

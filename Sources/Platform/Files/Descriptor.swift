@@ -110,6 +110,12 @@ package struct Descriptor: Equatable, Sendable {
         _ = flick_punch_hole(number, range.lowerBound, Int64(range.count))
     }
 
+    /// Copies bytes to the same offset of another file without reading them: the file system shares them (reflink), or
+    /// copies them itself. Blocks. Returns how many, often fewer than `count`; 0 at the end, and where it cannot.
+    package func copy(_ count: Int, from offset: Int64, to file: Descriptor) -> Int {
+        max(uninterrupted { Int(flick_copy_range(number, file.number, offset, Int64(count))) }, 0)
+    }
+
     /// Advises the system to read bytes soon.
     package func readAhead(_ count: Int, from offset: Int64) { flick_read_ahead(number, offset, Int64(count)) }
 }

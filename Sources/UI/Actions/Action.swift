@@ -47,6 +47,10 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case audioLater = "audio_later"
     case hideOverlay = "hide_overlay"
     case saveFrame = "save_frame"
+    case saveClip = "save_clip"
+    /// Marks the start and the end of a part that is repeated, then clears them.
+    case repeatPart = "repeat_part"
+    case sleepTimer = "sleep_timer"
 
     // The user's reaction to the item.
     case like, dislike, save, follow
@@ -124,7 +128,8 @@ extension Action {
         switch self {
         case .refresh, .mute, .quieter, .louder, .fit, .autoAdvance, .help, .diagnostics, .close, .redraw, .suspend,
             .quit, .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose, .nextPlace,
-            .previousPlace, .places, .addSource, .removeSource, .moreOfSource, .lessOfSource, .notInterested, .undo:
+            .previousPlace, .places, .sleepTimer, .addSource, .removeSource, .moreOfSource, .lessOfSource,
+            .notInterested, .undo:
             true
         default: false
         }

@@ -43,6 +43,7 @@ public enum KeyTable {
             .faster: [.character("]")], .normalSpeed: [.backspace], .mute: [.character("m")],
             .quieter: [.character("-")], .louder: [.character("="), .character("+")], .fit: [.character("z")],
             .subtitles: [.character("v")], .hideOverlay: [.character("x")], .saveFrame: [.character("S")],
+            .saveClip: [.character("W")], .repeatPart: [.character("L")], .sleepTimer: [.character("t")],
             .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
             .follow: [.character("f")], .notInterested: [.character("X")], .undo: [.character("U")],
             .copyLink: [.character("y")], .open: [.character("o")],
@@ -118,6 +119,9 @@ public enum KeyTable {
                 row([.audioEarlier, .audioLater], "audio 0.1 s earlier, later"),
                 row([.hideOverlay], "hide or show what lies over the clip"),
                 row([.saveFrame], "save the frame as a PNG file"),
+                row([.saveClip], "save the clip as a file, or cancel that"),
+                row([.repeatPart], "repeat a part: mark its start, its end; clear both"),
+                row([.sleepTimer], "sleep timer: 15, 30, 60 min, after this clip, off"),
             ]),
         Section(
             title: "The feed",

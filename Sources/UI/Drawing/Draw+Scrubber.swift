@@ -31,6 +31,7 @@ extension OverlayDrawing {
             // The decoder has read ahead from the position on. (What lies before it is drawn as played anyway.)
             if let buffered = clip.buffered { line.markBuffered(from: line.position, to: buffered / duration) }
             line.markChapters(clip.chapters.map { $0.start / duration })
+            line.ends = state.seeking.repeats.cells(on: bar.columns, duration: duration)
         }
         drawLine(line, in: bar, theme: theme)
         if let label { drawSeekLabel(label, theme: theme) }
@@ -49,8 +50,9 @@ extension OverlayDrawing {
         let look = ScrubberLook(options, theme, isActive: line.isActive)
         for place in 0..<bar.columns {
             let (part, isChapter, column) = (line.part(of: place), line.isChapter(place), bar.column + place)
-            let glyph = look.glyph(of: part, isChapter: isChapter)
-            let color = look.color(of: part, isChapter: isChapter)
+            let end = line.endMark(of: place)
+            let glyph = end.map { Glyph($0) } ?? look.glyph(of: part, isChapter: isChapter)
+            let color = end == nil ? look.color(of: part, isChapter: isChapter) : theme.accent
             if let ground = textGround {
                 paint(glyph, column: column, row: bar.row, color: color, ground: ground)
             } else {

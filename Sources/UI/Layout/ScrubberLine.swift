@@ -9,6 +9,8 @@ struct ScrubberLine {
     var position = 0.0
     /// Whether the user seeks.
     var isActive = false
+    /// The cells where the part begins and ends that is repeated.
+    var ends: (start: Int?, end: Int?) = (nil, nil)
     private var parts: [Part]
     /// The cells where chapters begin.
     private var chapters: Set<Int> = []
@@ -38,6 +40,12 @@ struct ScrubberLine {
     }
 
     func isChapter(_ cell: Int) -> Bool { chapters.contains(cell) }
+
+    /// What marks an end of the repeated part; nil for other cells, and below the handle.
+    func endMark(of cell: Int) -> Unicode.Scalar? {
+        if isActive, cell == handle { return nil }
+        return cell == ends.start ? "A" : cell == ends.end ? "B" : nil
+    }
 
     func part(of cell: Int) -> Part {
         if isActive { return cell == handle ? .handle : (cell < handle ? .played : parts[cell]) }

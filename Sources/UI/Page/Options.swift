@@ -28,6 +28,8 @@ public struct Options: Sendable, Equatable {
     /// 0.25 … 4.
     public var speed = 1.0
     public var startIndex = 0
+    /// Playing stops after this time; nil: it does not.
+    public var sleepAfter: Duration?
     /// flick runs for the first time, so the page shows which key lists all keys.
     public var isFirstRun = false
     /// How long a click waits for a second one.

@@ -10,6 +10,8 @@ public struct Toasts: Sendable {
         /// Not an answer to the user: it waits until the first clip has played for a while and no other toast is shown.
         /// It stays as long as a failure.
         case remark
+        /// How far something is that takes long: shown while there is no other toast, in place of the last one.
+        case progress
     }
 
     /// What a toast is about.
@@ -25,6 +27,7 @@ public struct Toasts: Sendable {
         var subject: Subject
         /// It is as high and as wide as its text needs: that is to be copied by hand.
         var isWhole = false
+        var isProgress = false
         var start: Duration
         var until: Duration
     }
@@ -59,6 +62,13 @@ public struct Toasts: Sendable {
             remarks.append(line)
             if remarks.count > Self.remarkLimit { remarks.removeFirst() }
             advance(to: now)
+        } else if kind == .progress {
+            guard current?.isProgress ?? true else { return }
+            let isFirst = current == nil
+            replace(with: line, about: subject, for: Self.stay(of: line), now: now)
+            current?.isProgress = true
+            // Plain mode prints the beginning, and what came of it.
+            if !isFirst { count -= 1 }
         } else {
             replace(with: line, about: subject, for: Self.stay(of: line) * (kind == .failure ? 2 : 1), now: now)
             current?.isWhole = isWhole

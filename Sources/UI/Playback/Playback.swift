@@ -26,6 +26,8 @@ public struct Playback: Sendable {
     var savesData: Bool
     /// What the user set for single clips in this session.
     var tunings: [Item.ID: ClipTuning] = [:]
+    /// When playing stops by itself.
+    var sleep = SleepTimer()
 
     /// Whether the user wants the clip to play. Each page begins with true.
     public internal(set) var wantsPlay = true
@@ -46,12 +48,13 @@ public struct Playback: Sendable {
     }
 
     /// The orders to players before the first clip.
-    ///
-    /// - Parameter loops: whether a clip begins again at its end, unless the next one follows.
-    func settings(loops: Bool) -> [Effect] {
-        [.setVolume(sound.level), .setLoop(loops && !autoAdvances), .setFit(fit), .setSpeed(speed)]
+    func settings(_ options: Options) -> [Effect] {
+        [.setVolume(sound.level), .setLoop(loops(options)), .setFit(fit), .setSpeed(speed)]
             + (savesData ? [.setSavesData(true)] : [])
     }
+
+    /// Whether a clip begins again at its end: not if the next one follows, or playing stops there.
+    func loops(_ options: Options) -> Bool { options.loop && !autoAdvances && sleep.stop != .clipEnd }
 
     // MARK: What the user chooses
 
@@ -129,7 +132,7 @@ public struct Playback: Sendable {
 
     /// When it next does something by itself, but for the mark, which moves; nil while it does not.
     var due: Duration? {
-        [playAt, endlessSince.map { $0 + Self.endlessShown }].compactMap(\.self).min()
+        [playAt, sleep.due, endlessSince.map { $0 + Self.endlessShown }].compactMap(\.self).min()
     }
 }
 

@@ -42,6 +42,9 @@ struct Seeking: Sendable {
     /// When the user last sought; nil once the scrubber has shown that for long enough.
     private(set) var soughtAt: Duration?
 
+    /// The part that is repeated.
+    var repeats = RepeatMarks()
+
     /// Whether the scrubber shows a seek: thick, with the time beside its handle.
     var isShown: Bool { scrub != nil || target != nil || soughtAt != nil }
 
@@ -98,7 +101,7 @@ struct Seeking: Sendable {
     mutating func arrive() { target = nil }
 
     /// Another page is in view.
-    mutating func leave() { (target, soughtAt) = (nil, nil) }
+    mutating func leave() { (target, soughtAt, repeats) = (nil, nil, RepeatMarks()) }
 
     /// - Parameter isWaiting: the clip says that it waits for bytes, so the seek may take longer.
     mutating func advance(to now: Duration, isWaiting: Bool) {

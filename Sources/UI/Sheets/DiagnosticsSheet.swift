@@ -4,7 +4,8 @@ extension State {
     /// First why the clip plays badly, then the clip's properties, then the resources that flick uses for it.
     var diagnosticEntries: [SheetEntry] {
         let figures = clip.diagnostics
-        return whyEntries + [.heading("Playback")] + playingEntries(figures) + [.heading("The clip")] + clipEntries
+        return whyEntries + [.heading("Playback")] + chosenEntries + playingEntries(figures) + [.heading("The clip")]
+            + clipEntries
             + [.heading("Machine")] + machineEntries(figures ?? Diagnostics())
     }
 
@@ -12,6 +13,12 @@ extension State {
     private var whyEntries: [SheetEntry] {
         guard let reason = currentID.flatMap({ feed.reasons[$0] }) else { return [] }
         return [.heading("For You"), .text(reason)]
+    }
+
+    /// What was chosen that changes by itself, or ends the clip elsewhere than at its end.
+    private var chosenEntries: [SheetEntry] {
+        let part: [SheetEntry] = seeking.repeats.part.map { [.pair("repeats", $0.words)] } ?? []
+        return part + (playback.sleep.left.map { [.pair("sleep timer", $0)] } ?? [])
     }
 
     private func playingEntries(_ figures: Diagnostics?) -> [SheetEntry] {

@@ -30,6 +30,9 @@ extension State {
             if RemoteURL(item.url) != nil {
                 add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")
             }
+            if clip.failure == nil, !isHidden, clip.facts != nil {
+                add(.saveClip, clip.isBeingSaved ? "Cancel saving the clip" : "Save the clip as a file")
+            }
             if clip.failure == nil, clip.facts?.hasVideo == true { add(.saveFrame, "Save this frame") }
             if let words = nextSubtitlesWords { add(.subtitles, words) }
             if let words = nextSoundWords { add(.soundTrack, words) }
@@ -38,9 +41,13 @@ extension State {
                 add(.chapterForward, "Next chapter")
                 add(.chapterBack, "Previous chapter")
             }
+            if clip.failure == nil, clip.facts?.isSeekable == true, clip.duration != nil {
+                add(.repeatPart, nextRepeatWords)
+            }
             if content?.trust != nil { add(.trust, "About this trust score") }
         }
         if items.count > 1 { add(.filter, "Find a clip") }
+        add(.sleepTimer, playback.sleep.words)
         add(.diagnostics, "Diagnostics")
         add(.help, "All keys")
         return entries

@@ -1,0 +1,255 @@
+import Bytes
+import Captions
+import Feeds
+import Model
+import Platform
+import Synchronization
+import Threads
+import UI
+
+/// A clip that is saved as a file of the user's, with its subtitles and a description beside it, as folders are read.
+/// A value.
+struct SavedClip: Sendable {
+    let item: Item
+    /// nil while unknown; a live stream has none.
+    let duration: Duration?
+    /// libav's name of it; nil while unknown.
+    let container: String?
+    /// Where such clips go.
+    let folder: UserFolder
+
+    /// Where the clip is, and what lacks beside it.
+    struct Outcome {
+        let path: String
+        /// Why subtitles are missing: one line; nil if none are.
+        let missing: String?
+    }
+
+    /// The most bytes that are copied between two looks at the cancellation: by the file system, and through memory.
+    private static let (sharedPiece, piece) = (64 << 20, 256 << 10)
+    /// What stays free on the disk, in bytes.
+    private static let reserve: Int64 = 16 << 20
+
+    /// The name of the files without their endings: the title and the creator.
+    var name: String {
+        let creator = item.creator?.name ?? item.folder
+        let title = FileName.clean(item.title ?? SafeURL.text(item.url))
+        let name = FileName.clean([title, creator ?? ""].filter { !$0.isEmpty }.joined(separator: " - "))
+        return name.isEmpty ? "clip" : name
+    }
+
+    /// Copies the clip from where it is: a file, the cache, and the network for the rest. A file gets its
+    /// name once it is whole, and none is written over. Blocks.
+    ///
+    /// - Parameters:
+    ///   - folder: the path of an existing folder.
+    ///   - progress: called on this thread after each piece: the bytes on disk, and of how many; nil while unknown.
+    /// - Returns: nil after a cancellation, which leaves nothing, as an error does.
+    func write(
+        to folder: String, provider: any ByteProvider, retention: Asset.Retention, cancellation: Cancellation,
+        progress: (Int64, Int64?) -> Void
+    ) throws(AppError) -> Outcome? {
+        let files = UnfinishedFiles(folder: folder)
+        defer { files.remove() }
+        do throws(AppError) {
+            let missing = try copy(to: files, in: folder, provider, retention, cancellation, progress)
+            guard !cancellation.isCancelled else { return nil }
+            return Outcome(path: try files.publish(as: name), missing: missing)
+        } catch {
+            if cancellation.isCancelled { return nil }
+            throw error
+        }
+    }
+
+    /// Returns why subtitles are missing.
+    private func copy(
+        to files: UnfinishedFiles, in folder: String, _ provider: any ByteProvider, _ retention: Asset.Retention,
+        _ cancellation: Cancellation, _ progress: (Int64, Int64?) -> Void
+    ) throws(AppError) -> String? {
+        let request = ByteRequest(url: item.url, asset: Asset(item, retention: retention))
+        let source = try reading { () throws(BytesError) in try provider.open(request, cancellation: cancellation) }
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 16)
+        defer { buffer.deallocate() }
+        let first = try reading { () throws(BytesError) in
+            try source.read(at: 0, into: buffer, cancellation: cancellation)
+        }
+        guard first > 0 else { throw AppError("it is empty") }
+        guard !PlaylistKind.isPlaylist(beginning: UnsafeRawBufferPointer(rebasing: buffer[..<first])) else {
+            throw AppError("it is a stream in parts (HLS or DASH), which flick cannot save yet")
+        }
+        guard source.length != nil || duration != nil else { throw AppError("it is a live stream") }
+        try checkRoom(for: source.length, in: folder)
+        let file = try files.add(".\(ClipTypes.ending(urls: [item.url, source.url], container: container))")
+        var done: Int64 = 0
+        while true {
+            var count = source.copyPiece(to: file, at: done, count: Self.sharedPiece)
+            if count == 0 {
+                count = try reading { () throws(BytesError) in
+                    try source.read(at: done, into: buffer, cancellation: cancellation)
+                }
+                do throws(SystemError) {
+                    try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
+                } catch {
+                    throw .file("write", folder, error.code)
+                }
+            }
+            guard count > 0 else { break }
+            guard !cancellation.isCancelled else { throw AppError("cancelled") }
+            done += Int64(count)
+            progress(done, source.length)
+        }
+        if let length = source.length, done < length { throw AppError("it became shorter meanwhile") }
+        let missing = try addSubtitles(to: files, provider, cancellation)
+        try files.add(".json", Sidecar.file(describing: item))
+        return missing
+    }
+
+    private func reading<Value>(_ body: () throws(BytesError) -> Value) throws(AppError) -> Value {
+        do throws(BytesError) { return try body() } catch { throw AppError(error.why) }
+    }
+
+    private func checkRoom(for length: Int64?, in folder: String) throws(AppError) {
+        guard let length, let free = UnfinishedFiles.freeBytes(in: folder), length > free - Self.reserve else { return }
+        let (needed, has) = (Amount.text(bytes: length), Amount.text(bytes: max(free - Self.reserve, 0)))
+        throw AppError("it needs \(needed), and the disk has room for \(has)")
+    }
+
+    /// Files of subtitles as they are, one for each language: folders are read so. What is missing is no error.
+    private func addSubtitles(
+        to files: UnfinishedFiles, _ provider: any ByteProvider, _ cancellation: Cancellation
+    ) throws(AppError) -> String? {
+        var missing: String?
+        for link in item.captions.prefix(CaptionLink.limit) where !cancellation.isCancelled {
+            do throws(BytesError) {
+                let bytes = try CaptionFile(link.url, of: item).bytes(with: provider, cancellation: cancellation)
+                // A login page, say; or a podcast's transcript, which folders do not have.
+                let isTranscript = bytes.first { $0 > 0x20 }.map { $0 == UInt8(ascii: "{") || $0 == UInt8(ascii: "[") }
+                guard isTranscript == false, !Captions.cues(ofText: bytes).isEmpty else {
+                    missing = missing ?? "not WebVTT or SubRip"
+                    continue
+                }
+                let ending = CaptionSidecar.suffix(language: link.language, isWebVTT: Captions.isWebVTT(bytes))
+                guard !files.has(ending) else { continue }
+                do throws(AppError) { try files.add(ending, bytes) } catch { missing = missing ?? "\(error)" }
+            } catch {
+                missing = missing ?? error.why
+            }
+        }
+        return missing
+    }
+}
+
+/// Saves clips as files, one after the other. What comes of it comes to the page as events. Any thread.
+final class ClipSaveSession: Sendable {
+    /// The most clips that wait; further ones are refused.
+    static let limit = 20
+    /// How often the page hears how far a clip is. One that is faster is not worth the words.
+    private static let interval = Duration.milliseconds(700)
+
+    private struct Work {
+        var waiting: [(clip: SavedClip, retention: Asset.Retention)] = []
+        /// Which is being saved.
+        var current: (id: Item.ID, cancellation: Cancellation)?
+        /// Set at the end of flick.
+        var isClosed = false
+
+        /// The next clip, unless another one is being saved.
+        mutating func next() -> (clip: SavedClip, retention: Asset.Retention, cancellation: Cancellation)? {
+            guard current == nil, !waiting.isEmpty, !isClosed else { return nil }
+            let (next, cancellation) = (waiting.removeFirst(), Cancellation())
+            current = (next.clip.item.id, cancellation)
+            return (next.clip, next.retention, cancellation)
+        }
+    }
+
+    private let provider: any ByteProvider
+    private let inbox: Inbox<LoopMessage>
+    private let journal: Journal
+    private let path: @Sendable (UserFolder) throws(AppError) -> String
+    private let work = Monitor(Work())
+
+    /// - Parameter path: returns a folder of the user. Called on the thread that saves.
+    init(
+        provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal,
+        path: @escaping @Sendable (UserFolder) throws(AppError) -> String = { folder throws(AppError) in
+            try folder.path()
+        }
+    ) {
+        (self.provider, self.inbox, self.journal, self.path) = (provider, inbox, journal, path)
+    }
+
+    /// Whether nothing is being saved, or is about to be.
+    var isIdle: Bool { work.withLock { $0.current == nil && $0.waiting.isEmpty } }
+
+    /// Saves a clip; or, if it is being saved or waits for that, no longer. Returns at once what the page shows.
+    func toggle(_ clip: SavedClip, retention: Asset.Retention) -> [Event] {
+        let id = clip.item.id
+        let events: [Event]? = work.withLock { work in
+            if let current = work.current, current.id == id {
+                current.cancellation.cancel()
+                return []
+            }
+            if let place = work.waiting.firstIndex(where: { $0.clip.item.id == id }) {
+                work.waiting.remove(at: place)
+                return [.savingEnded(id), .notice("The clip is not saved")]
+            }
+            guard work.waiting.count < Self.limit else {
+                return [.notice("Couldn't save the clip: \(Self.limit) others wait", .failure)]
+            }
+            work.waiting.append((clip, retention))
+            return nil
+        }
+        if let events { return events }
+        saveNext()
+        return [.saving(id, bytes: 0, of: nil)]
+    }
+
+    /// Cancels all. Blocks for a moment, until the unfinished file is removed.
+    func close() {
+        work.withLock {
+            $0.isClosed = true
+            $0.waiting = []
+            $0.current?.cancellation.cancel()
+        }
+        _ = work.wait(upTo: .milliseconds(500)) { $0.current == nil ? () : nil }
+    }
+
+    /// Starts with the next clip, unless another one is being saved.
+    private func saveNext() {
+        guard let (clip, retention, cancellation) = work.withLock({ $0.next() }) else { return }
+        let isStarted = BlockingThread.start { [self] in
+            save(clip, retention, cancellation)
+            work.change { $0.current = nil }
+            saveNext()
+        }
+        guard !isStarted else { return }
+        work.change { $0.current = nil }
+        end(clip, why: "out of threads")
+    }
+
+    private func save(_ clip: SavedClip, _ retention: Asset.Retention, _ cancellation: Cancellation) {
+        let id = clip.item.id
+        var shownAt = ContinuousClock.now
+        do throws(AppError) {
+            let outcome = try clip.write(
+                to: try path(clip.folder), provider: provider, retention: retention, cancellation: cancellation
+            ) { [inbox] bytes, length in
+                guard .now - shownAt >= Self.interval else { return }
+                shownAt = .now
+                inbox.post(.event(.saving(id, bytes: bytes, of: length)))
+            }
+            inbox.post(.event(.savingEnded(id)))
+            guard let outcome else { return inbox.post(.event(.notice("Cancelled; the clip is not saved"))) }
+            let words = outcome.missing.map { "Clip saved, subtitles are missing (\($0))" } ?? "Clip saved"
+            inbox.post(.event(.linkNotice(words, link: outcome.path)))
+        } catch {
+            end(clip, why: "\(error)")
+        }
+    }
+
+    private func end(_ clip: SavedClip, why: String) {
+        inbox.post(.event(.savingEnded(clip.item.id)))
+        let title = clip.item.title.map { " '\(CleanText.line($0, limit: 40))'" } ?? " the clip"
+        inbox.post(.event(journal.complaint(of: "save", "Couldn't save\(title): \(why)")))
+    }
+}

@@ -1,0 +1,81 @@
+import Model
+
+/// The marks A and B of the clip in view: what is between them is repeated. A value.
+struct RepeatMarks: Sendable, Equatable {
+    /// The shortest part, in the clip's time.
+    static let minLength = Duration.milliseconds(500)
+
+    /// What a mark has changed.
+    enum Change: Equatable {
+        case started
+        case repeats(Range<Duration>)
+        /// B is nearer to A than `minLength`: A stays.
+        case tooShort
+        case cleared
+    }
+
+    /// The first mark, in the clip's time; nil without one.
+    private(set) var start: Duration?
+    /// The part that is repeated; nil before both marks are set.
+    private(set) var part: Range<Duration>?
+
+    /// Sets A, then B, then clears both. B may be set before A.
+    mutating func mark(_ position: Duration) -> Change {
+        guard part == nil else {
+            self = RepeatMarks()
+            return .cleared
+        }
+        guard let start else {
+            start = position
+            return .started
+        }
+        let range = min(start, position)..<max(start, position)
+        guard range.upperBound - range.lowerBound >= Self.minLength else { return .tooShort }
+        (self.start, part) = (range.lowerBound, range)
+        return .repeats(range)
+    }
+
+    /// The cells of A and B on a line of `cells` for a clip of `duration`; nil for a mark that is not set. Two marks
+    /// never share a cell of a line that has two.
+    func cells(on cells: Int, duration: Duration) -> (start: Int?, end: Int?) {
+        guard let start, duration > .zero, cells > 0 else { return (nil, nil) }
+        func cell(_ time: Duration) -> Int { Int(min(max(time / duration, 0), 1) * Double(cells - 1)) }
+        guard let part else { return (cell(start), nil) }
+        let first = min(cell(part.lowerBound), max(cells - 2, 0))
+        return (first, max(cell(part.upperBound), min(first + 1, cells - 1)))
+    }
+}
+
+extension State {
+    /// Marks where the clip in view is: A, then B, then no part is repeated any more.
+    mutating func markRepeat(now: Duration) -> [Effect] {
+        guard !isHidden, let id = currentID, let duration = seekableDuration(now: now) else { return [] }
+        let change = seeking.repeats.mark(min(shownPosition(now: now), duration))
+        let words: String =
+            switch change {
+            case .started:
+                offering(
+                    .repeatPart, "to set its end", after: "Repeat from \(Label.clock(seeking.repeats.start ?? .zero))")
+            case .repeats(let part): offering(.repeatPart, "to stop", after: "Repeating \(part.words)")
+            case .tooShort: "The end must be at least half a second from the start"
+            case .cleared: "Repeat off"
+            }
+        toasts.show(words, as: change == .tooShort ? .failure : .news, about: .clip, now: now)
+        switch change {
+        case .started, .tooShort: return []
+        case .repeats(let part): return [.repeatPart(id, part)]
+        case .cleared: return [.repeatPart(id, nil)]
+        }
+    }
+
+    /// What the menu calls the next mark.
+    var nextRepeatWords: String {
+        if seeking.repeats.part != nil { return "Stop repeating" }
+        return seeking.repeats.start == nil ? "Repeat from here" : "Repeat up to here"
+    }
+}
+
+extension Range<Duration> {
+    /// "0:05 to 0:12".
+    var words: String { "\(Label.clock(lowerBound)) to \(Label.clock(upperBound))" }
+}

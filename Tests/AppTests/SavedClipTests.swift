@@ -1,0 +1,314 @@
+import Bytes
+import Feeds
+import Foundation
+import HTTP
+import Model
+import Synchronization
+import TestSupport
+import Testing
+import Threads
+
+@testable import App
+@testable import UI
+
+/// Clips that are saved as files, from a server and from the disk.
+@Suite(.timeLimit(.minutes(2))) struct SavedClipTests {
+    private let server: FaultyServer
+    private let folder = TemporaryFolder()
+
+    init() throws { server = try FaultyServer() }
+
+    /// The folder in which clips are saved.
+    private var saved: String { folder.path + "/saved" }
+
+    private func files() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: saved).sorted() }
+
+    private func provider(cached: Bool = false) throws -> CachedProvider {
+        let setup = try Setup(
+            config: folder.write("config.toml", "".utf8), cacheFolder: folder.path + "/cache", keepsCache: cached)
+        return setup.provider(nil, notice: { _ in })
+    }
+
+    private func item(_ path: String, title: String? = "Night market", creator: String? = "Mira Okafor") -> Item {
+        Item(
+            id: "a", url: server.url(path), title: title,
+            creator: creator.map { Item.Creator(id: "c7", name: $0, avatar: server.url("/mira.jpg")) })
+    }
+
+    private func clip(_ item: Item, duration: Duration? = .seconds(12), container: String? = nil) -> SavedClip {
+        SavedClip(item: item, duration: duration, container: container, folder: .videos)
+    }
+
+    /// Saves the clip; nil: it was cancelled. Returns the path.
+    @discardableResult
+    private func save(
+        _ clip: SavedClip, _ provider: any ByteProvider, _ cancellation: Cancellation = Cancellation(),
+        progress: @escaping @Sendable (Int64, Int64?) -> Void = { _, _ in }
+    ) async throws -> SavedClip.Outcome? {
+        try folder.folder("saved")
+        return try await onThread { [saved] in
+            try clip.write(
+                to: saved, provider: provider, retention: .home, cancellation: cancellation, progress: progress)
+        }
+    }
+
+    private func why(_ body: () async throws -> Void) async -> String? {
+        do {
+            try await body()
+            return nil
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    private func bytes(_ name: String) -> Data? { FileManager.default.contents(atPath: "\(saved)/\(name)") }
+
+    /// A folder shows what flick saves in it.
+    @Test func savedClipIsReadBackWithItsTitleCreatorAndSubtitles() async throws {
+        let recipe = try Data(contentsOf: URL(fileURLWithPath: TestClips.path(TestClips.portrait)))
+        server.serve("/clip.mp4", Array(recipe))
+        server.serve("/en.vtt", Array("WEBVTT\n\n00:00.000 --> 00:01.000\nhello\n".utf8))
+        server.serve("/de.srt", Array("1\n00:00:00,000 --> 00:00:01,000\nhallo\n".utf8))
+        var item = item("/clip.mp4")
+        item.captions = [
+            CaptionLink(url: server.url("/en.vtt"), language: "en"),
+            CaptionLink(url: server.url("/de.srt"), language: "de", title: "../Deutsch"),
+        ]
+        item.trust = Item.Trust(score: 82, label: "Verified source", reasons: ["Signed"])
+        item.link = "https://user:secret@example.org/v1?token=abc&page=2"
+        let provider = try provider()
+        let outcome = try await save(clip(item), provider)
+        #expect(outcome?.path == "\(saved)/Night market - Mira Okafor.mp4" && outcome?.missing == nil)
+        #expect(
+            try files() == ["de.srt", "en.vtt", "json", "mp4"].map { "Night market - Mira Okafor.\($0)" }.sorted())
+        #expect(bytes("Night market - Mira Okafor.mp4") == recipe)
+        server.stop()
+        let feed = try loadFeed(sources: [saved])
+        #expect(feed.items.count == 1)
+        let read = feed.items[0]
+        #expect(read.title == "Night market" && read.creator == Item.Creator(id: "c7", name: "Mira Okafor"))
+        #expect(read.trust == item.trust && read.link == "https://example.org/v1?page=2")
+        #expect(read.captions.compactMap(\.language).sorted() == ["de", "en"])
+        #expect(read.thumbnail == nil)
+        provider.close()
+    }
+
+    @Test func nothingIsWrittenOver() async throws {
+        server.serve("/clip.mp4", Array(1...200))
+        try folder.write("saved/Night market - Mira Okafor.json", "mine".utf8)
+        let provider = try provider()
+        let paths = [
+            try await save(clip(item("/clip.mp4")), provider)?.path,
+            try await save(clip(item("/clip.mp4")), provider)?.path,
+        ]
+        let stem = "\(saved)/Night market - Mira Okafor"
+        #expect(paths == [stem + " (2).mp4", stem + " (3).mp4"])
+        #expect(bytes("Night market - Mira Okafor.json") == Data("mine".utf8))
+        provider.close()
+    }
+
+    @Test func cachedClipNeedsNoServer() async throws {
+        let clipBytes = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        server.serve("/clip.mp4", clipBytes)
+        let provider = try provider(cached: true)
+        let item = item("/clip.mp4")
+        let whole = await onThread { provider.fetchWhole(Asset(item, retention: .home), room: 1 << 30) }
+        #expect(whole == .whole(bytes: 3_000_000, fetched: 3_000_000))
+        server.stop()
+        try await save(clip(item), provider)
+        #expect(bytes("Night market - Mira Okafor.mp4") == Data(clipBytes))
+        provider.close()
+    }
+
+    @Test func cancelledClipLeavesNothing() async throws {
+        server.link = FaultyServer.Link(rate: 300_000)
+        server.serve("/clip.mp4", Resource(.pattern(length: 8 << 20, seed: 1)))
+        let provider = try provider()
+        let cancellation = Cancellation()
+        let outcome = try await save(clip(item("/clip.mp4")), provider, cancellation) { bytes, length in
+            if bytes > 100_000 { cancellation.cancel() }
+            #expect(length == 8 << 20)
+        }
+        #expect(outcome == nil)
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    @Test func clipThatCannotBeReadWholeLeavesNothing() async throws {
+        server.serve("/gone.mp4", Resource(.pattern(length: 4 << 20, seed: 1), faults: [.status(404)]))
+        let provider = try provider()
+        let why = await why { try await save(clip(item("/gone.mp4")), provider) }
+        #expect(why?.contains("404") == true)
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    @Test(arguments: ["#EXTM3U\n#EXT-X-ENDLIST\n", "<?xml version=\"1.0\"?><MPD type=\"static\"></MPD>"])
+    func streamsInPartsAreRefused(_ text: String) async throws {
+        server.serve("/clip", Resource(.bytes(Array(text.utf8)), type: "application/octet-stream"))
+        try folder.write("clip.m3u8", text.utf8)
+        let provider = try provider()
+        var file = item("/clip")
+        file.url = FileURL.url(path: "\(folder.path)/clip.m3u8".utf8)
+        for item in [item("/clip"), file] {
+            let why = await why { try await save(clip(item), provider) }
+            #expect(why == "it is a stream in parts (HLS or DASH), which flick cannot save yet")
+        }
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    @Test func liveStreamsAreRefused() async throws {
+        server.link = FaultyServer.Link(rate: 200_000)
+        server.serve("/radio", Resource(.pattern(length: 8 << 20, seed: 1), type: "audio/mpeg", faults: [.noLength]))
+        let provider = try provider()
+        let why = await why { try await save(clip(item("/radio"), duration: nil), provider) }
+        #expect(why == "it is a live stream")
+        provider.close()
+    }
+
+    @Test func clipThatIsLargerThanTheDiskIsNotBegun() async throws {
+        server.serve("/clip.mp4", Resource(.pattern(length: 1 << 50, seed: 1)))
+        let provider = try provider()
+        let why = await why { try await save(clip(item("/clip.mp4")), provider) }
+        #expect(why?.hasPrefix("it needs 1024 TB, and the disk has room for ") == true, "\(why ?? "")")
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    @Test func fileIsCopied() async throws {
+        let path = try TestClips.path(TestClips.landscape)
+        var file = item("/")
+        file.url = FileURL.url(path: path.utf8)
+        try await save(clip(file), FileProvider())
+        #expect(bytes("Night market - Mira Okafor.mp4") == FileManager.default.contents(atPath: path))
+        let description = bytes("Night market - Mira Okafor.json").map { String(decoding: $0, as: UTF8.self) }
+        #expect(description?.contains("coded-landscape") == false)
+    }
+
+    /// Not even where the system copies files by itself.
+    @Test func deviceIsNoClip() async throws {
+        var file = item("/")
+        file.url = "file:///dev/zero"
+        #expect(await why { try await save(clip(file), FileProvider()) } != nil)
+        #expect(try files().isEmpty)
+    }
+
+    @Test func missingSubtitlesAreSaid() async throws {
+        server.serve("/clip.mp4", Array(1...200))
+        server.serve("/page.vtt", Resource.text("<html>"))
+        var item = item("/clip.mp4")
+        item.captions = [
+            CaptionLink(url: server.url("/gone.vtt"), language: "en"), CaptionLink(url: server.url("/page.vtt")),
+        ]
+        let provider = try provider()
+        let outcome = try await save(clip(item), provider)
+        #expect(outcome?.missing?.contains("404") == true)
+        #expect(try files() == ["Night market - Mira Okafor.json", "Night market - Mira Okafor.mp4"])
+        provider.close()
+    }
+
+    @Test(arguments: [
+        ("../../etc/passwd\u{1B}[2J", "a/b", "etc-passwd\u{FFFD} - a-b"), ("-rf ~", "", "rf ~"),
+        ("...", "\u{202E}", "clip"), (".hidden", "x\u{0}y", "hidden - x\u{FFFD}y"), ("~/x", "CON: a?", "x - CON- a-"),
+    ])
+    func hostileNamesAreHarmless(title: String, creator: String, name: String) {
+        #expect(clip(item("/a.mp4", title: title, creator: creator)).name == name)
+    }
+
+    @Test func longNamesFitTheDisk() async throws {
+        server.serve("/clip.mp4", Array(1...200))
+        let provider = try provider()
+        let long = String(repeating: "長い😀", count: 400)
+        let outcome = try await save(clip(item("/clip.mp4", title: long, creator: long)), provider)
+        #expect(outcome.map { FileManager.default.fileExists(atPath: $0.path) } == true)
+        #expect(try files().allSatisfy { $0.utf8.count < 200 })
+        provider.close()
+    }
+
+    @Test(
+        arguments: [
+            ("/v?x=1", "mov,mp4,m4a,3gp,3g2,mj2", "mp4"), ("/v.php", "matroska,webm", "mkv"), ("/v.WEBM", nil, "webm"),
+            ("/v", "mp3", "mp3"), ("/v", "png_pipe", "png"), ("/v", nil, "mp4"), ("/v.m3u8", "hls", "mp4"),
+        ] as [(String, String?, String)])
+    func endingIsThatOfTheURLElseOfTheContainer(path: String, container: String?, ending: String) {
+        #expect(ClipTypes.ending(urls: ["https://example.org\(path)"], container: container) == ending)
+    }
+
+    /// A text that makes the description too long to be read back.
+    @Test func longDescriptionIsLeftOut() async throws {
+        server.serve("/clip.mp4", Array(1...200))
+        var item = item("/clip.mp4")
+        item.text = String(repeating: "\u{1}", count: 15_000)
+        let provider = try provider()
+        try await save(clip(item), provider)
+        #expect(try loadFeed(sources: [saved]).items[0].creator?.name == "Mira Okafor")
+        provider.close()
+    }
+
+    // MARK: The session
+
+    /// What the session posts, without how far it is.
+    private func posted(_ inbox: Inbox<LoopMessage>) -> [String] {
+        inbox.drain().compactMap { message in
+            switch message {
+            case .event(.notice(let text, _)): text
+            case .event(.linkNotice(let words, let link, _)): "\(words): \(link)"
+            case .event(.savingEnded(let id)): "ended \(id)"
+            default: nil
+            }
+        }
+    }
+
+    private func session(_ provider: any ByteProvider, _ inbox: Inbox<LoopMessage>) throws -> ClipSaveSession {
+        let report = ReportSettings(stateFolder: folder.path)
+        let journal = try Journal(report, file: LogFile(path: folder.path + "/log"), clock: ProcessClock())
+        try folder.folder("saved")
+        return ClipSaveSession(provider: provider, inbox: inbox, journal: journal) { [saved] _ throws(AppError) in saved
+        }
+    }
+
+    @Test func secondKeyCancels() async throws {
+        server.link = FaultyServer.Link(rate: 200_000)
+        server.serve("/clip.mp4", Resource(.pattern(length: 8 << 20, seed: 1)))
+        let (provider, inbox) = (try provider(), try Inbox<LoopMessage>())
+        let session = try session(provider, inbox)
+        let clip = clip(item("/clip.mp4"))
+        _ = session.toggle(clip, retention: .home)
+        #expect(server.waitUntil { $0.bodyBytes > 50_000 })
+        #expect(try !files().isEmpty)
+        #expect(session.toggle(clip, retention: .home).isEmpty)
+        #expect(holds(within: .seconds(5)) { session.isIdle })
+        #expect(posted(inbox) == ["ended a", "Cancelled; the clip is not saved"])
+        #expect(try files().isEmpty)
+        // The key saves it again.
+        server.link = FaultyServer.Link()
+        _ = session.toggle(clip, retention: .home)
+        #expect(holds(within: .seconds(10)) { session.isIdle })
+        #expect(posted(inbox) == ["ended a", "Clip saved: \(saved)/Night market - Mira Okafor.mp4"])
+        provider.close()
+    }
+
+    @Test func endOfFlickLeavesNothing() async throws {
+        server.link = FaultyServer.Link(rate: 200_000)
+        server.serve("/clip.mp4", Resource(.pattern(length: 8 << 20, seed: 1)))
+        let (provider, inbox) = (try provider(), try Inbox<LoopMessage>())
+        let session = try session(provider, inbox)
+        _ = session.toggle(clip(item("/clip.mp4")), retention: .home)
+        #expect(server.waitUntil { $0.bodyBytes > 50_000 })
+        session.close()
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    @Test func errorNamesTheClip() async throws {
+        let (provider, inbox) = (try provider(), try Inbox<LoopMessage>())
+        let session = try session(provider, inbox)
+        _ = session.toggle(clip(item("/none.mp4", title: "Night\u{7}")), retention: .home)
+        #expect(holds(within: .seconds(10)) { session.isIdle })
+        let posted = posted(inbox)
+        #expect(
+            posted.count == 2 && posted[1].hasPrefix("Couldn't save 'Night\u{FFFD}': ") && posted[1].contains("404"))
+        provider.close()
+    }
+}
