@@ -134,8 +134,8 @@ extension State {
         let layout = SheetLayout(self)
         guard layout.frame.contains(point) else { return nil }
         if layout.footerFrame?.contains(point) == true { return .footer }
-        return view.sheet == .caption
-            ? layout.link(at: point).map { .link($0) } : layout.entry(at: point).map { .entry($0) }
+        if let link = layout.link(at: point) { return .link(link) }
+        return view.sheet == .caption ? nil : layout.entry(at: point).map { .entry($0) }
     }
 
     private func targetInGrid(at point: GridPoint) -> PointerTarget? {

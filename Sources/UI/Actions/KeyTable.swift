@@ -50,6 +50,7 @@ public enum KeyTable {
             .keepOffline: [.character("D")],
             .caption: [.character("e")], .comments: [.character("c")],
             .message: [.character(":")], .reply: [.character("r")], .deleteComment: [.character("d")],
+            .likeComment: [.character("l")], .reportComment: [.character("!")],
             .nextLink: [.tab],
             .previousLink: [Key(.tab, .shift)], .trust: [.character("T")],
             .creator: [.character("u")], .topics: [.character("#")],
@@ -87,6 +88,7 @@ public enum KeyTable {
                 row([.copyLink], "copy the link"),
                 row([.open], "open in another program"),
                 row([.keepOffline], "download the clip, or remove the download"),
+                row([.deleteItem], "delete your own clip from its server", mouse: "in the menu"),
             ]),
         Section(
             title: "Details",
@@ -149,7 +151,8 @@ public enum KeyTable {
                     [.addSource, .removeSource, .moreOfSource, .lessOfSource],
                     "in Places: add, remove a source of Home; show more, less of it"),
                 row([.reply], "reply to the selected comment"),
-                row([.deleteComment], "delete the selected comment, if it is for you only"),
+                row([.likeComment], "like the selected comment", mouse: "click on its heart"),
+                row([.reportComment, .deleteComment], "report the selected comment, delete your own"),
                 row([.gridLeft, .gridRight], "in a grid: left, right"),
             ]),
         Section(

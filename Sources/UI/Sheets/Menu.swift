@@ -44,6 +44,7 @@ extension State {
             if clip.failure == nil, clip.facts?.isSeekable == true, clip.duration != nil {
                 add(.repeatPart, nextRepeatWords)
             }
+            if canDeleteItem { add(.deleteItem, "Delete from the server") }
             if content?.trust != nil { add(.trust, "About this trust score") }
         }
         if items.count > 1 { add(.filter, "Find a clip") }
