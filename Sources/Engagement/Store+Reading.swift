@@ -158,7 +158,7 @@ extension OwnComment {
 }
 
 extension Follow {
-    fileprivate init(_ row: borrowing Row) throws {
+    init(_ row: borrowing Row) throws {
         let (address, isShared): (String?, Bool) = (try row["feed"], try row["shared"])
         self.init(
             creator: CreatorKey(scope: try row["scope"], id: try row["creator"]), name: try row["name"],

@@ -21,10 +21,11 @@ extension Store {
         guard !isSuperseded else { return nil }
         switch queued.message.undo {
         case .nothing: return nil
-        case .follow(let follows):
+        case .follow(let follows, let was):
             let creator = CreatorKey(
                 scope: queued.item.scope, id: String(queued.message.subject.dropFirst("creator/".count)))
-            try follow(creator, name: creator.id, follows, at: now, db)
+            try follow(
+                creator, name: was?.name ?? creator.id, feed: was?.feed, follows, at: was?.since ?? now, db)
             return .follow(creator, follows)
         case .opinion(let isLiked, let isDisliked):
             try update(
