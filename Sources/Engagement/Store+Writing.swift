@@ -86,6 +86,7 @@ private struct StoreWriting {
         case .foundFeed(let feed, let creator): try Store.note(feed, of: creator, db)
         case .shared(let item, let at):
             try queue(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
+        case .fetched(let item): _ = try enter(item, renews: false)
         case .hidden(let rule, let source, let hides, let at): try hide(rule, source: source, hides, at: at)
         case .commented(let item, let comment):
             let message = ServiceMessage.comment(comment, video: item.key.id)

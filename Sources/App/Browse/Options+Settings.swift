@@ -26,7 +26,6 @@ extension Options {
         loop = settings.loop
         autoAdvance = settings.autoAdvance
         fit = settings.fit
-        list = place.list
         isMuted = settings.muted
         volume = settings.volume
         speed = settings.speed
