@@ -220,8 +220,8 @@ private final class HidingViewer {
 
     private func quit() throws {
         try readTrace()
-        // q would only close the sheet of Hidden.
-        program.type("\u{3}")
+        // The first q may only close the sheet of Hidden.
+        program.type("qq")
         guard program.finish(within: .seconds(5)) == 0 else {
             throw NotMeasured("flick failed in operation \(operation)")
         }
