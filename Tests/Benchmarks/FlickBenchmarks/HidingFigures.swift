@@ -49,6 +49,7 @@ private final class HidingViewer {
     /// The keys that flick has had.
     private var handledKeys = 0
     private var typedKeys = 0
+    private var feedsRead = 0
     private var operation = 0
     /// The creator that `U` shows again.
     private var undoable: String?
@@ -121,8 +122,14 @@ private final class HidingViewer {
         var operation = operation
         switch operation {
         case .turn: try type([["j", "j", "j", "k", "G", "g"].randomElement(using: &random) ?? "j"])
-        case .place: try type([Bool.random(using: &random) ? "\t" : "\u{1B}[Z"])
-        case .refresh: try type(["r"])
+        // What comes later would change the clip in view between a look at it and the keys that hide its creator.
+        case .place:
+            try type([Bool.random(using: &random) ? "\t" : "\u{1B}[Z"])
+            try wait("another place") { try self.status().place != status.place }
+        case .refresh:
+            let before = feedsRead
+            try type(["r"])
+            try wait("the feed") { feedsRead > before }
         case .restart:
             try quit()
             runs += 1
@@ -130,7 +137,7 @@ private final class HidingViewer {
             (handledKeys, typedKeys, undoable) = (0, 0, nil)
             try waitForStart()
         case .hide:
-            guard let creator = status.creator else { return }
+            guard let creator = try settledStatus().creator else { return }
             // The second line is the creator.
             try type(["X", "j", "\r"])
             try waitUntilGone(creator)
@@ -162,6 +169,18 @@ private final class HidingViewer {
         }
     }
 
+    /// What flick shows once that stays the same for a moment: lists that are looked at again come from another thread.
+    private func settledStatus() throws -> Status {
+        var last = try status()
+        var since = ContinuousClock.now
+        try wait("a page at rest") {
+            let new = try status()
+            if new != last { (last, since) = (new, .now) }
+            return .now - since > .milliseconds(40)
+        }
+        return last
+    }
+
     private func waitUntilGone(_ creator: String) throws {
         let end = ContinuousClock.now + .seconds(2)
         while try status().creator == creator {
@@ -184,6 +203,7 @@ private final class HidingViewer {
     private func readTrace(enforces: Bool = true) throws {
         for line in try trace.next() {
             if line.event == "key" { handledKeys += 1 }
+            if line.event == "feed" { feedsRead += 1 }
             guard enforces, ["page", "settled", "claim", "warm", "first_frame", "fetch"].contains(line.event),
                 let number = line.text("item")?.split(separator: "c").last, hidden.contains("Creator \(number)")
             else { continue }
@@ -227,7 +247,8 @@ private final class HidingViewer {
         }
     }
 
-    private struct Status {
+    private struct Status: Equatable {
+        var title: String?
         var creator: String?
         var place: String
     }
@@ -239,6 +260,6 @@ private final class HidingViewer {
         guard let object = try JSONSerialization.jsonObject(with: Data(answer)) as? [String: Any],
             object["ok"] as? Bool == true, let place = object["place"] as? String
         else { throw NotMeasured("flick's control socket answered \(String(decoding: answer, as: UTF8.self))") }
-        return Status(creator: object["creator"] as? String, place: place)
+        return Status(title: object["title"] as? String, creator: object["creator"] as? String, place: place)
     }
 }
