@@ -187,6 +187,24 @@ package final class AssetStore: Sendable {
         }
     }
 
+    /// When the first bytes of each file were saved that is cached whole and has not expired, by the hash of its key;
+    /// in seconds since 1970. Blocks.
+    package func wholeAssets() -> [String: Double] {
+        guard let folder = state.withLock(\.folder) else { return [:] }
+        do {
+            let (age, now) = (options.age / .seconds(1), now())
+            let whole = try folder.index.rows().filter { row in
+                row.bytes > 0 && row.bytes == row.facts.length
+                    && !Eviction.isExpired(retention: row.retention, made: row.made, age: age, now: now)
+            }
+            // The index has each hash once.
+            return Dictionary(whole.map { ($0.hash, $0.made) }) { first, _ in first }
+        } catch {
+            handle(error, with: folder)
+            return [:]
+        }
+    }
+
     // MARK: - For assets
 
     /// Notes a use in memory.

@@ -104,6 +104,8 @@ public enum Change: Hashable, Sendable {
     /// followed and has no feed yet.
     case foundFeed(FollowedFeed, of: CreatorKey)
     case shared(LibraryItem, at: Double)
+    /// The item was fetched whole, perhaps without being seen.
+    case fetched(LibraryItem)
     /// Something is hidden from now on, or no longer. `source`: the feed in which the user decided so, as
     /// `LibraryItem.source`.
     case hidden(HideRule, source: String, Bool, at: Double)

@@ -15,10 +15,19 @@ public struct ServiceMessage: Hashable, Sendable {
         case nothing
         case opinion(isLiked: Bool, isDisliked: Bool)
         case save(Bool)
-        case follow(Bool)
+        /// `was`: how the creator was followed; nil if that was not so, or is not known.
+        case follow(Bool, was: FollowRecord? = nil)
         // Nothing here: the page restores what its service did not do.
         case comment(CommentAct)
         case deletion(Bool)
+    }
+
+    /// How a creator is followed, without who that is. A value.
+    struct FollowRecord: Hashable, Sendable {
+        var name: String
+        /// In seconds since 1970.
+        var since: Double
+        var feed: FollowedFeed?
     }
 
     public var method: Method
@@ -130,12 +139,13 @@ public struct ServiceMessage: Hashable, Sendable {
         return messages
     }
 
-    static func follow(_ creator: String, _ follows: Bool, at: Double) -> ServiceMessage {
+    /// - Parameter was: how the creator was followed until now; nil: not.
+    static func follow(_ creator: String, _ follows: Bool, was: Follow?, at: Double) -> ServiceMessage {
         let id = UUID().uuidString
         return ServiceMessage(
             follows ? .put : .delete, subject: "creator/\(creator)",
             path: "creators/\(PercentEncoding.component(creator))/follow", id: id, body: body(id, at: at),
-            undo: .follow(!follows))
+            undo: .follow(!follows, was: was.map(FollowRecord.init)))
     }
 
     static func share(video: String, at: Double) -> ServiceMessage {
@@ -182,7 +192,7 @@ extension ServiceMessage.Undo {
         case .opinion(let isLiked, let isDisliked):
             isLiked ? "opinion:like" : isDisliked ? "opinion:dislike" : "opinion:"
         case .save(let holds): holds ? "save:1" : "save:"
-        case .follow(let holds): holds ? "follow:1" : "follow:"
+        case .follow(let holds, let was): holds ? "follow:1" + (was?.text ?? "") : "follow:"
         case .comment(.delete(let deletes)): deletes ? "comment_deletion:1" : "comment_deletion:"
         case .comment(.like(let likes)): likes ? "comment_like:1" : "comment_like:"
         // The reason is the user's, and of no use here.
@@ -198,7 +208,6 @@ extension ServiceMessage.Undo {
         case "opinion:": self = .opinion(isLiked: false, isDisliked: false)
         case "save:1": self = .save(true)
         case "save:": self = .save(false)
-        case "follow:1": self = .follow(true)
         case "follow:": self = .follow(false)
         case "comment_deletion:1": self = .comment(.delete(true))
         case "comment_deletion:": self = .comment(.delete(false))
@@ -207,12 +216,46 @@ extension ServiceMessage.Undo {
         case "comment_report:": self = .comment(.report(reason: ""))
         case "deletion:1": self = .deletion(true)
         case "deletion:": self = .deletion(false)
+        case _ where text.hasPrefix("follow:1"):
+            // Earlier versions of flick stored nothing behind it.
+            self = .follow(true, was: ServiceMessage.FollowRecord(text: text.dropFirst("follow:1".count)))
         default: self = .nothing
         }
     }
 
     /// The subject: of several messages about it only the last decides what holds. nil if there is nothing to undo.
     var concern: String? { self == .nothing ? nil : String(text.prefix { $0 != ":" }) }
+}
+
+extension ServiceMessage.FollowRecord {
+    init(_ follow: Follow) { self.init(name: follow.name, since: follow.since, feed: follow.feed) }
+
+    /// An object of JSON in one line.
+    fileprivate var text: String {
+        var line = JSONLine()
+        line.put("name", .text(name))
+        line.put("since", .number(since))
+        line.put("feed", .optional(feed?.address))
+        line.put("shared", .flag(feed?.isShared ?? false))
+        return line.object
+    }
+
+    /// nil for other text.
+    fileprivate init?(text: Substring) {
+        var rest = Array(text.utf8)
+        var parser = JSONParser {
+            defer { rest = [] }
+            return rest
+        }
+        // `try?`: what cannot be read is not known.
+        guard let json = try? parser.value(upTo: 1 << 16), let name = json["name"]?.asText(limit: 1 << 12),
+            let since = json["since"]?.asNumber
+        else { return nil }
+        let address = json["feed"]?.asText(limit: 1 << 13)
+        self.init(
+            name: name, since: since,
+            feed: address.map { FollowedFeed(address: $0, isShared: json["shared"]?.asFlag ?? false) })
+    }
 }
 
 extension JSONLine {

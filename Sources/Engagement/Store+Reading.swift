@@ -91,6 +91,19 @@ extension Store {
         }
     }
 
+    /// Those remembered items, of the newest `limit`, whose URL is wanted; the newest first.
+    public func items(
+        lookingAt limit: Int, where isWanted: (_ url: String) -> Bool
+    ) throws(StoreError) -> [LibraryItem] {
+        try read { db in
+            var found: [LibraryItem] = []
+            try db.forEachRow("SELECT * FROM item ORDER BY number DESC LIMIT ?", [limit]) { row in
+                if isWanted(try row["url"]) { found.append(try LibraryItem(row)) }
+            }
+            return found
+        }
+    }
+
     /// At most `limit` events with a higher number than `number`, the oldest first, of those that happened at `since`
     /// (seconds since 1970) or later.
     public func events(
@@ -121,9 +134,15 @@ extension Store {
         }
     }
 
-    /// How many items a list has.
-    public func count(of list: LibraryList) throws(StoreError) -> Int {
-        try read { db in try db.value("SELECT count(*) FROM item WHERE \(list.column) IS NOT NULL") ?? 0 }
+    /// How many items each list has.
+    public func counts() throws(StoreError) -> [LibraryList: Int] {
+        try read { db in
+            var counts: [LibraryList: Int] = [:]
+            for list in LibraryList.allCases {
+                counts[list] = try db.value("SELECT count(*) FROM item WHERE \(list.column) IS NOT NULL") ?? 0
+            }
+            return counts
+        }
     }
 
     /// What the user hides, the newest first.
@@ -158,7 +177,7 @@ extension OwnComment {
 }
 
 extension Follow {
-    fileprivate init(_ row: borrowing Row) throws {
+    init(_ row: borrowing Row) throws {
         let (address, isShared): (String?, Bool) = (try row["feed"], try row["shared"])
         self.init(
             creator: CreatorKey(scope: try row["scope"], id: try row["creator"]), name: try row["name"],
@@ -174,14 +193,19 @@ extension LastSeen {
     }
 }
 
+extension LibraryItem {
+    fileprivate init(_ row: borrowing Row) throws {
+        self.init(
+            key: ItemKey(scope: try row["scope"], id: try row["id"]), url: try row["url"], json: try row["json"],
+            feed: try row["feed"], source: try row["source"], endpoint: try row["endpoint"])
+    }
+}
+
 extension LibraryEntry {
     fileprivate init(_ row: borrowing Row) throws {
         self.init(
             place: Place(at: try row["at"], number: try row["number"]),
-            item: LibraryItem(
-                key: ItemKey(scope: try row["scope"], id: try row["id"]), url: try row["url"], json: try row["json"],
-                feed: try row["feed"], source: try row["source"], endpoint: try row["endpoint"]),
-            memory: try ItemMemory(row))
+            item: try LibraryItem(row), memory: try ItemMemory(row))
     }
 }
 

@@ -27,10 +27,11 @@ extension Store {
         case .nothing: return nil
         case .comment(let act): return queued.message.comment.map { .comment($0, act) }
         case .deletion(let deletes): return .deletion(deletes)
-        case .follow(let follows):
+        case .follow(let follows, let was):
             let creator = CreatorKey(
                 scope: queued.item.scope, id: String(queued.message.subject.dropFirst("creator/".count)))
-            try follow(creator, name: creator.id, follows, at: now, db)
+            try follow(
+                creator, name: was?.name ?? creator.id, feed: was?.feed, follows, at: was?.since ?? now, db)
             return .follow(creator, follows)
         case .opinion(let isLiked, let isDisliked):
             try update(

@@ -78,14 +78,15 @@ private struct StoreWriting {
             try react(to: known, item.key.id, reaction, at: at)
         case .followed(let item, let creator, let name, let feed, let hasID, let follows, let at):
             let known = try enter(item, renews: true)
-            let before = try db.hasRow(
-                "SELECT 1 FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id])
+            let before = try db.first(
+                "SELECT * FROM follow WHERE scope = ? AND creator = ?", [creator.scope, creator.id], Follow.init)
             try Store.follow(creator, name: name, feed: feed, follows, at: at, db)
-            guard hasID, before != follows else { break }
-            try queue(.follow(creator.id, follows, at: at), of: known, at: at)
+            guard hasID, (before != nil) != follows else { break }
+            try queue(.follow(creator.id, follows, was: before, at: at), of: known, at: at)
         case .foundFeed(let feed, let creator): try Store.note(feed, of: creator, db)
         case .shared(let item, let at):
             try queue(.share(video: item.key.id, at: at), of: try enter(item, renews: true), at: at)
+        case .fetched(let item): _ = try enter(item, renews: false)
         case .hidden(let rule, let source, let hides, let at): try hide(rule, source: source, hides, at: at)
         case .commented(let item, let comment):
             let message = ServiceMessage.comment(comment, video: item.key.id)

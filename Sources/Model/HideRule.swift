@@ -53,8 +53,7 @@ public struct HideRule: Hashable, Sendable, Identifiable {
     /// The feed that named the item; without one the folder that its file lies in, or its server.
     public init(sourceOf item: Item) {
         if let feed = item.feed {
-            let text = SafeURL.text(feed)
-            self.init(.source, value: feed, name: text.split(separator: "//").last.map(String.init) ?? text)
+            self.init(.source, value: feed, name: Self.name(ofFeed: feed))
         } else if item.isFile {
             let folder = Self.folders(ofFile: item.url).last.map(String.init) ?? item.url
             self.init(.source, value: folder, name: SafeURL.text(folder))
@@ -62,6 +61,14 @@ public struct HideRule: Hashable, Sendable, Identifiable {
             let origin = RemoteURL(item.url)?.origin.text ?? item.url
             self.init(.source, value: origin, name: origin.split(separator: "//").last.map(String.init))
         }
+    }
+
+    /// Without the scheme; of the interface of a service only the server, as its address says nothing to people.
+    private static func name(ofFeed feed: String) -> String {
+        let text = SafeURL.text(feed)
+        let name = text.split(separator: "//").last.map(String.init) ?? text
+        let isInterface = URLParts(feed)?.path.hasPrefix("/api/") ?? false
+        return isInterface ? RemoteURL(feed)?.origin.host ?? name : name
     }
 
     // MARK: What rules compare

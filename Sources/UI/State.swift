@@ -98,7 +98,7 @@ public struct State: Sendable {
 
     /// Whether the feed's counts of likes and the like include the user's own: its service knows them, or the items of
     /// the library are as they were seen last.
-    var feedCountsReactions: Bool { feed.takesComments || options.list != nil }
+    var feedCountsReactions: Bool { feed.takesComments || feed.places.current.isOfLibrary }
 
     /// The smallest terminal that the page fits.
     public static let smallestSize = GridSize(columns: 40, rows: 12)

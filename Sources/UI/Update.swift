@@ -55,7 +55,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.feed.lacksMore = false
         effects += state.grow(to: items)
     case .changed(let items, let hasLost): effects += state.change(to: items, hasLost: hasLost, now: now)
-    case .hidden(let rules, let configured): state.feed.hidden.renew(rules, configured: configured)
+    case .hidden(let rules, let configured): state.renewHidden(rules, configured: configured)
     case .visible(let list, let index): effects += state.renewVisible(list, at: index, now: now)
     case .moreFailed: state.feed.lacksMore = true
     case .player(let item, let report):

@@ -81,6 +81,49 @@ import Testing
         #expect(ids(next.items)[8] == favourite[2].id)
     }
 
+    /// Items that are made when they are read, and counted.
+    private final class MadeList: ItemList {
+        let count: Int
+        private let made = Mutex(0)
+        var reads: Int { made.withLock(\.self) }
+
+        init(_ count: Int) { self.count = count }
+
+        func id(at index: Int) -> Item.ID { "m\(index)" }
+        subscript(index: Int) -> Item {
+            made.withLock { $0 += 1 }
+            let name = "Creator \(index % 5_000)"
+            return Item(
+                id: id(at: index), url: "https://h.example/m\(index).mp4", title: "Clip \(index)",
+                creator: Item.Creator(id: name, name: name), feed: "https://h.example/feed.json")
+        }
+    }
+
+    /// The chosen items, the time of each choice, and how many items were read of the feed.
+    private func choose(_ times: Int, of count: Int) throws -> (ids: [Item.ID], times: [Duration], reads: Int) {
+        let list = MadeList(count)
+        var cursor = ItemCursor(Feed(title: "Home", items: list, source: "s"))
+        var choice = ForYouChoice(library, exploration: 0.1) { _ in }
+        var (ids, durations): ([Item.ID], [Duration]) = ([], [])
+        for _ in 0..<times {
+            durations.append(
+                try ContinuousClock().measure { ids += try choice.next(of: &cursor).map(\.id) })
+        }
+        return (ids, durations, list.reads)
+    }
+
+    /// Of a million candidates some 20,000 are looked at, and a choice takes no longer than of as many.
+    @Test func aMillionCandidatesTakeNoMoreMemoryOrTimeThanTwentyThousand() throws {
+        let store = try store()
+        for item in Self.items.prefix(30) { try store.apply(visit(item, completion: 1)) }
+        let (few, many) = (try choose(13, of: 22_000), try choose(13, of: 1_000_000))
+        #expect(many.ids.count == 104 && Set(many.ids).count == 104)
+        #expect(few.reads == 22_000 && many.reads == 22_000)
+        // All candidates are there for the last two.
+        let (least, most) = (few.times.suffix(2).min() ?? .zero, many.times.suffix(2).min() ?? .zero)
+        #expect(most < least * 3, "\(most) against \(least)")
+    }
+
     @Test func historyIsLearnedOnceAndInOrder() throws {
         let store = try store()
         var (inSteps, atOnce) = (TasteHistory(), TasteHistory())

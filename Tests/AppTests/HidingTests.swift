@@ -66,7 +66,7 @@ import Testing
         let stage = try stage()
         defer { stage.close() }
         let list = try #require(stage.state.items as? VisibleList)
-        // The history comes before the first place, in a circle.
+        // What is hidden comes before the first place, in a circle.
         try stage.type("s\u{1B}[Z")
         #expect(stage.wait { stage.state.feed.places.wanted == nil && stage.state.feed.places.current != .source })
         let events = stage.loop.feed.hide(HideRule(.topic, value: "food"), true, on: stage.state, now: stage.now)

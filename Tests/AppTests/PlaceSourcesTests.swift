@@ -16,27 +16,35 @@ import Testing
     }
 
     @Test func listsThePlacesThatThereAre() throws {
-        let library: [Place] = [.following, .liked, .saved, .history]
+        let library: [Place] = [.following, .liked, .saved, .history, .offline, .hidden]
         #expect(try PlaceSources(named: named, home: home).all == [.source, .home, .forYou] + library)
         #expect(try PlaceSources(named: [], home: home).all == [.home, .forYou] + library)
-        #expect(try PlaceSources(named: [FeedSource("library:liked")], home: []).all == [.liked, .saved, .history])
+        #expect(try PlaceSources(named: [FeedSource("library:liked")], home: []).all == Array(library.dropFirst()))
+        #expect(
+            try PlaceSources(named: [], home: home, keepsCache: false).all
+                == [.home, .forYou, .following, .liked, .saved, .history, .hidden])
         #expect(try PlaceSources(named: named, home: home, hasForYou: false).all == [.source, .home] + library)
         #expect(try PlaceSources(named: named, home: home, remembers: false).all == [.source, .home])
         #expect(try PlaceSources(named: [FeedSource("library:liked")], home: [], remembers: false).all == [.liked])
     }
 
     @Test func placeThatIsNotThereIsRefused() {
-        func message(_ place: Place, home: [FeedSource] = [], hasForYou: Bool = true, remembers: Bool = true) -> String?
-        {
+        func message(
+            _ place: Place, home: [FeedSource] = [], hasForYou: Bool = true, remembers: Bool = true,
+            keepsCache: Bool = true
+        ) -> String? {
             let error = #expect(throws: AppError.self) {
                 try PlaceSources(
-                    named: named, home: home, first: place, hasForYou: hasForYou, remembers: remembers)
+                    named: named, home: home, first: place, hasForYou: hasForYou, remembers: remembers,
+                    keepsCache: keepsCache)
             }
             return error?.message
         }
         #expect(message(.home)?.contains("flick add") == true)
         #expect(message(.forYou, hasForYou: false)?.contains("[for_you]") == true)
         #expect(message(.saved, remembers: false)?.contains("[engagement]") == true)
+        #expect(message(.offline, keepsCache: false)?.contains("[cache]") == true)
+        #expect(message(.offline, remembers: false, keepsCache: false)?.contains("[engagement]") == true)
     }
 
     @Test func forYouChoosesFromHomeOrElseFromTheSources() throws {

@@ -52,6 +52,26 @@ import Threads
         #expect(fixture.server.counts.bodyBytes == sent + 6)
     }
 
+    /// Feeds of one server that do not answer, as those of the creators that the user follows there.
+    @Test func clipDoesNotWaitForFeedsOfItsServer() async throws {
+        let server = fixture.server
+        for number in 0..<12 {
+            server.serve(
+                "/feed\(number)", Resource(.bytes(Array("<rss/>".utf8)), faults: [.slowStart(.seconds(60))]))
+        }
+        server.serve("/clip.mp4", Resource(.bytes([1, 2, 3, 4]), type: "video/mp4"))
+        let provider = fixture.provider()
+        let feeds = (0..<12).map { number in
+            Task { try await provider.source(server.url("/feed\(number)"), role: .feed) }
+        }
+        #expect(await onThread { holds(within: .seconds(20)) { server.requests.count == 8 } })
+        let clip = try await provider.source(server.url("/clip.mp4"), role: .media)
+        #expect(try await clip.bytes(at: 0, count: 4) == [1, 2, 3, 4])
+        #expect(server.requests.count { $0.path.hasPrefix("/feed") } == 8)
+        await provider.closed()
+        for feed in feeds { _ = await feed.result }
+    }
+
     @Test func withoutItsServerTheLastAnswerIsRead() async throws {
         serve()
         _ = try await read()

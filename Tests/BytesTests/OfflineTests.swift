@@ -39,6 +39,26 @@ import Threads
         #expect(status.offlineBytes == 8_000 && status.offlineEntries == 1 && status.bytes == 12_000)
     }
 
+    @Test func onlyWholeFilesThatHaveNotExpiredAreListed() throws {
+        let store = cache.store()
+        func save(_ name: String, _ count: Int, of length: Int64?, retention: Asset.Retention = .lasting) {
+            cache.pass(1)
+            let asset = store.make(key(name), facts: AssetFacts(length: length), retention: retention)
+            #expect(asset?.save(pattern(count), at: 0) == true)
+        }
+        save("whole", 100, of: 100)
+        save("part", 99, of: 100)
+        save("unknown", 100, of: nil)
+        save("home", 100, of: 100, retention: .home)
+        #expect(Set(store.wholeAssets().keys) == [key("whole").hash, key("home").hash])
+        let made = store.wholeAssets()
+        #expect((made[key("home").hash] ?? 0) > (made[key("whole").hash] ?? 0))
+        cache.pass(Eviction.homeAge + 10)
+        #expect(Set(store.wholeAssets().keys) == [key("whole").hash])
+        cache.pass(91 * 86_400)
+        #expect(store.wholeAssets().isEmpty)
+    }
+
     @Test func itNeverExpires() {
         let store = cache.store()
         save("mine", 100, in: store)

@@ -51,6 +51,27 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
+        /// Clips that were only downloaded are in Offline, and play without a server.
+        @Test func fetchedClipsAreInOffline() throws {
+            feed.serveManifest([("one", "/front.mp4"), ("two", "/back.mp4")])
+            #expect(try fetch(feed.url).status == 0)
+            feed.server.stop()
+            let flick = try FlickSession(
+                ["--reduced-motion", "--place", "offline", "--cache-dir", folder.path + "/cache", feed.url],
+                environment: environment)
+            try flick.waitForTrace("first_frame") { $0.item == "two" }
+            try flick.terminal.press("Down")
+            try flick.waitForTrace("first_frame") { $0.item == "one" }
+            try flick.terminal.press("p")
+            try flick.terminal.waitUntil("the count") { screen in
+                screen.text.split(separator: "\n").contains { $0.contains("Offline") && $0.contains("2") }
+            }
+            #expect(try flick.trace("fetch").allSatisfy { $0.source == "cache" || $0.got == 0 })
+            try flick.terminal.press("Escape")
+            try flick.terminal.press("q")
+            #expect(try flick.terminal.waitForExit() == 0)
+        }
+
         private static let cue = "WEBVTT\n\n00:00.000 --> 01:00.000\nwords without a server\n"
 
         private func serveSubtitled() {

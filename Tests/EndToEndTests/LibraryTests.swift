@@ -51,6 +51,28 @@ extension EndToEnd {
             #expect(try list("saved").map { $0["id"] as? String } == [demo.items[1].id])
         }
 
+        /// Hidden begins with its list, plays nothing, and a clip plays once it was shown again.
+        @Test func hiddenIsAPlaceWithoutClips() throws {
+            let demo = try DemoFeed.shared.get()
+            let first = try browse(["--start", "1"])
+            try first.waitForTrace("first_frame") { $0.item == demo.items[0].id }
+            try first.terminal.press("X", "Enter")
+            try first.terminal.waitUntil("the notice") { $0.contains("Hidden: the clip") }
+            try quit(first)
+
+            let second = try browse(["--place", "hidden"])
+            try second.terminal.waitUntil("the list") { $0.contains("The clip “") && $0.contains("show again") }
+            #expect(try second.trace("claim").isEmpty && second.trace("warm").isEmpty)
+            try second.terminal.press("Enter")
+            try second.terminal.waitUntil("the notice") { $0.contains("No longer hidden") }
+            try second.terminal.press("Tab")
+            try second.waitForTrace("first_frame") { _ in true }
+            try second.terminal.press("g")
+            try second.waitForTrace("first_frame") { $0.item == demo.items[0].id }
+            try second.terminal.press("q")
+            #expect(try second.terminal.waitForExit() == 0)
+        }
+
         /// The first and the sixth clip of the demo are by the same creator.
         @Test func theCreatorsClipsAreAFeedThatEscLeadsBackFrom() throws {
             let demo = try DemoFeed.shared.get()

@@ -316,6 +316,25 @@ import Testing
         #expect(try store.follows(among: [creator]) == [creator])
     }
 
+    @Test func refusedUnfollowKeepsNameTimeAndFeed() throws {
+        let store = try Store(path: path)
+        let creator = CreatorKey(scope: "https://h", id: "c")
+        let feed = FollowedFeed(address: "https://h/feed.json?creator=c", isShared: true)
+        let name = "Ilma \"K\u{E4}\": \u{7}"
+        try store.apply([.followed(Self.item("a"), creator, name: name, feed: feed, hasID: true, true, at: 7)])
+        _ = try drain(store)
+        let before = try store.follows()
+        #expect(before == [Follow(creator: creator, name: name, since: 7, feed: feed)])
+        try store.apply([.followed(Self.item("a"), creator, name: name, hasID: true, false, at: 8)])
+        #expect(try store.follows().isEmpty)
+        let message = try #require(try store.nextMessage(now: 9).message)
+        #expect(try store.settle(message, .refused("no"), now: 9, jitter: 0) == .follow(creator, true))
+        #expect(try store.follows() == before)
+        // An earlier flick stored no more than that the creator was followed.
+        #expect(ServiceMessage.Undo(text: "follow:1") == .follow(true))
+        #expect(ServiceMessage.Undo(text: "follow:1{\"name\":") == .follow(true))
+    }
+
     @Test func rollbackKeepsLaterDecisions() throws {
         let store = try Store(path: path)
         try store.apply([.reacted(Self.item("a"), Self.reaction(liked: true), at: 1)])

@@ -110,6 +110,20 @@ import Testing
         #expect(try store.entries(of: .saved, limit: 9).map(\.at) == [5])
     }
 
+    /// What was fetched is remembered without counting as seen, and does not change what is known.
+    @Test func itemsAreFoundByTheirURLs() throws {
+        let store = try Store(path: path)
+        try store.apply([.seen(Self.item("a"), at: 1), .fetched(Self.item("b")), .seen(Self.item("c"), at: 2)])
+        #expect(try store.entries(of: .history, limit: 9).map(\.item.key.id) == ["c", "a"])
+        let wanted = Set(["a", "b"].map { Self.item($0).url })
+        #expect(try store.items(lookingAt: 9) { wanted.contains($0) } == [Self.item("b"), Self.item("a")])
+        #expect(try store.items(lookingAt: 2) { wanted.contains($0) } == [Self.item("b")])
+        var renamed = Self.item("a")
+        renamed.endpoint = "https://elsewhere.example/"
+        try store.apply([.fetched(renamed)])
+        #expect(try store.items(lookingAt: 9) { $0 == renamed.url } == [Self.item("a")])
+    }
+
     @Test func aClockThatGoesBackLeavesTheLastTimeAlone() throws {
         let store = try Store(path: path)
         try store.apply([.seen(Self.item("a"), at: 9), .seen(Self.item("a"), at: 4)])

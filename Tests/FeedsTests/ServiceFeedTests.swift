@@ -46,6 +46,16 @@ import Testing
 
     private func queries(_ path: String) -> [String] { server.requests(for: path).map { $0.query ?? "" } }
 
+    /// What "All from …" names and hides.
+    @Test func itemsNameTheirInstanceAsTheirSource() throws {
+        RecordedService.servePeerTube(on: server, videos: 13, media: ["/x.m3u8"])
+        let items = try pages(load(address(.peerTube, "/c/river"))).joined()
+        let host = server.url("").split(separator: "/").last.map(String.init)
+        #expect(Set(items.map { HideRule(sourceOf: $0).name }) == [host])
+        let rule = HideRule(sourceOf: try #require(items.first))
+        #expect(items.allSatisfy { $0.feed == rule.id.value })
+    }
+
     @Test(arguments: [
         ("/", "videos", "127.0.0.1"), ("/@otters", "accounts/otters/videos", "@otters@127.0.0.1"),
         ("/c/river", "video-channels/river/videos", "river · 127.0.0.1"),

@@ -154,6 +154,17 @@ import Testing
         #expect(!HiddenRules([HideRule(.words, value: "1 clip")]).hides(item))
     }
 
+    @Test(arguments: [
+        ("https://user:secret@h.example/feed.xml", "h.example/feed.xml"),
+        ("https://tube.example/api/v1/videos?start=0&count=12", "tube.example"),
+        ("https://tube.example", "tube.example"),
+    ])
+    func sourceHasANameThatPeopleCanRead(feed: String, name: String) {
+        var item = Self.item(1, by: "a")
+        item.feed = feed
+        #expect(HideRule(sourceOf: item).name == name)
+    }
+
     @Test func clipIsHiddenInOtherFeeds() {
         let item = Self.item(1, by: "a", topic: "t", feed: "https://h.example/feed.json")
         var elsewhere = item

@@ -19,6 +19,23 @@ struct ItemTests {
         }
     }
 
+    /// A folder stands in for the creator.
+    @Test func clipInAFolderHasAFollowButton() {
+        for (columns, rows) in [(80, 24), (200, 60), (40, 12)] {
+            let item = Item(id: "i", url: "file:///Sea/i.mp4", title: "Otters", folder: "Sea")
+            let page = Page([item], columns: columns, rows: rows)
+            page.play()
+            #expect(page.screen.contains { $0.contains("Sea") && $0.contains("+ Follow") })
+            #expect(page.state.menu.contains { $0.action == .follow })
+            #expect(page.type("f") == [.follow("i", true)])
+            #expect(page.screen.contains { $0.contains("Sea") && $0.contains("Following") })
+            let bare = Page([Item(id: "i", url: "file:///i.mp4", title: "Otters")], columns: columns, rows: rows)
+            bare.play()
+            #expect(PageLayout(bare.state, index: 0).follow == nil)
+            #expect(!bare.state.menu.contains { $0.action == .follow })
+        }
+    }
+
     @Test func everyItemOfAnEffectIsFoundByItsID() {
         let page = Page()
         for (id, index) in [("v1", 0), ("v2", 1)] {

@@ -206,9 +206,8 @@ struct KeyTests {
         #expect(item.stats == Item.Stats(likes: 1_235, dislikes: 3, comments: 45, saves: 10, shares: 2))
         #expect(page.state.reactions.withOwnCounts(Page.feed[3]) == Page.feed[3])
         // A list of the library has them so.
-        var options = Options()
-        options.list = .saved
-        let list = Page([item], options: options)
+        let list = Page([item])
+        list.state.feed.places = Places([.source, .saved], current: .saved)
         list.send(.remembered(["v1": Reaction(isLiked: true, isDisliked: false, isSaved: true)], follows: []))
         #expect(list.state.reactions.withOwnCounts(item) == item)
     }
@@ -430,14 +429,14 @@ struct KeyTests {
     }
 
     @Test(arguments: [
-        (LibraryList.saved, "Clips you save with s appear here"),
+        (Place.saved, "Clips you save with s appear here"),
         (.liked, "Clips you like with l appear here"), (.history, "Clips you watch appear here"),
+        (.offline, "Downloaded clips (D) appear here"), (.hidden, "What you hide with X is listed here"),
     ])
-    func anEmptyListSaysHowClipsComeIntoIt(list: LibraryList, words: String) {
-        for (columns, rows) in [(80, 24), (40, 12)] {
-            var options = Options()
-            options.list = list
-            let page = Page([], columns: columns, rows: rows, options: options)
+    func anEmptyListSaysHowClipsComeIntoIt(place: Place, words: String) {
+        for (columns, rows) in [(40, 12), (80, 24), (200, 60)] {
+            let page = Page([], columns: columns, rows: rows)
+            page.state.feed.places = Places([place], current: place)
             #expect(page.screen.contains { $0.contains(words) })
             #expect(page.screen.contains { $0.contains("r refresh") })
         }

@@ -51,6 +51,21 @@ import Testing
         #expect(hidden.state.view.sheet == .hidden)
     }
 
+    @Test(arguments: [(40, 12), (80, 24), (200, 60)]) func libraryHasItsCounts(columns: Int, rows: Int) {
+        let page = page(columns: columns, rows: rows)
+        page.state.feed.places = Places([.home, .history, .offline, .hidden], current: .home)
+        page.send(.hidden([HideRule(.topic, value: "cats")], configured: [HideRule(.topic, value: "dogs")]))
+        page.type("p")
+        page.send(.placeList(PlaceList(counts: [.offline: 7, .history: 40])))
+        func row(_ words: String...) -> Bool {
+            page.screen.contains { row in words.allSatisfy { row.contains($0) } && !row.contains("new") }
+        }
+        #expect(row("History", "40") && row("Offline", "7") && row("Hidden", "2"))
+        #expect(page.state.placeLines.count { $0 == .hidden || $0 == .place(.hidden) } == 1)
+        for _ in 0..<3 { page.type("j") }
+        #expect(page.press(.enter) == [.openPlace(.hidden)])
+    }
+
     /// The heading between them is no line to choose.
     @Test(arguments: [false, true]) func lastLineAddsASource(isPlain: Bool) {
         let page = page()

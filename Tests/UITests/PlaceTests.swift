@@ -137,6 +137,56 @@ import Testing
         #expect(page.state.currentID == Page.feed[2].id && page.orders.contains(.play(Page.feed[2].id)))
     }
 
+    // MARK: Hidden
+
+    private func hiddenPlace(_ rules: [HideRule], columns: Int = 80, rows: Int = 24) -> Page {
+        let page = Page(columns: columns, rows: rows)
+        page.state.feed.title = GlyphLine("Night market")
+        page.state.feed.places = Places([.source, .saved, .hidden])
+        page.play()
+        page.send(.hidden(rules, configured: []))
+        page.press(Key(.tab, .shift))
+        page.send(.place(.hidden, [Item](), title: "Hidden", at: 0))
+        return page
+    }
+
+    private static let rules = [
+        HideRule(.creator, scope: "", value: "ilma", name: "Ilma Kettu"), HideRule(.topic, value: "cats"),
+    ]
+
+    @Test(arguments: [(40, 12), (80, 24), (200, 60)]) func hiddenListsRulesAndNoClip(columns: Int, rows: Int) {
+        let page = hiddenPlace(Self.rules, columns: columns, rows: rows)
+        #expect(page.state.items.count == 0 && page.state.clips.isEmpty && page.state.view.sheet == .hidden)
+        #expect(page.screen.contains { $0.contains("Clips by Ilma Kettu") })
+        #expect(page.screen[0].contains("Hidden"))
+        // Enter shows it again, and nothing else leaves the list.
+        #expect(page.press(.enter) == [.hide(Self.rules[0], false)])
+        page.send(.hidden([Self.rules[1]], configured: []))
+        #expect(page.state.view.sheet == .hidden && page.state.feed.places.current == .hidden)
+        #expect(!page.screen.contains { $0.contains("Ilma") && !$0.contains("No longer") })
+        // Keys lead on from the list.
+        #expect(page.press(.tab) == [.openPlace(.source)])
+        page.send(.place(.source, Page.feed, title: "Night market", at: 1))
+        #expect(page.state.view.sheet == nil && page.state.currentID == Page.feed[1].id)
+    }
+
+    @Test func hiddenOpensWithoutRulesAsAnEmptyPage() {
+        let page = hiddenPlace([])
+        #expect(page.state.view.sheet == nil)
+        #expect(page.screen.contains { $0.contains("What you hide with X is listed here") })
+        // Another flick has hidden something.
+        page.send(.hidden(Self.rules, configured: []))
+        #expect(page.state.view.sheet == .hidden)
+        page.press(.escape)
+        #expect(page.screen.contains { $0.contains("You hide some clips; X lists them") })
+        page.send(.hidden(Self.rules, configured: []))
+        #expect(page.state.view.sheet == nil)
+        // The sheet of all places leads back to it.
+        page.type("p")
+        page.press(.enter)
+        #expect(page.state.view.sheet == .hidden)
+    }
+
     @Test func diagnosticsSayWhyForYouHasAClip() {
         let page = page(columns: 80)
         page.type("I")

@@ -64,7 +64,12 @@ private func browse(
         ignoresLastSeen: settings.start != nil, isShuffled: settings.shuffle,
         exploration: settings.setup.configuration.forYou.exploration,
         subtitles: settings.subtitleFile.map { CaptionLink(named: $0) }, provider: provider,
-        options: settings.setup.feedOptions(order: settings.order), inbox: inbox, hidden: hidden)
+        options: settings.setup.feedOptions(order: settings.order), inbox: inbox, hidden: hidden,
+        offline: settings.setup.cache.map { _ in
+            let privateHosts = settings.setup.configuration.network.privateHosts
+            return OfflineClips(
+                library: LibraryReader(path: settings.libraryPath, privateHosts: privateHosts), provider: provider)
+        })
     loader.load(loader.places.first)
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))

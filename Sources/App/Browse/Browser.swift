@@ -115,6 +115,8 @@ final class Browser<Clock: LoopClock> {
             feed.follow(first.feed)
             resume(at: first.point, of: first.feed.items.count)
         }
+        // Those of the configuration are known before the library is read.
+        handle(each: feed.applyRules(on: state))
         library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.feed.readsComments = { ServiceComments(of: $0) != nil }
         if library.link != nil { state.feed.keepsComments = { LibraryLink.keepsComments(on: $0) } }

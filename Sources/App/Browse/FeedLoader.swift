@@ -24,6 +24,8 @@ struct FeedLoader: Sendable {
     let options: FeedOptions
     let inbox: Inbox<LoopMessage>
     var hidden = HiddenItems()
+    /// nil without a cache.
+    var offline: OfflineClips?
 
     /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(_ place: Place, keeping watched: Item? = nil) {
@@ -46,6 +48,9 @@ struct FeedLoader: Sendable {
             let library = LibrarySource(places.sources(of: place).sources)
             let list = try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
             feed = list ?? Feed(title: nil, items: [Item](), source: "")
+        case .offline: feed = Feed(title: place.name, items: offline?.items() ?? [], source: "library:offline")
+        // Nothing hidden is read: the page lists the rules.
+        case .hidden: feed = Feed(title: place.name, items: [Item](), source: "library:hidden")
         case .forYou:
             let inbox = inbox
             feed = try choose(place) { library in
@@ -56,7 +61,7 @@ struct FeedLoader: Sendable {
         if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
         if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
         feed = feed.visible(hidden)
-        guard watched == nil, place.list == nil else { return (feed, ReturnPoint()) }
+        guard watched == nil, !place.isOfLibrary else { return (feed, ReturnPoint()) }
         let isMixed = place == .home && places.home.count > 1
         let ignoresLastSeen = ignoresLastSeen || isShuffled || isMixed || place == .forYou || place == .following
         var point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)

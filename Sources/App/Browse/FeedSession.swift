@@ -212,7 +212,7 @@ final class FeedSession {
     func open(_ place: Place, on state: State) -> [Event] {
         guard place != self.place else { return [] }
         // What is liked or saved meanwhile is to be in its list.
-        guard let was = left[place], place.list == nil, place != .following || !isFollowingOutdated else {
+        guard let was = left[place], !place.isOfLibrary, place != .following || !isFollowingOutdated else {
             if reading.insert(place).inserted { load(place) }
             return []
         }

@@ -27,7 +27,6 @@ extension Options {
         autoAdvance = settings.autoAdvance
         sleepAfter = settings.sleep
         fit = settings.fit
-        list = place.list
         isMuted = settings.muted
         volume = settings.volume
         speed = settings.speed

@@ -20,6 +20,7 @@ final class PlacesSession {
         let kept: any ByteProvider
         let options: FeedOptions
         let hidden: HiddenItems
+        let offline: OfflineClips?
         let libraryPath: String?
         let inbox: Inbox<LoopMessage>
     }
@@ -36,7 +37,7 @@ final class PlacesSession {
         work = Work(
             file: settings.setup.sourceFile, configured: settings.setup.configuration.home.sources,
             provider: loader.provider, kept: kept, options: options, hidden: loader.hidden,
-            libraryPath: loader.placesPath, inbox: loader.inbox)
+            offline: loader.offline, libraryPath: loader.placesPath, inbox: loader.inbox)
     }
 
     /// Counts what is new. The list comes as an `Arrival`.
@@ -142,7 +143,9 @@ extension PlacesSession.Work {
         let isRead = !places.named.isEmpty && !places.named.contains { $0.text == "-" }
         let named = isRead && LibrarySource(places.named) == nil ? counts(of: places.named, provider) : []
         let followed = places.all.contains(.following) ? counts(of: followedFeeds, atOnce: 32, provider) : []
-        let store = libraryPath.flatMap { Store.exists(at: $0) ? $0 : nil }
+        let library = LibraryReader(path: libraryPath, privateHosts: options.privateHosts)
+        // Without a library that can be read there are no counts.
+        let lists = library.read { store throws(StoreError) in try store.counts() } ?? [:]
         for place in places.all {
             let chosenFrom = places.home.isEmpty ? named : home
             let count: Int? =
@@ -151,9 +154,10 @@ extension PlacesSession.Work {
                 case .home: Self.sum(home, \.unseen)
                 case .forYou: Self.sum(chosenFrom, \.unseen)
                 case .following: Self.sum(followed, \.unseen, and: Self.sum(chosenFrom, \.followed))
-                case .liked, .saved, .history:
-                    // `try?`: without a library that can be read there is no count.
-                    store.flatMap { path in place.list.flatMap { try? Store(reading: path).count(of: $0) } }
+                case .liked, .saved, .history: place.list.flatMap { lists[$0] }
+                case .offline: offline?.items(without: hidden.snapshot.rules).count
+                // The page knows.
+                case .hidden: nil
                 }
             list.counts[place] = count
         }

@@ -31,6 +31,8 @@ public func fetchItems(
     // An eviction leaves so much, the files that came last.
     var room = Int64(Double(cache.limit) * cache.lowWater)
     var (count, missing) = (0, 0)
+    // `try?`: without a library that can be written, Offline lacks the clips; they are downloaded all the same.
+    let library = libraryPath.flatMap { try? Store(path: $0) }
     for item in choice.items where !report.isClosed {
         count += 1
         guard RemoteURL(item.url) != nil else {
@@ -43,6 +45,7 @@ public func fetchItems(
         if case .whole(let bytes, _) = result {
             room -= bytes
             captions = KeptCaptions(of: item, with: command.provider)
+            _ = try? library?.apply([.fetched(LibraryItem(fetched: item, from: feed))], queuesMessages: false)
         } else {
             missing += 1
         }
@@ -92,6 +95,16 @@ private func feedToFetch(
         return try loadFeed(sources: named, provider: provider, options: options)
     } catch {
         throw AppError("\(error)")
+    }
+}
+
+extension LibraryItem {
+    fileprivate init(fetched item: Item, from feed: Feed) {
+        // A list of the library says nothing new of where its items are of.
+        let source = feed.source.hasPrefix("library:") ? "" : SourceName.text(feed.source)
+        self.init(
+            key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
+            source: source)
     }
 }
 

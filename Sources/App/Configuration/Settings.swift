@@ -113,7 +113,8 @@ public struct BrowseSettings: Sendable {
     func places() throws(AppError) -> PlaceSources {
         try PlaceSources(
             named: isHome ? [] : Installation.sourcesOrDemo(sources), home: setup.homeSources,
-            first: firstPlace?.place, hasForYou: setup.configuration.forYou.isEnabled, remembers: libraryPath != nil)
+            first: firstPlace?.place, hasForYou: setup.configuration.forYou.isEnabled, remembers: libraryPath != nil,
+            keepsCache: setup.cache != nil)
     }
 
     /// Where flick remembers what is done; nil if it does not.
@@ -139,7 +140,8 @@ public struct BrowseSettings: Sendable {
 public struct StartPlace: Sendable {
     let place: Place
 
-    public static let names = ["home", "for-you", "following", "library"] + LibraryList.allCases.map(\.rawValue)
+    public static let names =
+        ["home", "for-you", "following", "library"] + Place.allCases.filter(\.isOfLibrary).map(\.rawValue)
 
     public init?(_ name: String) {
         guard Self.names.contains(name), let place = name == "library" ? .history : Place(rawValue: name) else {

@@ -1,6 +1,8 @@
+import Bytes
 import Engagement
 import Feeds
 import Model
+import Ranking
 import UI
 
 /// The places of a session, and what each is read from. A value.
@@ -14,16 +16,19 @@ struct PlaceSources: Sendable {
     private(set) var all: [Place]
     private let hasForYou: Bool
     private let remembers: Bool
+    private let keepsCache: Bool
 
     /// - Parameters:
     ///   - first: nil: what the user named, or Home.
     ///   - hasForYou: whether the user wants it.
     ///   - remembers: whether flick remembers what is done: else nothing is known of the user.
+    ///   - keepsCache: whether there is a cache: else nothing is offline.
     init(
-        named: [FeedSource], home: [FeedSource], first: Place? = nil, hasForYou: Bool = true, remembers: Bool = true
+        named: [FeedSource], home: [FeedSource], first: Place? = nil, hasForYou: Bool = true, remembers: Bool = true,
+        keepsCache: Bool = true
     ) throws(AppError) {
         (self.named, self.home) = (named, home)
-        (self.hasForYou, self.remembers) = (hasForYou, remembers)
+        (self.hasForYou, self.remembers, self.keepsCache) = (hasForYou, remembers, keepsCache)
         let own = LibrarySource(named).flatMap { Place(of: $0.list) } ?? (named.isEmpty ? .home : .source)
         self.first = first ?? own
         all = []
@@ -38,7 +43,7 @@ struct PlaceSources: Sendable {
         if !home.isEmpty { all.append(.home) }
         let hasClips = !all.isEmpty
         if remembers, hasClips { all += (hasForYou ? [.forYou] : []) + [.following] }
-        if remembers { all += [.liked, .saved, .history] }
+        if remembers { all += [.liked, .saved, .history] + (keepsCache ? [.offline] : []) + [.hidden] }
         let own = list.flatMap { Place(of: $0) } ?? (named.isEmpty ? .home : .source)
         if !all.contains(own) { all.insert(own, at: 0) }
     }
@@ -59,6 +64,7 @@ struct PlaceSources: Sendable {
         switch place {
         case .home: AppError("--place home: there are no sources; add one with flick add")
         case .forYou where remembers: AppError("--place for-you: For You is off; see [for_you] in config.toml")
+        case .offline where remembers: AppError("--place offline: there is no cache; see [cache] in config.toml")
         default: AppError("--place \(place.rawValue): flick remembers nothing; see [engagement] in config.toml")
         }
     }
@@ -70,7 +76,42 @@ struct PlaceSources: Sendable {
         case .home: (home, true)
         case .forYou, .following:
             home.isEmpty ? (named, false) : (home, true)
-        case .liked, .saved, .history: ([FeedSource("library:\(place.rawValue)")], false)
+        case .liked, .saved, .history, .offline, .hidden: ([FeedSource("library:\(place.rawValue)")], false)
         }
+    }
+}
+
+/// The clips of the place Offline: those that flick remembers and whose file is wholly in the cache, so that they play
+/// without a network. A value.
+///
+/// Left out are files of this machine, which need no download; streams, as their segments are many files; and clips
+/// whose media is found by a program or a service, which takes a network.
+struct OfflineClips: Sendable {
+    /// How many of the remembered items are looked at, and how many clips are browsed: the newest.
+    private static let lookedAt = 50_000
+    private static let most = 2_000
+
+    let library: LibraryReader
+    let provider: CachedProvider
+
+    /// Those that were downloaded last first. Without a library or a cache that can be read there are no clips. Blocks
+    /// on the disk.
+    ///
+    /// - Parameter rules: what is left out.
+    func items(without rules: HiddenRules = HiddenRules()) -> [Item] {
+        let whole = provider.wholeFiles()
+        guard !whole.isEmpty else { return [] }
+        let known = library.read { store throws(StoreError) in
+            try store.items(lookingAt: Self.lookedAt) { whole.since($0) != nil }
+        }
+        var urls: Set<String> = []
+        let clips = (known ?? []).compactMap { entry -> (item: Item, since: Double)? in
+            guard urls.insert(entry.url).inserted, let since = whole.since(entry.url),
+                let item = ItemJSON.item(ofLine: entry.json, feed: entry.feed, privateHosts: library.privateHosts),
+                item.resolver == nil, !rules.hides(item)
+            else { return nil }
+            return (item, since)
+        }
+        return clips.sorted { $0.since > $1.since }.prefix(Self.most).map(\.item)
     }
 }

@@ -10,6 +10,9 @@ final class LoaderServices: Sendable {
     let hosts = HostLimit(perHost: 6)
     /// Stills are small and many: they have their own slots, so stills and clips do not wait for each other.
     let stillHosts = HostLimit(perHost: 16)
+    /// Feeds are small and can be hundreds at one server, as of the creators that the user follows there: a clip does
+    /// not wait for them.
+    let feedHosts = HostLimit(perHost: 8)
     let delays = Delays()
     let titles = RadioTitles()
     let budgets: RequestBudgets

@@ -259,7 +259,7 @@ private final class HostSlot: Sendable {
         _ request: ByteRequest, _ known: AssetFacts?, _ services: LoaderServices
     ) async throws -> HostSlot {
         let permit = try await services.budgets.permit(for: request.url)
-        try await services.hosts.enter(request.origin, isUrgent: true)
+        try await services.feedHosts.enter(request.origin, isUrgent: true)
         return HostSlot(request, known, permit, services)
     }
 
@@ -278,7 +278,7 @@ private final class HostSlot: Sendable {
     }
 
     deinit {
-        services.hosts.leave(host)
+        services.feedHosts.leave(host)
         services.report(
             request, got: got.load(ordering: .relaxed), status: status.load(ordering: .relaxed), since: began)
     }

@@ -78,3 +78,21 @@ extension CachedProvider {
         return length > room ? .tooLarge(bytes: length) : .whole(bytes: length, fetched: length - before)
     }
 }
+
+/// The files that are wholly in the cache, so that no network is needed to read them. A value.
+public struct WholeFiles: Sendable {
+    /// When the first bytes of each came, by the hash of its key, in seconds since 1970.
+    private let made: [String: Double]
+
+    init(_ made: [String: Double]) { self.made = made }
+
+    public var isEmpty: Bool { made.isEmpty }
+
+    /// When the first bytes of a URL's file came, in seconds since 1970; nil unless all of it is there.
+    public func since(_ url: String) -> Double? { AssetKey(url).flatMap { made[$0.hash] } }
+}
+
+extension CachedProvider {
+    /// The files that are wholly in the cache now; none without a cache. Blocks on the disk.
+    public func wholeFiles() -> WholeFiles { WholeFiles(services.writer.store()?.wholeAssets() ?? [:]) }
+}

@@ -112,15 +112,18 @@ extension State {
         func words(_ verb: String, _ action: Action, of clips: String = "Clips") -> String {
             "\(clips) you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
         }
-        if options.list == nil, feed.hidden.count > 0 {
+        let place = feed.places.current
+        if !place.isOfLibrary || place == .hidden, feed.hidden.count > 0 {
             return "You hide some clips" + (keyLabel(of: .notInterested).map { "; \($0) lists them" } ?? "")
         }
-        if feed.places.current == .following { return words("follow", .follow, of: "Clips by creators") }
-        return switch options.list {
+        return switch place {
+        case .following: words("follow", .follow, of: "Clips by creators")
         case .history: "Clips you watch appear here"
         case .liked: words("like", .like)
         case .saved: words("save", .save)
-        case nil: nil
+        case .offline: "Downloaded clips" + (keyLabel(of: .keepOffline).map { " (\($0))" } ?? "") + " appear here"
+        case .hidden: "What you hide" + (keyLabel(of: .notInterested).map { " with \($0)" } ?? "") + " is listed here"
+        case .source, .home, .forYou: nil
         }
     }
 }

@@ -11,6 +11,10 @@ public enum Place: String, Hashable, Sendable, CaseIterable {
     /// The clips of creators that are followed, of their own feeds where they have some.
     case following
     case liked, saved, history
+    /// The clips that play without a network, because the cache has all of them.
+    case offline
+    /// What the user hides: a list, not clips, as nothing hidden is fetched or shown.
+    case hidden
 
     /// What it is called; `source` only if its feed has no title.
     public var name: String {
@@ -22,16 +26,26 @@ public enum Place: String, Hashable, Sendable, CaseIterable {
         case .liked: "Liked"
         case .saved: "Saved"
         case .history: "History"
+        case .offline: "Offline"
+        case .hidden: "Hidden"
         }
     }
 
-    /// The list of the library that it shows; nil for any other place.
+    /// Whether it is one of the library, which share a name in the top row and are read again whenever they are opened.
+    public var isOfLibrary: Bool {
+        switch self {
+        case .liked, .saved, .history, .offline, .hidden: true
+        case .source, .home, .forYou, .following: false
+        }
+    }
+
+    /// The list of what flick remembers that it shows; nil for any other place.
     public var list: LibraryList? {
         switch self {
         case .liked: .liked
         case .saved: .saved
         case .history: .history
-        case .source, .home, .forYou, .following: nil
+        case .source, .home, .forYou, .following, .offline, .hidden: nil
         }
     }
 
@@ -94,6 +108,7 @@ extension State {
 
     /// Shows a place, where it was left.
     mutating func open(_ place: Place) -> [Effect] {
+        if place == .hidden, feed.places.current == .hidden { showHiddenList() }
         guard place != feed.places.chosen else { return [] }
         feed.places.want(place)
         // Back, before the other one was there.
@@ -110,9 +125,10 @@ extension State {
         view.closeAll()
         feed.closePart()
         feed.arrive()
-        options.list = place.list
         reactions.startCounting(hasOwn: feedCountsReactions)
-        return replace(list, title: FeedView.title(title), at: index, now: now)
+        let effects = replace(list, title: FeedView.title(title), at: index, now: now)
+        showHiddenList()
+        return effects
     }
 
     /// A place cannot be shown: the page stays at the one that is there.

@@ -96,13 +96,13 @@ extension State {
     /// The lists of the library share a name, that of the one that is shown.
     private var placeNames: [(place: Place, name: GlyphLine)] {
         let places = feed.places
-        let list = places.chosen.list != nil ? places.chosen : places.all.first { $0.list != nil }
-        return places.all.filter { $0.list == nil || $0 == list }.map { place in
+        let list = places.chosen.isOfLibrary ? places.chosen : places.all.first(where: \.isOfLibrary)
+        return places.all.filter { !$0.isOfLibrary || $0 == list }.map { place in
             switch place {
             case .source where !feed.sourceName.isEmpty:
                 (place, feed.sourceName.truncated(to: 24, ellipsis: Glyph(options.isASCII ? "~" : "…")))
             case places.chosen: (place, GlyphLine(place.name))
-            default: (place, GlyphLine(place.list == nil ? place.name : "Library"))
+            default: (place, GlyphLine(place.isOfLibrary ? "Library" : place.name))
             }
         }
     }

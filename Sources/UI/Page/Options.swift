@@ -15,8 +15,6 @@ public struct Options: Sendable, Equatable {
     public var hidesSensitive = false
     /// Whether a link is copied with the passwords and signatures in it.
     public var copiesSecrets = false
-    /// The list of the library that is the feed, if it is one: an empty one says how clips come into it.
-    public var list: LibraryList?
     /// Whether subtitles are shown, and which.
     public var subtitles = SubtitleChoice()
     public var loop = true

@@ -10,8 +10,8 @@ public struct PageContent: Sendable, Equatable {
     public var hasCreator: Bool
     /// Where the creator's picture is.
     var avatar: String?
-    /// Whether there is a creator to follow: not the user, whose own clip it may be.
-    var canFollow: Bool { hasCreator && !item.own }
+    /// Whether there is a creator to follow, or a folder that stands in for one: not the user, who may own the clip.
+    var canFollow: Bool
     /// The title, and the description below it without what `name` and the title already say.
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
@@ -39,6 +39,7 @@ public struct PageContent: Sendable, Equatable {
         hasCreator = !creator.isEmpty
         avatar = creator.isEmpty ? nil : item.creator?.avatar.flatMap { $0.isEmpty ? nil : $0 }
         let owner = hasCreator ? creator : CleanText.line(item.folder ?? "", limit: 120)
+        canFollow = !owner.isEmpty && item.author != nil && !item.own
         let nameText = owner.isEmpty ? title : owner
         name = GlyphLine(nameText)
         self.title = GlyphLine(title)

@@ -45,6 +45,19 @@ extension State {
             + list.configured.map { .choice($0.words(isASCII: options.isASCII), key: "config.toml") }
     }
 
+    /// Opens the sheet of all that is hidden if its place is shown, which has no clips.
+    mutating func showHiddenList() {
+        if feed.places.current == .hidden, feed.hidden.count > 0, view.sheet == nil { view.open(.hidden) }
+    }
+
+    /// The rules are others now.
+    mutating func renewHidden(_ rules: [HideRule], configured: [HideRule]) {
+        let wasEmpty = feed.hidden.count == 0
+        feed.hidden.renew(rules, configured: configured)
+        // flick begins at their place before they are read.
+        if wasEmpty { showHiddenList() }
+    }
+
     /// Opens the sheet that asks what to hide; without a clip, the one of what is hidden.
     mutating func openHiding(now: Duration) -> [Effect] {
         if content != nil || view.sheet == .hide { return open(Sheet.hide) }

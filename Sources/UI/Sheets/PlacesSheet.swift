@@ -3,7 +3,7 @@ import Model
 /// A line of the sheet of all places. A value.
 enum PlaceLine: Sendable, Equatable {
     case place(Place)
-    /// The list of what is hidden.
+    /// The list of what is hidden, where that is no place: flick remembers nothing.
     case hidden
     case source(PlaceList.Source)
     case add
@@ -14,17 +14,21 @@ extension State {
     private static let weights = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10]
 
     var placeLines: [PlaceLine] {
-        feed.places.all.map { .place($0) } + [.hidden] + feed.placeList.sources.map { .source($0) } + [.add]
+        let hidden: [PlaceLine] = feed.places.all.contains(.hidden) ? [] : [.hidden]
+        return feed.places.all.map { .place($0) } + hidden + feed.placeList.sources.map { .source($0) } + [.add]
     }
 
     var placeEntries: [SheetEntry] {
         let (places, list) = (feed.places, feed.placeList)
         var entries = places.all.map { place in
             let name = place == .source && !feed.sourceName.isEmpty ? feed.sourceName.text : place.name
-            let count = list.counts[place].flatMap { $0 == 0 ? nil : Label.count($0) } ?? ""
-            return SheetEntry.choice(name, key: count.isEmpty || place.list != nil ? count : "\(count) new")
+            let number = place == .hidden ? feed.hidden.count : list.counts[place] ?? 0
+            let count = number == 0 ? "" : Label.count(number)
+            return SheetEntry.choice(name, key: count.isEmpty || place.isOfLibrary ? count : "\(count) new")
         }
-        entries.append(.choice("Hidden", key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)"))
+        if !places.all.contains(.hidden) {
+            entries.append(.choice(Place.hidden.name, key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)"))
+        }
         entries.append(.heading("Sources of Home"))
         entries += list.sources.map { .choice($0.title, key: $0.figures) }
         return entries + [.choice(options.isASCII ? "Add a source..." : "Add a source…", key: "")]

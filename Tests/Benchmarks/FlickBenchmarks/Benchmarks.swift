@@ -22,7 +22,7 @@ struct Benchmarks {
             ("seeks", seeks), ("rest", rest), ("decoders", decoders), ("many", many),
             ("loader", loader), ("cache", cache), ("stream", stream), ("hls", hls), ("network", networkFeed),
             ("kill", kill), ("soak", soak), ("serve", serve), ("library", library), ("feeds", feeds),
-            ("ranking", ranking), ("loudness", loudness),
+            ("ranking", ranking), ("places", places), ("hiding", hiding), ("loudness", loudness),
         ]
     }
     static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants), ("starts", starts)] }
