@@ -53,8 +53,8 @@ import Testing
         for shown in [picture(5, 6), nil] {
             canvas.compose(
                 pages: [],
-                tiles: [TilePicture(.framed, picture: shown, frame: frame, ground: RGB(packed: 0xAA_BBCC))], pageSize: size,
-                overlay: overlay, background: .black)
+                tiles: [TilePicture(.framed, picture: shown, frame: frame, ground: RGB(packed: 0xAA_BBCC))],
+                pageSize: size, overlay: overlay, background: .black)
             for y in 2..<8 {
                 for x in 2..<7 {
                     let isEdge = y == 2 || y == 7 || x == 2 || x == 6
