@@ -34,7 +34,7 @@ func places(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
         new += all.prefix(PlaceVisit.places - 1)
         known += all.dropFirst(PlaceVisit.places - 1)
     }
-    // Offline and Hidden have no clips here. A clip that stands in both places goes on playing: nothing new is drawn.
+    // Offline and Hidden have no clips here. A clip that is in view in both places continues: nothing new is drawn.
     func milliseconds(_ visits: [PlaceVisit]) -> [Double] {
         visits.filter { $0.items > 0 && !$0.hasSameClip }.map(\.milliseconds)
     }
