@@ -5,7 +5,7 @@ described, with a token and without. feedparser: reads /feed.xml as a feed.
 Usage: Scripts/check-service.py FLICK [EXAMPLES]: sends EXAMPLES (300) requests for each operation and run. Prints what
 is wrong and returns 1; returns 3 if PyPI cannot be reached, as nothing was checked then.
 """
-import copy, json, os, pathlib, subprocess, sys, tempfile, urllib.request, venv
+import copy, json, os, pathlib, shutil, subprocess, sys, tempfile, urllib.request, venv
 
 root = pathlib.Path(__file__).resolve().parent.parent
 flick, examples = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else "300"
@@ -24,11 +24,12 @@ def installed():
 
 
 class Served:
-    """The demo folder, served with these arguments."""
+    """A copy of the demo folder, served with these arguments: what is allowed deletes clips, too."""
 
     def __init__(self, folder, *arguments):
+        shutil.copytree(root / "Assets/demo", folder + "/clips")
         self.process = subprocess.Popen(
-            [flick, "serve", str(root / "Assets/demo"), "--port", "0", "--quiet", "--state-dir", folder, *arguments],
+            [flick, "serve", folder + "/clips", "--port", "0", "--quiet", "--state-dir", folder, *arguments],
             stdout=subprocess.PIPE, text=True)
         self.base = self.process.stdout.readline().split()[-1].removesuffix("/feed.json")
 

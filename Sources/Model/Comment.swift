@@ -21,6 +21,12 @@ public struct Comment: Hashable, Sendable, Identifiable {
     public var parent: String?
     public var isOwn: Bool
     public var state: Sending
+    /// How many people like it; nil if the service does not say.
+    public var likes: Int?
+    /// Whether the user does.
+    public var isLiked = false
+    /// Its text is gone. It is listed for the sake of its answers.
+    public var isDeleted = false
 
     public init(
         id: String, name: String? = nil, text: String, at: Date, parent: String? = nil, isOwn: Bool = false,
@@ -65,4 +71,25 @@ public struct CommentPage: Hashable, Sendable {
         self.next = next
         self.total = total
     }
+}
+
+/// What a viewer does with a comment that a service has. A value.
+public enum CommentAct: Hashable, Sendable {
+    /// Deletes it; false: brings it back.
+    case delete(Bool)
+    /// Likes it; false: no longer.
+    case like(Bool)
+    /// Reports it to the service's operator. The reason is trimmed and not empty.
+    case report(reason: String)
+}
+
+/// What a feed's service can do besides the first version of its protocol: the words of `accepts` in its manifest.
+/// Services that do not list them get no such messages. A value.
+public enum ServiceAbility: String, Hashable, Sendable, CaseIterable {
+    /// Deletes a viewer's own comment, and brings it back.
+    case deleteComment = "delete_comment"
+    case likeComment = "like_comment"
+    case reportComment = "report_comment"
+    /// Deletes an item of the viewer's own (`Item.own`), and brings it back.
+    case deleteItem = "delete_item"
 }

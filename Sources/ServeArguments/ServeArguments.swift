@@ -30,7 +30,8 @@ public struct ServeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Token for the statistics of all viewers (flick stats URL --admin-token).", valueName: "text"))
+            "Your token as the one who runs the server: for statistics, reports and deleting clips.",
+            valueName: "text"))
     public var adminToken: String?
 
     @Option(

@@ -79,7 +79,7 @@ import Testing
             let index = FolderIndex(paths: keeper.index.paths, isWhole: isWhole)
             let page = FeedPage(
                 try FeedPage.Query(try AddressQuery(nil)), document: "feed.json", of: index, keeper: keeper,
-                addresses: ItemAddresses(server: base), stills: nil
+                addresses: ItemAddresses(server: base), isOperator: false, stills: nil
             ) { _ in [:] }
             #expect(page.entries.count == 1 && (page.next != nil) == !isWhole)
         }

@@ -20,13 +20,19 @@ import Testing
         #expect(try find("PUT", "/videos/ab/dislike") == .react(.dislike, "ab", isOn: true))
         #expect(try find("DELETE", "/creators/a%20b/follow") == .follow("a b", isOn: false))
         #expect(try find("POST", "/videos/track_view") == .trackView)
+        #expect(try find("DELETE", "/videos/ab") == .keepItem("ab", isThere: false))
+        #expect(try find("PUT", "/videos/ab/comments/7") == .keepComment("ab", "7", isThere: true))
+        #expect(try find("DELETE", "/videos/ab/comments/7/like") == .likeComment("ab", "7", isOn: false))
+        #expect(try find("POST", "/videos/ab/comments/7/report") == .reportComment("ab", "7"))
+        #expect(try find("GET", "/reports.json") == .reports)
     }
 
     @Test(arguments: [
         "", "//", "feed.json", "//feed.json", "/feed.json/", "/media", "/media/", "/media//b", "/still/.jpg",
         "/still/a", "/subtitles/", "/subtitles/ab", "/subtitles/ab.", "/subtitles/.vtt", "/subtitles/ab.vtt/x",
         "/still/abcdef", "/still/abc.png", "xfeed.json",
-        "/videos//like", "/FEED.JSON", "/media/%", "/media/%ff", "/media/%00", "/videos/a/love", "/../feed.json",
+        "/videos//like", "/videos/a/comments/", "/videos/a/comments//like", "/FEED.JSON", "/media/%", "/media/%ff",
+        "/media/%00", "/videos/a/love", "/../feed.json",
         "http://h/feed.json",
     ])
     func invalidPathIsNotFound(path: String) {
@@ -52,7 +58,9 @@ import Testing
         let described = Set(paths.flatMap { path, methods in methods.keys.map { "\($0.uppercased()) \(path)" } })
         let served = Set(
             Route.table.flatMap { row in
-                let path = row.path.replacing("ID", with: "{ID}").replacing("PATH", with: "{PATH}").replacing(
+                let path = row.path.replacing("ID", with: "{ID}").replacing("COMMENT", with: "{COMMENT}").replacing(
+                    "PATH", with: "{PATH}"
+                ).replacing(
                     "REST", with: "{REST}")
                 return row.methods.map { "\($0) \(path)" }
             })

@@ -26,9 +26,11 @@ import Threads
         }
 
         func tallies(of items: [String]) throws(ServiceError) -> [String: Tally] { [:] }
-        func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
-            StoredComments(threads: [], next: nil, total: 0)
-        }
+        func comments(
+            of item: String, before: Int64?, limit: Int, viewer: String
+        ) throws(ServiceError) -> StoredComments { StoredComments(threads: [], next: nil, total: 0) }
+        func reports(limit: Int) -> [StoredReport] { [] }
+        func removal(of item: String) -> ItemRemoval? { nil }
         func watched(since: Double) -> WatchSums { WatchSums() }
         func total() throws(ServiceError) -> Tally { Tally() }
     }

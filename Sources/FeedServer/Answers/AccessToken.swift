@@ -30,5 +30,6 @@ struct AccessToken: Sendable {
     static let adminRequired = RequestError(
         .unauthorized, "admin token required: \"Authorization: Bearer TOKEN\" or \"?token=TOKEN\"",
         headers: [.wwwAuthenticate: "Bearer realm=\"flick statistics\""])
-    static let noAdmin = RequestError(.forbidden, "statistics are off: the server was started without --admin-token")
+    static let noAdmin = RequestError(
+        .forbidden, "statistics and reports are off: the server was started without --admin-token")
 }

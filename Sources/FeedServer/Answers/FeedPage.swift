@@ -15,6 +15,8 @@ struct FeedPage {
     /// The address of the next page, for `feed.json` or `feed.xml`; nil on the last one.
     var next: String?
     var engagement: String
+    /// What the service can do for the viewer, besides the first version of the protocol.
+    var abilities: [ServiceAbility]
 
     /// The parameters of a request.
     struct Query: Equatable {
@@ -51,19 +53,24 @@ struct FeedPage {
     /// - Parameters:
     ///   - document: `feed.json` or `feed.xml`.
     ///   - addresses: what clients get.
+    ///   - isOperator: the viewer runs the server, whose items are the viewer's own.
     ///   - stills: those that this server makes, if it does.
     ///   - tallies: of these items, by id; nil if they cannot be had.
     init(
         _ query: Query, document: String, of index: FolderIndex, keeper: FolderKeeper, addresses: ItemAddresses,
-        stills: Stills?, tallies: ([String]) -> [String: Tally]?
+        isOperator: Bool, stills: Stills?, tallies: ([String]) -> [String: Tally]?
     ) {
         title = keeper.name
         let (places, hasMore) = index.page(
             after: query.after, limit: query.limit, topic: query.topic, creator: query.creator)
         let counts = tallies(places.map(index.id))
         entries = places.compactMap { place in
-            Self.entry(place, of: index, root: keeper.root, addresses: addresses, stills: stills, counts: counts)
+            var entry = Self.entry(
+                place, of: index, root: keeper.root, addresses: addresses, stills: stills, counts: counts)
+            entry?.item.own = isOperator
+            return entry
         }
+        abilities = ServiceAbility.allCases.filter { $0 != .deleteItem || isOperator }
         engagement = addresses.server.url("/")
         // More may be found after the last item while the folder is still walked.
         if hasMore || !index.isWhole, let last = places.last {
@@ -115,6 +122,7 @@ struct FeedPage {
         object.put("title", .text(title))
         if let next { object.put("next", .text(next)) }
         object.put("engagement", .text(engagement))
+        object.put("accepts", texts: abilities.map(\.rawValue))
         object.put("items", entries.map { ItemJSON.object($0.item) })
         return object.object
     }

@@ -30,7 +30,7 @@ extension Responder {
         case .comment(let comment, let isNew):
             return .text(Self.object(comment, for: viewer), status: isNew ? .created : .ok)
         case .noParent: throw Self.unknownParent
-        case .done, .repeated: throw ServiceError(why: "a comment was stored incorrectly")
+        case .done, .repeated, .likes, .refused: throw ServiceError(why: "a comment was stored incorrectly")
         }
     }
 
@@ -48,7 +48,7 @@ extension Responder {
         let viewer = try call.viewer()
         _ = try await self.item(item)
         let page = try await queue.read { [before] in
-            try $0.comments(of: item, before: before, limit: limit)
+            try $0.comments(of: item, before: before, limit: limit, viewer: viewer)
         }
         var object = JSONLine()
         object.put(
@@ -66,17 +66,84 @@ extension Responder {
         return .text(object)
     }
 
+    // MARK: Changes of a comment
+
+    static let reasonLimit = 500
+
+    /// What a refusal of the store says.
+    private static func error(_ refusal: CommentRefusal) -> RequestError {
+        switch refusal {
+        case .unknown: unknownComment
+        case .notOwn: RequestError(.forbidden, "this comment is another viewer's")
+        case .tooLate: RequestError(.forbidden, "this comment was deleted over an hour ago")
+        }
+    }
+
+    private static let unknownComment = RequestError(.notFound, "no such comment on this item")
+
+    func change(_ comment: String, of item: String, _ act: CommentAct, _ call: Call) async throws -> Answer {
+        try await change(comment, of: item, act, at: try await orderTime(call), call)
+    }
+
+    func report(_ comment: String, of item: String, _ call: Call) async throws -> Answer {
+        let fields = try Fields(try await call.body())
+        let reason = try fields.text("reason", limit: Self.reasonLimit)
+        guard Comment.isVisible(reason) else { throw RequestError(.badRequest, "reason: it has no visible characters") }
+        return try await change(comment, of: item, .report(reason: reason), at: try Self.orderTime(fields), call)
+    }
+
+    private func change(
+        _ comment: String, of item: String, _ act: CommentAct, at: Double, _ call: Call
+    ) async throws -> Answer {
+        let viewer = try call.viewer()
+        _ = try await self.item(item)
+        guard comment.utf8.count <= 32, let number = Int64(comment), number > 0 else { throw Self.unknownComment }
+        let change = CommentChange(
+            comment: number, item: item, viewer: viewer, isByAddress: call.request.headers[Viewer.header] == nil,
+            isOperator: call.isOperator, act: act, at: at, received: WallClock.now)
+        switch try await queue.write(.change(change)) {
+        case .refused(let why): throw Self.error(why)
+        case .likes(let likes):
+            return .text(JSONLine(fields: [("status", .text("kept")), ("likes", .integer(likes))]))
+        case let outcome: return Self.kept(isRepeated: outcome == .repeated)
+        }
+    }
+
+    /// The reports of comments, for the server's operator.
+    func reports(_ query: AddressQuery) async throws -> Answer {
+        let limit = try query.number("limit", in: 1...1_000) ?? 100
+        let reports = try await queue.read { try $0.reports(limit: limit) }
+        var object = JSONLine()
+        object.put(
+            "reports",
+            reports.map { report in
+                var line = JSONLine()
+                line.put("video_id", .text(report.comment.remark.item))
+                line.put("comment", Self.object(report.comment, for: ""))
+                line.put("reason", .text(report.reason))
+                line.put("at", .text(RFC3339.text(seconds: report.at)))
+                return line
+            })
+        return .text(object)
+    }
+
     /// The text is sent as it was written: who shows it makes it safe to show.
     private static func object(_ comment: StoredComment, for viewer: String) -> JSONLine {
         var line = JSONLine()
         line.put("id", .text(String(comment.number)))
         let remark = comment.remark
-        line.put("text", .text(remark.text))
+        line.put("text", .text(comment.isDeleted ? deletedText : remark.text))
         line.put("at", .text(RFC3339.text(seconds: remark.at)))
         if remark.isClockOff { line.put("clock", .text("off")) }
-        if let name = remark.name { line.put("name", .text(name)) }
-        line.put("own", .flag(remark.viewer == viewer))
+        if let name = remark.name, !comment.isDeleted { line.put("name", .text(name)) }
+        line.put("own", .flag(remark.viewer == viewer && !comment.isDeleted))
         if let parent = remark.parent { line.put("parent", .text(String(parent))) }
+        line.put("likes", .integer(comment.likes))
+        line.put("liked", .flag(comment.isLiked))
+        if comment.isDeleted { line.put("deleted", .flag(true)) }
         return line
     }
+
+    /// Clients of the first version, which know nothing of deleted comments, show it like any text.
+    private static let deletedText = "Deleted comment"
 }

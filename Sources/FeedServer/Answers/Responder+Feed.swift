@@ -20,10 +20,12 @@ extension Responder {
         let query = try FeedPage.Query(call.query)
         let (keeper, store, stills, log) = (keeper, store, stills, log)
         let addresses = ItemAddresses(server: call.base, mediaBase: mediaBase)
+        let isOperator = call.isOperator
         return try await pages.runIfActive {
             let index = keeper.index(waitingUpTo: .seconds(1))
             return FeedPage(
-                query, document: document, of: index, keeper: keeper, addresses: addresses, stills: stills
+                query, document: document, of: index, keeper: keeper, addresses: addresses, isOperator: isOperator,
+                stills: stills
             ) { ids in
                 do throws(ServiceError) { return try store.tallies(of: ids) } catch {
                     // Clips can be watched without their counts.

@@ -51,7 +51,7 @@ extension Responder {
         return Self.kept(isRepeated: outcome == .repeated)
     }
 
-    private static func kept(isRepeated: Bool = false) -> Answer {
+    static func kept(isRepeated: Bool = false) -> Answer {
         .text(JSONLine(fields: [("status", .text(isRepeated ? "known" : "kept"))]))
     }
 
@@ -61,6 +61,16 @@ extension Responder {
         _ = try await self.item(item)
         _ = try await queue.write(.reaction(reaction, item: item, viewer: viewer, isOn: isOn, at: at))
         return Self.kept()
+    }
+
+    /// Deletes an item, or brings it back.
+    func keep(_ item: String, isThere: Bool, _ call: Call) async throws -> Answer {
+        guard call.isOperator else { throw ItemDeletion.notOperator }
+        // It is not needed, but what is wrong with it is a mistake.
+        _ = try await orderTime(call)
+        let deletion = ItemDeletion(keeper: keeper, queue: queue, pool: files)
+        let isNew = isThere ? try await deletion.restore(item) : try await deletion.delete(item)
+        return Self.kept(isRepeated: !isNew)
     }
 
     func follow(_ creator: String, isOn: Bool, _ call: Call) async throws -> Answer {
@@ -74,8 +84,11 @@ extension Responder {
     }
 
     /// When a reaction was made: what the body says, unless that is still to come.
-    private func orderTime(_ call: Call) async throws -> Double {
-        let fields = try Fields(optional: try await call.body())
+    func orderTime(_ call: Call) async throws -> Double {
+        try Self.orderTime(try Fields(optional: try await call.body()))
+    }
+
+    static func orderTime(_ fields: Fields) throws(RequestError) -> Double {
         let now = WallClock.now
         // It is not needed, as the same order twice has the same effect; but what is no id is a mistake.
         if try fields.optionalText("event_id", limit: 128) != nil { _ = try fields.id("event_id") }

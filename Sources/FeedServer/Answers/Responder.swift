@@ -54,6 +54,8 @@ final class Responder: Sendable {
         var query: AddressQuery
         var peer: String?
         var base: ServerAddress
+        /// It has shown the admin token: its viewer runs the server.
+        var isOperator = false
         /// Sends 100 Continue, if the client waits for it.
         var sendContinue: @Sendable () -> Void
 
@@ -184,17 +186,21 @@ final class Responder: Sendable {
         func shown(_ token: AccessToken?) -> AccessToken.Place? {
             token?.place(authorization: request.headers[.authorization], query: query["token"])
         }
-        if route == .statistics {
+        if route == .statistics || route == .reports {
             guard let adminToken else { throw AccessToken.noAdmin }
             guard shown(adminToken) != nil else { throw AccessToken.adminRequired }
-            return try await statistics(query)
+            return route == .statistics ? try await statistics(query) : try await reports(query)
         }
-        let place = shown(token)
+        // The operator's token opens all that a viewer's does.
+        let operatorPlace = shown(adminToken)
+        let place = shown(token) ?? operatorPlace
         if token != nil, place == nil { throw AccessToken.required }
         let base = try ServerAddress(
             host: host, isSecure: isSecure, token: place == .address ? query["token"] : nil)
         try meet(request.headers[.expect])
-        let call = Call(request: request, query: query, peer: peer, base: base) { [self] in sendContinue(on: channel) }
+        let call = Call(
+            request: request, query: query, peer: peer, base: base, isOperator: operatorPlace != nil
+        ) { [self] in sendContinue(on: channel) }
         switch route {
         case .feed: return try await feed(call)
         case .root: return Self.elsewhere(call.base.url("/feed.json"))
@@ -208,12 +214,17 @@ final class Responder: Sendable {
         case .share(let id): return try await share(id, call)
         case .listComments(let id): return try await comments(of: id, call)
         case .addComment(let id): return try await addComment(to: id, call)
+        case .keepComment(let id, let comment, let isThere):
+            return try await change(comment, of: id, .delete(!isThere), call)
+        case .likeComment(let id, let comment, let isOn): return try await change(comment, of: id, .like(isOn), call)
+        case .reportComment(let id, let comment): return try await report(comment, of: id, call)
+        case .keepItem(let id, let isThere): return try await keep(id, isThere: isThere, call)
         case .react(let reaction, let id, let isOn): return try await react(reaction, id, isOn: isOn, call)
         case .follow(let id, let isOn): return try await follow(id, isOn: isOn, call)
         case .openAPI: return .text(OpenAPI.document)
         case .metrics: return try await metricsText()
         // Answered above, as they do not need this token.
-        case .health, .statistics: return Answer()
+        case .health, .statistics, .reports: return Answer()
         }
     }
 

@@ -15,25 +15,35 @@ enum Route: Equatable {
     case trackView, trackEngagement
     case listComments(String)
     case addComment(String)
+    /// A comment, by its id and its item's: whether it is to be there.
+    case keepComment(String, String, isThere: Bool)
+    case likeComment(String, String, isOn: Bool)
+    case reportComment(String, String)
+    case keepItem(String, isThere: Bool)
     case react(ServiceReaction, String, isOn: Bool)
     case follow(String, isOn: Bool)
     case share(String)
-    case health, metrics, openAPI, statistics
+    case health, metrics, openAPI, statistics, reports
 
     /// The table of all routes: methods, path, and their names in the metrics. `ID` stands for
     /// one segment, or the part of it before the text that follows here; `.REST` for a segment
-    /// from its first dot on, `PATH` for all segments that follow.
+    /// from its first dot on, `COMMENT` for a comment's id, `PATH` for all segments that follow.
     static let table: [(methods: [String], path: String, name: String)] = [
         (["GET", "HEAD"], "/", "root"),
         (["GET", "HEAD"], "/feed.json", "feed"), (["GET", "HEAD"], "/feed.xml", "feed_xml"),
         (["GET", "HEAD"], "/media/ID", "media"), (["GET", "HEAD"], "/media/ID/PATH", "part"),
         (["GET", "HEAD"], "/still/ID.jpg", "still"), (["GET", "HEAD"], "/subtitles/ID.REST", "subtitles"),
         (["POST"], "/videos/track_view", "track_view"), (["POST"], "/videos/track_engagement", "track_engagement"),
-        (["GET", "HEAD", "POST"], "/videos/ID/comments", "comments"), (["PUT", "DELETE"], "/videos/ID/like", "like"),
+        (["PUT", "DELETE"], "/videos/ID", "item"), (["GET", "HEAD", "POST"], "/videos/ID/comments", "comments"),
+        (["PUT", "DELETE"], "/videos/ID/comments/COMMENT", "comment"),
+        (["PUT", "DELETE"], "/videos/ID/comments/COMMENT/like", "comment_like"),
+        (["POST"], "/videos/ID/comments/COMMENT/report", "comment_report"),
+        (["PUT", "DELETE"], "/videos/ID/like", "like"),
         (["PUT", "DELETE"], "/videos/ID/dislike", "dislike"), (["PUT", "DELETE"], "/videos/ID/save", "save"),
         (["POST"], "/videos/ID/share", "share"), (["PUT", "DELETE"], "/creators/ID/follow", "follow"),
         (["GET", "HEAD"], "/healthz", "healthz"), (["GET", "HEAD"], "/metrics", "metrics"),
         (["GET", "HEAD"], "/openapi.json", "openapi"), (["GET", "HEAD"], "/stats.json", "stats"),
+        (["GET", "HEAD"], "/reports.json", "reports"),
     ]
 
     /// Finds the route, and its name in the table.
@@ -63,13 +73,16 @@ enum Route: Equatable {
         let parts = pattern.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         let hasRest = parts.last == "PATH"
         guard hasRest ? segments.count >= parts.count : segments.count == parts.count else { return nil }
-        var id = ""
+        var (id, comment) = ("", "")
         for (part, segment) in zip(hasRest ? parts.dropLast() : parts[...], segments) {
             if part == "ID.REST" {
                 guard let dot = segment.firstIndex(of: "."), dot > segment.startIndex, segment.last != "." else {
                     return nil
                 }
                 return (String(segment[..<dot]), String(segment[dot...]))
+            } else if part == "COMMENT" {
+                guard !segment.isEmpty else { return nil }
+                comment = segment
             } else if part.hasPrefix("ID") {
                 let ending = part.dropFirst(2)
                 guard segment.hasSuffix(ending), segment.utf8.count > ending.utf8.count else { return nil }
@@ -78,7 +91,7 @@ enum Route: Equatable {
                 return nil
             }
         }
-        return (id, hasRest ? segments[(parts.count - 1)...].joined(separator: "/") : "")
+        return (id, hasRest ? segments[(parts.count - 1)...].joined(separator: "/") : comment)
     }
 
     private static func route(_ name: String, _ method: String, _ id: String, _ rest: String) -> Route {
@@ -93,12 +106,17 @@ enum Route: Equatable {
         case "track_view": .trackView
         case "track_engagement": .trackEngagement
         case "comments": method == "POST" ? .addComment(id) : .listComments(id)
+        case "item": .keepItem(id, isThere: method == "PUT")
+        case "comment": .keepComment(id, rest, isThere: method == "PUT")
+        case "comment_like": .likeComment(id, rest, isOn: method == "PUT")
+        case "comment_report": .reportComment(id, rest)
         case "share": .share(id)
         case "follow": .follow(id, isOn: method == "PUT")
         case "healthz": .health
         case "metrics": .metrics
         case "openapi": .openAPI
         case "stats": .statistics
+        case "reports": .reports
         // The three reactions are named like their rows.
         default: .react(ServiceReaction(rawValue: name)!, id, isOn: method == "PUT")
         }

@@ -80,31 +80,25 @@ final class PostgresStore: ServiceStore {
         }
     }
 
-    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
-        let columns = PostgresWriting.commentColumns
-        return try reading.run { connection throws(PostgresError) in
-            // One more than asked, to see whether there is a next page.
-            let found = try connection.run(
-                """
-                SELECT \(columns) FROM comment WHERE item = $1 AND parent IS NULL AND number < $2
-                ORDER BY number DESC LIMIT $3
-                """, [item, String(before ?? .max), String(limit + 1)])
-            let tops = (0..<min(limit, found.count)).map { PostgresWriting.comment(found, $0) }
-            let answers = try connection.run(
-                """
-                SELECT reply.* FROM unnest($2::bigint[]) WITH ORDINALITY AS top (number, place), LATERAL (
-                    SELECT \(columns) FROM comment WHERE item = $1 AND parent = top.number ORDER BY number
-                    LIMIT \(StoredComments.replyLimit)) AS reply
-                ORDER BY top.place, reply.number
-                """, [item, PostgresArray.text(tops.map { Int($0.number) })])
-            let replies = Dictionary(grouping: (0..<answers.count).map { PostgresWriting.comment(answers, $0) }) {
-                $0.remark.parent
-            }
-            let total = try connection.run("SELECT comments FROM tally WHERE item = $1", [item])
-            return StoredComments(
-                threads: tops.map { (comment: $0, replies: replies[$0.number] ?? []) },
-                next: found.count > limit ? tops.last?.number : nil,
-                total: total.count > 0 ? Int(total.integer(0, 0)) : 0)
+    func comments(
+        of item: String, before: Int64?, limit: Int, viewer: String
+    ) throws(ServiceError) -> StoredComments {
+        try reading.run { connection throws(PostgresError) in
+            try PostgresComments(connection).page(of: item, before: before, limit: limit, viewer: viewer)
+        }
+    }
+
+    func reports(limit: Int) throws(ServiceError) -> [StoredReport] {
+        try reading.run { connection throws(PostgresError) in try PostgresComments(connection).reports(limit: limit) }
+    }
+
+    func removal(of item: String) throws(ServiceError) -> ItemRemoval? {
+        try reading.run { connection throws(PostgresError) in
+            let rows = try connection.run("SELECT is_removed, path, place FROM removal WHERE item = $1", [item])
+            guard rows.count > 0 else { return nil }
+            return ItemRemoval(
+                item: item, isRemoved: rows.integer(0, 0) != 0, path: FeedCursor.path(of: rows.required(0, 1)) ?? [],
+                place: rows.required(0, 2))
         }
     }
 }

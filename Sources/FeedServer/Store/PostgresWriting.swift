@@ -13,9 +13,17 @@ struct PostgresWriting {
         try set(batch.reactions, &counts)
         try set(batch.follows)
         let comments = try add(batch.comments, &counts)
+        var changes: [Int: WriteOutcome] = [:]
+        let changing = PostgresComments(connection)
+        for (place, change) in batch.changes {
+            let (outcome, difference) = try changing.apply(change)
+            changes[place] = outcome
+            counts[change.item, default: [:]]["comments", default: 0] += difference
+        }
+        for removal in batch.removals { try set(removal) }
         // Last, as every server wants the rows of what is seen most.
         try count(counts)
-        return batch.outcomes(added: added, comments: comments)
+        return batch.outcomes(added: added, comments: comments, changes: changes)
     }
 
     // MARK: Events
@@ -127,9 +135,21 @@ struct PostgresWriting {
                 + Self.arrays(follows.map(\.change)))
     }
 
+    private func set(_ removal: ItemRemoval) throws(PostgresError) {
+        try connection.run(
+            """
+            INSERT INTO removal (item, is_removed, path, place) VALUES ($1, $2::integer, $3, $4)
+            ON CONFLICT (item) DO UPDATE SET is_removed = excluded.is_removed, path = excluded.path,
+                place = excluded.place
+            """, [removal.item, removal.isRemoved ? "1" : "0", FeedCursor.text(of: removal.path), removal.place])
+    }
+
     // MARK: Comments
 
-    static let commentColumns = "number, item, viewer, name, body, at, clock_off, parent, event"
+    static let commentColumns = """
+        number, item, viewer, name, body, at, clock_off, parent, event, likes,
+        CASE WHEN deleted IS NULL THEN 0 ELSE 1 END
+        """
 
     static func comment(_ rows: PostgresRows, _ row: Int) -> StoredComment {
         StoredComment(
@@ -137,7 +157,8 @@ struct PostgresWriting {
             remark: Remark(
                 item: rows.required(row, 1), viewer: rows.required(row, 2), name: rows.text(row, 3),
                 text: rows.required(row, 4), at: rows.number(row, 5), isClockOff: rows.integer(row, 6) != 0,
-                parent: rows.text(row, 7).flatMap { Int64($0) }))
+                parent: rows.text(row, 7).flatMap { Int64($0) }), likes: Int(rows.integer(row, 9)),
+            isDeleted: rows.integer(row, 10) != 0)
     }
 
     /// The outcome of each comment, by its event.

@@ -126,6 +126,15 @@ final class SQLiteStore: ServiceStore {
                 """, [creator, viewer, isOn ? 1 : 0, at])
             return .done
         case .comment(let new, let event): return try add(new, event: event, db)
+        case .change(let change): return try SQLiteComments.apply(change, db)
+        case .removal(let removal):
+            try db.execute(
+                """
+                INSERT INTO removal (item, is_removed, path, place) VALUES (?, ?, ?, ?)
+                ON CONFLICT (item) DO UPDATE SET is_removed = excluded.is_removed, path = excluded.path,
+                    place = excluded.place
+                """, [removal.item, removal.isRemoved ? 1 : 0, FeedCursor.text(of: removal.path), removal.place])
+            return .done
         }
     }
 
@@ -173,7 +182,7 @@ final class SQLiteStore: ServiceStore {
     }
 
     /// - Parameter column: one of the tally's, never a client's text.
-    private static func count(_ column: String, _ change: Int, of item: String, _ db: Database) throws {
+    static func count(_ column: String, _ change: Int, of item: String, _ db: Database) throws {
         try db.execute(
             """
             INSERT INTO tally (item, \(column)) VALUES (?, ?)
@@ -182,7 +191,8 @@ final class SQLiteStore: ServiceStore {
     }
 
     private static func add(_ new: Remark, event: String, _ db: Database) throws -> WriteOutcome {
-        let known = try db.first("SELECT \(columns) FROM comment WHERE event = ?", [event], comment)
+        let columns = SQLiteComments.columns
+        let known = try db.first("SELECT \(columns) FROM comment WHERE event = ?", [event], SQLiteComments.comment)
         if let known { return .comment(known, isNew: false) }
         var kept = new
         if let asked = new.parent {
@@ -207,16 +217,6 @@ final class SQLiteStore: ServiceStore {
     }
 
     // MARK: Reading
-
-    private static let columns = "number, item, viewer, name, body, at, clock_off, parent"
-
-    private static func comment(_ row: borrowing Row) throws -> StoredComment {
-        StoredComment(
-            number: try row[0],
-            remark: Remark(
-                item: try row[1], viewer: try row[2], name: try row[3], text: try row[4], at: try row[5],
-                isClockOff: try row[6], parent: try row[7]))
-    }
 
     func tallies(of items: [String]) throws(ServiceError) -> [String: Tally] {
         guard !items.isEmpty else { return [:] }
@@ -279,25 +279,29 @@ final class SQLiteStore: ServiceStore {
         }
     }
 
-    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments {
+    func comments(
+        of item: String, before: Int64?, limit: Int, viewer: String
+    ) throws(ServiceError) -> StoredComments {
+        let pool = try pool()
+        return try Self.plainly {
+            try pool.read { try SQLiteComments.page(of: item, before: before, limit: limit, viewer: viewer, $0) }
+        }
+    }
+
+    func reports(limit: Int) throws(ServiceError) -> [StoredReport] {
+        let pool = try pool()
+        return try Self.plainly { try pool.read { try SQLiteComments.reports(limit: limit, $0) } }
+    }
+
+    func removal(of item: String) throws(ServiceError) -> ItemRemoval? {
         let pool = try pool()
         return try Self.plainly {
             try pool.read { db in
-                // One more than asked, to see whether there is a next page.
-                var tops = try db.all(
-                    """
-                    SELECT \(Self.columns) FROM comment WHERE item = ? AND parent IS NULL AND number < ?
-                    ORDER BY number DESC LIMIT ?
-                    """, [item, before ?? Int64.max, limit + 1], Self.comment)
-                let hasMore = tops.count > limit
-                tops = Array(tops.prefix(limit))
-                let sql = "SELECT \(Self.columns) FROM comment WHERE item = ? AND parent = ? ORDER BY number LIMIT ?"
-                let threads = try tops.map { top in
-                    let arguments: [any DatabaseValue] = [item, top.number, StoredComments.replyLimit]
-                    return (comment: top, replies: try db.all(sql, arguments, Self.comment))
+                try db.first("SELECT is_removed, path, place FROM removal WHERE item = ?", [item]) { row in
+                    ItemRemoval(
+                        item: item, isRemoved: try row[0], path: FeedCursor.path(of: try row[1]) ?? [],
+                        place: try row[2])
                 }
-                let total: Int? = try db.value("SELECT comments FROM tally WHERE item = ?", [item])
-                return StoredComments(threads: threads, next: hasMore ? tops.last?.number : nil, total: total ?? 0)
             }
         }
     }

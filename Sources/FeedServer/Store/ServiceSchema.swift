@@ -18,7 +18,10 @@ enum ServiceSchema {
 
     /// SQL that SQLite and PostgreSQL share.
     static func steps(_ dialect: Dialect) -> [Migrations.Step] {
-        [Migrations.Step(name: "1: events, reactions, follows, comments, tallies", statements: first(dialect))]
+        [
+            Migrations.Step(name: "1: events, reactions, follows, comments, tallies", statements: first(dialect)),
+            Migrations.Step(name: "2: deleted, liked and reported comments, deleted items", statements: second),
+        ]
     }
 
     /// Times are seconds since 1970. A reaction or follow that has ended stays
@@ -46,4 +49,22 @@ enum ServiceSchema {
             views BIGINT NOT NULL DEFAULT 0);
         """
     }
+
+    /// `comment.deleted`: when; NULL means not. `comment.deleted_by`: the viewer; NULL for the server's operator.
+    /// `removal`: see `ItemRemoval`.
+    private static let second = """
+        ALTER TABLE comment ADD COLUMN likes BIGINT NOT NULL DEFAULT 0;
+        ALTER TABLE comment ADD COLUMN deleted DOUBLE PRECISION;
+        ALTER TABLE comment ADD COLUMN deleted_by TEXT;
+        CREATE INDEX comment_deleted ON comment (deleted) WHERE deleted IS NOT NULL;
+        CREATE TABLE comment_like (
+            comment BIGINT NOT NULL, viewer TEXT NOT NULL, is_on INTEGER NOT NULL, at DOUBLE PRECISION NOT NULL,
+            PRIMARY KEY (comment, viewer));
+        CREATE TABLE comment_report (
+            comment BIGINT NOT NULL, viewer TEXT NOT NULL, reason TEXT NOT NULL, at DOUBLE PRECISION NOT NULL,
+            PRIMARY KEY (comment, viewer));
+        CREATE INDEX comment_report_at ON comment_report (at);
+        CREATE TABLE removal (
+            item TEXT PRIMARY KEY, is_removed INTEGER NOT NULL, path TEXT NOT NULL, place TEXT NOT NULL);
+        """
 }

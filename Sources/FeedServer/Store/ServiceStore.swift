@@ -11,8 +11,18 @@ protocol ServiceStore: Sendable {
 
     /// The newest top-level comments of an item, with their replies.
     ///
-    /// - Parameter before: only those that were received before this one.
-    func comments(of item: String, before: Int64?, limit: Int) throws(ServiceError) -> StoredComments
+    /// - Parameters:
+    ///   - before: only those that were received before this one.
+    ///   - viewer: whose likes `StoredComment.isLiked` is about.
+    func comments(
+        of item: String, before: Int64?, limit: Int, viewer: String
+    ) throws(ServiceError) -> StoredComments
+
+    /// The reports of comments that are there, the newest first.
+    func reports(limit: Int) throws(ServiceError) -> [StoredReport]
+
+    /// What is known of an item that was deleted once; nil if it never was.
+    func removal(of item: String) throws(ServiceError) -> ItemRemoval?
 
     /// The sum of all tallies.
     func total() throws(ServiceError) -> Tally
@@ -36,6 +46,9 @@ enum ServiceWrite: Sendable, Equatable {
     case reaction(ServiceReaction, item: String, viewer: String, isOn: Bool, at: Double)
     case follow(creator: String, viewer: String, isOn: Bool, at: Double)
     case comment(Remark, event: String)
+    case change(CommentChange)
+    /// An item is deleted, or is back.
+    case removal(ItemRemoval)
 }
 
 /// The outcome of a write.
@@ -46,6 +59,9 @@ enum WriteOutcome: Sendable, Equatable {
     case comment(StoredComment, isNew: Bool)
     /// The comment to reply to is not there.
     case noParent
+    /// A comment was liked, or no longer: how many like it now.
+    case likes(Int)
+    case refused(CommentRefusal)
 }
 
 enum ServiceReaction: String, Sendable, CaseIterable {
@@ -93,6 +109,11 @@ struct StoredComment: Sendable, Equatable {
     /// Rises with the time of receipt.
     var number: Int64
     var remark: Remark
+    var likes = 0
+    /// Whether the viewer who reads it likes it.
+    var isLiked = false
+    /// It is listed for the sake of its replies.
+    var isDeleted = false
 }
 
 struct StoredComments: Sendable, Equatable {

@@ -40,6 +40,10 @@ struct WriteBatch {
     private(set) var follows: [(key: FollowKey, change: Change)] = []
     /// Each once, in the order in which they came.
     private(set) var comments: [(event: String, remark: Remark)] = []
+    /// Those of a comment in the order in which they came, with their places among the writes.
+    private(set) var changes: [(place: Int, change: CommentChange)] = []
+    /// The last of each item, sorted by item.
+    private(set) var removals: [ItemRemoval] = []
 
     init(_ writes: [ServiceWrite]) {
         self.writes = writes
@@ -47,7 +51,8 @@ struct WriteBatch {
         var reactions: [ReactionKey: Change] = [:]
         var follows: [FollowKey: Change] = [:]
         var known: Set<String> = []
-        for write in writes {
+        var removals: [String: ItemRemoval] = [:]
+        for (place, write) in writes.enumerated() {
             switch write {
             case .event(let event):
                 let key = EventKey(kind: event.kind.rawValue, id: event.id)
@@ -66,8 +71,12 @@ struct WriteBatch {
                 follows[key] = Change(isOn: isOn, at: at)
             case .comment(let remark, let event):
                 if known.insert(event).inserted { comments.append((event, remark)) }
+            case .change(let change): changes.append((place, change))
+            case .removal(let removal): removals[removal.item] = removal
             }
         }
+        self.removals = removals.values.sorted { $0.item < $1.item }
+        changes.sort { ($0.change.comment, $0.place) < ($1.change.comment, $1.place) }
         self.events = events.values.sorted { ($0.kind.rawValue, $0.id) < ($1.kind.rawValue, $1.id) }
         self.reactions = reactions.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
         self.follows = follows.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 }
@@ -78,11 +87,15 @@ struct WriteBatch {
     /// - Parameters:
     ///   - added: the events that were not there before.
     ///   - comments: the outcome of each, by event.
-    func outcomes(added: Set<EventKey>, comments: [String: WriteOutcome]) -> [WriteOutcome] {
+    ///   - changes: the outcome of each, by its place.
+    func outcomes(
+        added: Set<EventKey>, comments: [String: WriteOutcome], changes: [Int: WriteOutcome]
+    ) -> [WriteOutcome] {
         var (added, seen) = (added, Set<String>())
-        return writes.map { write in
+        return writes.enumerated().map { place, write in
             switch write {
-            case .reaction, .follow: return .done
+            case .reaction, .follow, .removal: return .done
+            case .change: return changes[place] ?? .refused(.unknown)
             case .event(let event):
                 return added.remove(EventKey(kind: event.kind.rawValue, id: event.id)) == nil ? .repeated : .done
             case .comment(_, let event):
