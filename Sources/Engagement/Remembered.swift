@@ -112,6 +112,10 @@ public enum Change: Hashable, Sendable {
     case keptComment(LibraryItem, OwnComment)
     /// The comment of this id, which was kept, is deleted.
     case deletedComment(String)
+    /// What the user did with a comment that the item's service has.
+    case changedComment(LibraryItem, comment: String, CommentAct, at: Double)
+    /// The item is deleted from its service, or comes back (false).
+    case deletedItem(LibraryItem, Bool, at: Double)
     /// An event of the statistics. With nil no service gets it.
     case event(LibraryItem, LoggedEvent, EngagementEvent.What? = nil)
 }

@@ -16,6 +16,9 @@ public struct ServiceMessage: Hashable, Sendable {
         case opinion(isLiked: Bool, isDisliked: Bool)
         case save(Bool)
         case follow(Bool)
+        // Nothing here: the page restores what its service did not do.
+        case comment(CommentAct)
+        case deletion(Bool)
     }
 
     public var method: Method
@@ -25,15 +28,40 @@ public struct ServiceMessage: Hashable, Sendable {
     public var body: String
     /// Unique for ever: the service counts a message once, however often it comes.
     public var id: String
-    /// Messages about the same are sent in the order in which things happened: "video/ID", "creator/ID".
+    /// Messages about the same are sent in the order in which things happened: "video/ID", "creator/ID",
+    /// "comment/ID".
     var subject: String
     var undo = Undo.nothing
 
     /// The user's action; nil if the message reports watching.
-    public var act: Act? { path.split(separator: "/").last.flatMap { Act(rawValue: String($0)) } }
+    public var act: Act? {
+        let steps = path.split(separator: "/")
+        switch steps.count {
+        case 2 where method != .post: return .deletion
+        case 3: return Act(rawValue: String(steps[2]))
+        case 4: return .comment
+        case 5: return steps[4] == "like" ? .commentLike : .report
+        default: return nil
+        }
+    }
 
-    /// As the protocol has it: the last part of the path.
-    public enum Act: String, Sendable { case like, dislike, save, share, follow, comments }
+    /// Those of an item or a creator as the protocol has them: the last part of the path.
+    public enum Act: String, Sendable {
+        case like, dislike, save, share, follow, comments
+        /// An item is deleted, or comes back.
+        case deletion
+        /// A comment is deleted, or comes back.
+        case comment
+        case commentLike = "comment_like"
+        case report
+    }
+
+    /// The id of the comment that it is about; nil if it is about none.
+    public var comment: String? {
+        subject.hasPrefix(Self.commentMark) ? String(subject.dropFirst(Self.commentMark.count)) : nil
+    }
+
+    private static let commentMark = "comment/"
 
     private init(
         _ method: Method, video: String, _ action: String, id: String, body: JSONLine, undo: Undo = .nothing
@@ -122,6 +150,28 @@ public struct ServiceMessage: Hashable, Sendable {
         if let name = comment.name { line.put("name", .text(name)) }
         return ServiceMessage(.post, video: video, "comments", id: comment.id, body: line)
     }
+
+    static func change(of comment: String, _ act: CommentAct, video: String, at: Double) -> ServiceMessage {
+        let id = UUID().uuidString
+        var line = body(id, at: at)
+        let (method, ending): (Method, String) =
+            switch act {
+            case .delete(let deletes): (deletes ? .delete : .put, "")
+            case .like(let likes): (likes ? .put : .delete, "/like")
+            case .report: (.post, "/report")
+            }
+        if case .report(let reason) = act { line.put("reason", .text(reason)) }
+        let path = "videos/\(PercentEncoding.component(video))/comments/\(PercentEncoding.component(comment))"
+        return ServiceMessage(
+            method, subject: commentMark + comment, path: path + ending, id: id, body: line, undo: .comment(act))
+    }
+
+    static func deletion(of video: String, _ deletes: Bool, at: Double) -> ServiceMessage {
+        let id = UUID().uuidString
+        return ServiceMessage(
+            deletes ? .delete : .put, subject: "video/\(video)", path: "videos/\(PercentEncoding.component(video))",
+            id: id, body: body(id, at: at), undo: .deletion(deletes))
+    }
 }
 
 extension ServiceMessage.Undo {
@@ -133,6 +183,11 @@ extension ServiceMessage.Undo {
             isLiked ? "opinion:like" : isDisliked ? "opinion:dislike" : "opinion:"
         case .save(let holds): holds ? "save:1" : "save:"
         case .follow(let holds): holds ? "follow:1" : "follow:"
+        case .comment(.delete(let deletes)): deletes ? "comment_deletion:1" : "comment_deletion:"
+        case .comment(.like(let likes)): likes ? "comment_like:1" : "comment_like:"
+        // The reason is the user's, and of no use here.
+        case .comment(.report): "comment_report:"
+        case .deletion(let deletes): deletes ? "deletion:1" : "deletion:"
         }
     }
 
@@ -145,6 +200,13 @@ extension ServiceMessage.Undo {
         case "save:": self = .save(false)
         case "follow:1": self = .follow(true)
         case "follow:": self = .follow(false)
+        case "comment_deletion:1": self = .comment(.delete(true))
+        case "comment_deletion:": self = .comment(.delete(false))
+        case "comment_like:1": self = .comment(.like(true))
+        case "comment_like:": self = .comment(.like(false))
+        case "comment_report:": self = .comment(.report(reason: ""))
+        case "deletion:1": self = .deletion(true)
+        case "deletion:": self = .deletion(false)
         default: self = .nothing
         }
     }

@@ -6,6 +6,10 @@ public enum Rollback: Hashable, Sendable {
     /// The reaction to the message's item.
     case reaction(Reaction)
     case follow(CreatorKey, Bool)
+    /// What was not done with the comment of this id.
+    case comment(String, CommentAct)
+    /// The message's item was not deleted, or did not come back (false).
+    case deletion(Bool)
 }
 
 extension Store {
@@ -21,6 +25,8 @@ extension Store {
         guard !isSuperseded else { return nil }
         switch queued.message.undo {
         case .nothing: return nil
+        case .comment(let act): return queued.message.comment.map { .comment($0, act) }
+        case .deletion(let deletes): return .deletion(deletes)
         case .follow(let follows):
             let creator = CreatorKey(
                 scope: queued.item.scope, id: String(queued.message.subject.dropFirst("creator/".count)))

@@ -95,6 +95,12 @@ private struct StoreWriting {
                 "INSERT INTO comment (id, item, parent, text, at) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
                 [comment.id, try enter(item, renews: true).number, comment.parent, comment.text, comment.at])
         case .deletedComment(let id): try db.execute("DELETE FROM comment WHERE id = ?", [id])
+        case .changedComment(let item, let comment, let act, let at):
+            let message = ServiceMessage.change(of: comment, act, video: item.key.id, at: at)
+            try queue(message, of: try enter(item, renews: true), at: at)
+        case .deletedItem(let item, let deletes, let at):
+            let message = ServiceMessage.deletion(of: item.key.id, deletes, at: at)
+            try queue(message, of: try enter(item, renews: true), at: at)
         case .event(let item, let event, let what):
             // Its page is seen, or was: that renews it.
             let known = try enter(item, renews: false)

@@ -12,6 +12,8 @@ public struct Feed: Sendable {
     public var pages: (any FurtherPages)?
     /// Where to report engagement, if the feed asks for that.
     public var engagement: String?
+    /// What the service that takes it can do besides the first version of its protocol.
+    public var abilities: Set<ServiceAbility> = []
     /// One line for each skipped entry, with the reason.
     public var warnings: [String]
     /// How old the feed is, if no server of its sources answered; nil if any of it was read now.

@@ -12,6 +12,7 @@ struct FeedAssembler: Sendable {
         /// The further pages of this part, and where its feed wants engagement reported.
         var pages: SourcePages?
         var engagement: String?
+        var abilities: Set<ServiceAbility> = []
         /// How old it is, if its server did not answer.
         var age: Duration?
     }
@@ -152,6 +153,7 @@ struct FeedAssembler: Sendable {
             // With several sources, it is unclear where to report engagement.
             engagement: named.count == 1 && parts.count == 1 ? parts[0].engagement : nil,
             warnings: complaints, source: named.joined(separator: " "))
+        if feed.engagement != nil { feed.abilities = parts[0].abilities }
         feed.withoutMedia = withoutMedia
         feed.folders = folders
         let ages = parts.compactMap(\.age)
@@ -262,7 +264,8 @@ struct FeedAssembler: Sendable {
         endClips()
         parts.append(
             Part(
-                list: pages.list, weight: current.weight, pages: pages, engagement: first.engagement, age: first.age))
+                list: pages.list, weight: current.weight, pages: pages, engagement: first.engagement,
+                abilities: first.abilities, age: first.age))
         named.append(url)
         name(current.name ?? first.title ?? ClipTitle.ofFeed(manifest: url))
     }

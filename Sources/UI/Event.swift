@@ -65,8 +65,8 @@ public enum Event: Sendable {
     case undelivered(Item.ID, Action)
     /// The service has it, or refused it.
     case delivered(Item.ID, Action)
-    /// Whether the feed's service shows comments and takes them.
-    case service(takesComments: Bool)
+    /// Whether the feed's service shows comments and takes them, and what else it can do.
+    case service(takesComments: Bool, abilities: Set<ServiceAbility> = [])
     /// A page of comments that `.loadComments` asked for, with the same `after`.
     case comments(Item.ID, after: String?, CommentPage)
     /// The comments that `.loadComments` asked for cannot be had.
@@ -74,6 +74,12 @@ public enum Event: Sendable {
     /// The service has taken the comment that is known here by the id `local`.
     case commentSent(Item.ID, local: String, Comment)
     case commentRefused(Item.ID, local: String, why: String)
+    /// How many like the comment of this id, by its service.
+    case commentLikes(Item.ID, String, Int)
+    /// The service did not do this with the comment of this id.
+    case commentChangeRefused(Item.ID, String, CommentAct, why: String)
+    /// The service did not delete the item, or did not bring it back (false).
+    case deletionRefused(Item.ID, Bool, why: String)
     /// What the file of subtitles says that `.readCaptions` named, in order.
     case captions(Item.ID, Int, [Cue])
     /// It cannot be read, and why; nil: it was not wanted any more.
@@ -157,6 +163,12 @@ public enum Effect: Sendable, Equatable {
     /// Delete a comment that no server has, or store it again.
     case deleteComment(id: String)
     case restoreComment(Item.ID, Comment)
+    /// Do something with the comment of this id, which the item's service has.
+    case changeComment(Item, String, CommentAct)
+    /// Delete the item from its service and all feeds, or bring it back (false).
+    case deleteItem(Item, Bool)
+    /// Show a deleted item in feeds, or no longer.
+    case showDeleted(Item.ID, Bool)
     /// Read this one of the item's files of subtitles (`Item.captions`).
     case readCaptions(Item.ID, Int)
     /// Read the chapters that the item leads to (`Item.chaptersURL`).

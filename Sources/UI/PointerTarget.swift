@@ -35,7 +35,7 @@ extension State {
         guard !isTooSmall else { return nil }
         if typing != nil, BarLayout(self).send.contains(point) { return .send }
         if typing != nil, BarLayout(self).frame.contains(point) { return nil }
-        if view.sheet != nil { return targetInSheet(at: point) }
+        if view.sheet != nil { return targetInSheet(at: point, now: now) }
         guard typing == nil else { return nil }
         if keyHintFrame?.contains(point) == true { return .keyHint }
         if toast(now: now)?.frame.contains(point) == true { return nil }
@@ -127,12 +127,12 @@ extension State {
             + [loading?.dots, loading?.words?.frame, setSubtitle(layout, now: now)?.frame].compactMap(\.self)
     }
 
-    private func targetInSheet(at point: GridPoint) -> PointerTarget? {
-        let layout = SheetLayout(self)
+    private func targetInSheet(at point: GridPoint, now: Duration) -> PointerTarget? {
+        let layout = SheetLayout(self, now: now)
         guard layout.frame.contains(point) else { return nil }
         if layout.footerFrame?.contains(point) == true { return .footer }
-        return view.sheet == .caption
-            ? layout.link(at: point).map { .link($0) } : layout.entry(at: point).map { .entry($0) }
+        if let link = layout.link(at: point) { return .link(link) }
+        return view.sheet == .caption ? nil : layout.entry(at: point).map { .entry($0) }
     }
 
     private func targetInGrid(at point: GridPoint) -> PointerTarget? {
@@ -146,7 +146,7 @@ extension State {
 
     /// The cells of a target on the terminal, while the page does not move. The scrubber has none: it grows instead.
     func cells(of target: PointerTarget, now: Duration) -> [GridRect] {
-        let sheet = view.sheet == nil ? nil : SheetLayout(self)
+        let sheet = view.sheet == nil ? nil : SheetLayout(self, now: now)
         switch target {
         case .keyHint: return [keyHintFrame].compactMap(\.self)
         case .menu: return [menuFrame]

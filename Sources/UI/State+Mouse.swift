@@ -136,6 +136,9 @@ extension State {
         // The press has begun to scrub.
         case .scrubber: break
         case .entry(let entry): return choose(entry, now: now)
+        case .link(let link) where view.sheet == .comments:
+            chooseComment(link, in: SheetLayout(self))
+            return likeComment(link, now: now)
         case .link(let link): return openLink(link)
         case .footer:
             return perform(view.sheet == .comments && acceptsComments ? .message : .close, by: .button, now: now)

@@ -32,7 +32,7 @@ extension State {
         case .message: return scrollComments(by: count, pages: pages)
         case .filter: moveFilter(by: count, pages: pages)
         case .keys: return scrollSheet(by: count, pages: pages)
-        case .hidden, .source, nil: break
+        case .hidden, .source, .report, nil: break
         }
         return []
     }
@@ -49,6 +49,7 @@ extension State {
         case .filter: goToChosen(now: now)
         case .hidden: hideTypedWords(now: now)
         case .source: addTypedSource(now: now)
+        case .report: sendReport(now: now)
         case .keys: endTyping(now: now)
         case nil: []
         }

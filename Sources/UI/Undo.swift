@@ -5,7 +5,9 @@ enum LastChange: Sendable, Equatable {
     /// Something is hidden, and the clip it was hidden at.
     case hid(HideRule, at: Item.ID)
     case removed(PlaceList.Source)
-    case deleted(Comment, of: Item.ID)
+    /// `isKept`: no server has the comment.
+    case deleted(Comment, of: Item, isKept: Bool)
+    case deletedItem(Item)
 }
 
 extension State {
@@ -19,32 +21,49 @@ extension State {
         switch change {
         case .hid(let rule, let item): return show(rule, returningTo: item, now: now)
         case .removed(let source): return [.source(.restore(source))]
-        case .deleted(let comment, let item):
-            discussion[item].add(comment)
-            discussion.count(1, of: item)
+        case .deleted(let comment, let item, let isKept):
+            discussion[item.id].restore(comment)
+            discussion.count(1, of: item.id)
             (discussion.chosen, discussion.lead) = (comment.id, 0)
             toasts.show("Comment restored", now: now)
-            return [.restoreComment(item, comment)]
+            guard !isKept else { return [.restoreComment(item.id, comment)] }
+            send(.deleteComment, of: item.id, now: now)
+            return [.changeComment(item, comment.id, .delete(false))]
+        case .deletedItem(let item):
+            feed.hidden.returning = item.id
+            toasts.show("Clip restored", now: now)
+            send(.deleteItem, of: item.id, now: now)
+            return [.deleteItem(item, false)]
         }
     }
+}
 
-    /// Whether a comment can be deleted: one of the user's own that no server has.
-    func canDelete(_ comment: Comment) -> Bool { keepsComments && comment.isOwn && comment.state == .sent }
+/// Deleting items of the user's own.
+extension State {
+    /// Whether the current item is the user's own, and its service deletes it.
+    var canDeleteItem: Bool { content?.item.own == true && can(.deleteItem) }
 
-    /// Deletes the chosen comment. The one after it, or before it, is chosen then.
-    mutating func deleteComment(now: Duration) -> [Effect] {
-        let (entries, number) = (commentList.entries, chosenComment)
-        guard let item = currentID, entries.indices.contains(number), canDelete(entries[number].comment) else {
-            toasts.show("Only comments that are for you only can be deleted", as: .failure, now: now)
+    /// Deletes the current item from its service.
+    mutating func deleteItem(now: Duration) -> [Effect] {
+        guard let item = content?.item, canDeleteItem else {
+            toasts.show("Only your own clips can be deleted, where their server allows it", as: .failure, now: now)
             return []
         }
-        let comment = entries[number].comment
-        let next = entries.indices.contains(number + 1) ? number + 1 : number - 1
-        discussion.chosen = entries.indices.contains(next) ? entries[next].id : nil
-        discussion[item].remove(comment.id)
-        discussion.count(-1, of: item)
-        feed.lastChange = .deleted(comment, of: item)
-        toasts.show(offering(.undo, "to undo", after: "Comment deleted"), now: now)
-        return [.deleteComment(id: comment.id)]
+        view.close()
+        feed.hidden.returning = nil
+        feed.lastChange = .deletedItem(item)
+        toasts.show(offering(.undo, "to undo", after: "Clip deleted from its server"), now: now)
+        send(.deleteItem, of: item.id, now: now)
+        return [.deleteItem(item, true)]
+    }
+
+    mutating func takeBack(deletion deletes: Bool, of item: Item.ID, why: String, now: Duration) -> [Effect] {
+        let what = deletes ? "Clip not deleted" : "Clip not restored"
+        if deletes {
+            feed.hidden.returning = item
+            if case .deletedItem(let last) = feed.lastChange, last.id == item { feed.lastChange = nil }
+        }
+        toasts.show("\(what): \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        return [.showDeleted(item, deletes)]
     }
 }

@@ -73,11 +73,18 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.takeBack(follow: creator, to: before, why: why, now: now)
     case .undelivered(let item, let action): state.keepForLater(Outbox.Act(item: item, action: action), now: now)
     case .delivered(let item, let action): state.reactions.outbox.settle(Outbox.Act(item: item, action: action))
-    case .service(let takesComments): effects += state.setService(takesComments: takesComments, now: now)
+    case .service(let takesComments, let abilities):
+        state.feed.abilities = abilities
+        effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
     case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)
     case .commentRefused(let item, let local, let why): state.refuse(local, of: item, why: why, now: now)
+    case .commentLikes(let item, let comment, let likes): state.discussion[item].setLikes(of: comment, likes)
+    case .commentChangeRefused(let item, let comment, let act, let why):
+        state.takeBack(act, of: comment, on: item, why: why, now: now)
+    case .deletionRefused(let item, let deletes, let why):
+        effects += state.takeBack(deletion: deletes, of: item, why: why, now: now)
     case .captions(let item, let index, let cues):
         state.receive(cues, ofCaptions: index, of: item, now: now)
     case .captionsUnavailable(let item, let index, let why): state.fail(index, of: item, why: why, now: now)

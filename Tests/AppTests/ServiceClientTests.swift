@@ -146,4 +146,43 @@ import Testing
         }
         #expect(pause == .seconds(31_536_000))
     }
+
+    // MARK: A server of the previous version
+
+    /// The answer of the server of commit 2afa737f to every request that it does not know.
+    private static let unknown = #"{"error":"not found; see /openapi.json"}"#
+
+    /// It refuses what this version asks for in addition: each is sent once, and the page takes it back.
+    @Test func previousServerRefusesNewMessagesOnce() async throws {
+        var answer = Resource(.bytes(Array(Self.unknown.utf8)), type: "application/json", faults: [])
+        answer.status = 404
+        answer.methods = ["PUT", "DELETE", "POST"]
+        for path in ["a/comments/7", "a/comments/7/like", "a/comments/7/report", "a"] {
+            server.serve("/service/videos/\(path)", answer)
+        }
+        let item = LibraryItem(
+            key: ItemKey(scope: "", id: "a"), url: server.url("/a.mp4"), json: "{}", feed: server.url("/feed.json"),
+            source: server.url("/feed.json"), endpoint: server.url("/service"))
+        let acts: [CommentAct] = [.like(true), .report(reason: "x"), .delete(true)]
+        let path = folder.path + "/flick.db"
+        let undone = try await onThread {
+            let store = try Store(path: path)
+            try store.apply(acts.map { Change.changedComment(item, comment: "7", $0, at: 0) })
+            try store.apply([.deletedItem(item, true, at: 0)])
+            let sending = ServiceClient(NetworkOptions())
+            defer { sending.close() }
+            var undone: [Rollback?] = []
+            while let message = try store.nextMessage(now: 1).message {
+                undone.append(try store.settle(message, sending.send(message), now: 1, jitter: 0))
+            }
+            #expect(try store.nextMessage(now: 1).next == nil, "they wait to be sent again")
+            return undone
+        }
+        #expect(
+            undone == [
+                .comment("7", .like(true)), .comment("7", .report(reason: "")), .comment("7", .delete(true)),
+                .deletion(true),
+            ])
+        #expect(server.requests.count == 4)
+    }
 }

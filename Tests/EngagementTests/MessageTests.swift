@@ -84,6 +84,50 @@ import Testing
         #expect(try drain(store).map(\.viewer) == [sent[0].viewer])
     }
 
+    @Test func changesOfCommentsAndItemsBecomeRequests() throws {
+        let store = try Store(path: path)
+        func change(_ act: CommentAct, at: Double) -> Change {
+            .changedComment(Self.item("a/1"), comment: "c 7/x", act, at: at)
+        }
+        try store.apply([
+            change(.like(true), at: 1), change(.like(false), at: 2), change(.delete(true), at: 3),
+            change(.delete(false), at: 4), change(.report(reason: "so \"rude\""), at: 5),
+            .deletedItem(Self.item("a/1"), true, at: 6), .deletedItem(Self.item("a/1"), false, at: 7),
+        ])
+        let sent = try drain(store).map(\.message)
+        let comment = "videos/a%2F1/comments/c%207%2Fx"
+        #expect(
+            sent.map { "\($0.method.rawValue) \($0.path)" } == [
+                "PUT \(comment)/like", "DELETE \(comment)/like", "DELETE \(comment)", "PUT \(comment)",
+                "POST \(comment)/report", "DELETE videos/a%2F1", "PUT videos/a%2F1",
+            ])
+        #expect(
+            sent.map(\.act) == [.commentLike, .commentLike, .comment, .comment, .report, .deletion, .deletion])
+        #expect(sent.map(\.comment) == Array(repeating: "c 7/x", count: 5) + [nil, nil])
+        #expect(sent[4].body.hasSuffix(#""at":"1970-01-01T00:00:05Z","reason":"so \"rude\""}"#))
+        #expect(Set(sent.map(\.id)).count == 7)
+    }
+
+    /// A refusal is for the page to take back, unless something newer was decided.
+    @Test func refusedChangesAreNamed() throws {
+        let store = try Store(path: path)
+        let acts: [CommentAct] = [.like(true), .like(false), .delete(true), .report(reason: "x")]
+        for (place, act) in acts.enumerated() {
+            try store.apply([.changedComment(Self.item("a"), comment: "c", act, at: Double(place))])
+        }
+        try store.apply([.deletedItem(Self.item("a"), true, at: 9)])
+        var undone: [Rollback?] = []
+        while let message = try store.nextMessage(now: 100).message {
+            undone.append(try store.settle(message, .refused("no"), now: 100, jitter: 0))
+        }
+        #expect(
+            undone == [
+                nil, .comment("c", .like(false)), .comment("c", .delete(true)), .comment("c", .report(reason: "")),
+                .deletion(true),
+            ])
+        #expect(try store.nextMessage(now: 1e9).next == nil, "they are sent again")
+    }
+
     @Test func otherItemsQueueNoMessages() throws {
         let store = try Store(path: path)
         let changes: [Change] = [

@@ -28,6 +28,7 @@ struct ReadManifest {
     var title: String? { manifest.title }
     var next: String? { manifest.next }
     var engagement: String? { manifest.engagement }
+    var abilities: Set<ServiceAbility> { manifest.abilities }
     var warnings: [String] { manifest.warnings }
 }
 

@@ -68,4 +68,16 @@ import Testing
         let line = try #require(ServiceAnswer.error(Array("{\"error\":\"\(words)\"}".utf8)))
         #expect(line.hasPrefix("no\u{FFFD} room words ") && line.count <= 121, "\(line)")
     }
+
+    /// A comment of the first version of the protocol, and one of this version.
+    @Test func likesOfCommentsAreRead() throws {
+        let old = #"{"id":"1","text":"hi","at":"2026-11-27T17:09:23Z","own":true,"replies":[]}"#
+        let before = try #require(ServiceAnswer.comment(Array(old.utf8)))
+        #expect(before.likes == nil && !before.isLiked && !before.isDeleted && before.isOwn)
+        let new = #"{"id":"1","text":"x","at":"2026-11-27T17:09:23Z","likes":4,"liked":true,"deleted":true}"#
+        let comment = try #require(ServiceAnswer.comment(Array(new.utf8)))
+        #expect(comment.likes == 4 && comment.isLiked && comment.isDeleted)
+        #expect(ServiceAnswer.likes(Array(#"{"status":"kept","likes":3}"#.utf8)) == 3)
+        #expect(ServiceAnswer.likes(Array(#"{"status":"kept"}"#.utf8)) == nil)
+    }
 }

@@ -75,7 +75,11 @@ struct AnySizeTests {
     private func talk(on page: Page, _ generator: inout SeededRandom) {
         let item = page.state.currentID ?? ""
         switch Int.random(in: 0..<7, using: &generator) {
-        case 0: page.send(.service(takesComments: Int.random(in: 0..<4, using: &generator) > 0))
+        case 0:
+            page.send(
+                .service(
+                    takesComments: Int.random(in: 0..<4, using: &generator) > 0,
+                    abilities: Set(ServiceAbility.allCases.filter { _ in Bool.random(using: &generator) })))
         case 1, 2: page.send(.paste(text(&generator, upTo: 60)))
         case 3:
             let comments = (0..<Int.random(in: 0...9, using: &generator)).map { number in

@@ -117,7 +117,7 @@ final class Browser<Clock: LoopClock> {
         library.link?.counted = { [unowned self] in state.reactions.withOwnCounts($0) }
         state.feed.readsComments = { ServiceComments(of: $0) != nil }
         if library.link != nil { state.feed.keepsComments = { LibraryLink.keepsComments(on: $0) } }
-        handle(Event.service(takesComments: library.link?.takesComments ?? false))
+        handle(feed.service)
         let effects = begin(&state, now: clock.now)
         look()
         handle(effects.flatMap(run))
@@ -263,7 +263,7 @@ final class Browser<Clock: LoopClock> {
             state.options.startIndex = settings.startIndex(from: point)
             resume(at: point, of: new.items.count)
         }
-        handle(Event.service(takesComments: library.link?.takesComments ?? false))
+        handle(feed.service)
         handle(Event.feed(new.items, title: new.title))
         handle(each: feed.warn(of: new))
     }
@@ -386,6 +386,10 @@ final class Browser<Clock: LoopClock> {
         case .deleteComment(let id): library.link?.deleteComment(id)
         case .restoreComment(let id, let comment):
             if let item = state.item(id) { library.link?.restore(comment, on: item) }
+        case .changeComment(let item, let comment, let act):
+            library.link?.change(comment, on: item, act, now: now)
+        case .deleteItem(let item, let deletes): return feed.delete(item, deletes, on: state, now: now)
+        case .showDeleted(let id, let isShown): return feed.show(deleted: id, isShown, on: state)
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }

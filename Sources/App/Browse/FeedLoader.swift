@@ -170,10 +170,12 @@ struct FeedLoader: Sendable {
         let library = LibraryReader(path: placesPath, privateHosts: options.privateHosts)
         let pages = ChosenPages("\(place.rawValue):", of: home, by: choice(library))
         let first = try pages.load()
-        return Feed(
+        var feed = Feed(
             title: place.name, items: first?.items ?? [Item](), next: first?.next,
             pages: first?.next == nil ? nil : pages, engagement: home.engagement,
             warnings: home.warnings + (first?.warnings ?? []), source: pages.name)
+        feed.abilities = home.abilities
+        return feed
     }
 
     /// Where the user left the feed; nothing if that cannot be read at once.

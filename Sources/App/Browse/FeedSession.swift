@@ -126,6 +126,7 @@ final class FeedSession {
         // Other places say nothing new of where their items are of.
         library?.source = place == .source || place == .home ? SourceName.text(feed.source) : ""
         library?.endpoint = feed.engagement
+        library?.declared = feed.abilities
         shown = feed
         recordPage(feed.source, items: feed.items.count, next: feed.next)
         return [.cachedFeed(age: feed.cachedAge)]
@@ -282,9 +283,8 @@ final class FeedSession {
         pageAhead = PageAhead(distance: pageAhead.distance)
         let events = note(feed)
         follow(feed)
-        let takesComments = library?.takesComments ?? false
         return events + [
-            .service(takesComments: takesComments), .place(place, feed.items, title: feed.title, at: index),
+            service, .place(place, feed.items, title: feed.title, at: index),
         ]
     }
 
@@ -362,12 +362,33 @@ final class FeedSession {
         return events
     }
 
+    /// What the service of the feed in view can do.
+    var service: Event {
+        .service(takesComments: library?.takesComments ?? false, abilities: library?.abilities ?? [])
+    }
+
     // MARK: What is hidden
 
     /// Hides something in all feeds from now on, or no longer.
     func hide(_ rule: HideRule, _ hides: Bool, on state: State, now: Duration) -> [Event] {
         loader.hidden.set(rule, hides: hides)
         library?.hide(rule, hides, now: now)
+        return applyRules(on: state)
+    }
+
+    /// Deletes an item of the user's own from its service and all feeds, or brings it back.
+    func delete(_ item: Item, _ deletes: Bool, on state: State, now: Duration) -> [Event] {
+        guard let library, library.takesComments(on: item) else {
+            return [.notice("This clip's server cannot delete it", .failure)]
+        }
+        library.delete(item, deletes, now: now)
+        loader.hidden.delete(item, deletes)
+        return applyRules(on: state)
+    }
+
+    /// Shows an item of this session's deleted ones, or no longer.
+    func show(deleted id: Item.ID, _ isShown: Bool, on state: State) -> [Event] {
+        loader.hidden.showDeleted(id, isShown)
         return applyRules(on: state)
     }
 

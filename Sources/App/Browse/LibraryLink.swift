@@ -27,6 +27,8 @@ final class LibraryLink {
     var source = ""
     /// Where the feed wants reports of what the user does; nil if it wants none.
     var endpoint: String?
+    /// What the service there says that it can do besides the first version of its protocol.
+    var declared: Set<ServiceAbility> = []
     /// An item as it is remembered, with the user's own reactions in its counts: lists of the library show it so.
     var counted: (Item) -> Item = { $0 }
     /// The items whose stored state was requested for the page.
@@ -201,6 +203,8 @@ extension LibraryLink {
     /// Whether the current feed has a service that shows and takes comments.
     var takesComments: Bool { services != nil && endpoint != nil }
 
+    var abilities: Set<ServiceAbility> { takesComments ? declared : [] }
+
     /// Reads a page of an item's comments, which comes as a message. `next` is
     /// what the page before it named; nil: the first page.
     func loadComments(of item: Item, after next: String?) {
@@ -250,6 +254,16 @@ extension LibraryLink {
     }
 
     func deleteComment(_ id: String) { recorder.note([.deletedComment(id)]) }
+
+    /// Sends what the user does with a comment that an item's service has.
+    func change(_ comment: String, on item: Item, _ act: CommentAct, now: Duration) {
+        recorder.note([.changedComment(libraryItem(item), comment: comment, act, at: wall(now))])
+    }
+
+    /// Has an item's service delete it, or bring it back.
+    func delete(_ item: Item, _ deletes: Bool, now: Duration) {
+        recorder.note([.deletedItem(libraryItem(item), deletes, at: wall(now))])
+    }
 
     /// Sends a comment on an item whose feed takes them.
     ///

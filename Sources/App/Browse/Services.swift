@@ -31,6 +31,9 @@ final class Services: Sendable {
             switch outcome {
             case .accepted(let body) where queued.message.act == .comments:
                 comments.settle(queued.message.id, .success(ServiceAnswer.comment(body)))
+            case .accepted(let body) where queued.message.act == .commentLike:
+                guard let comment = queued.message.comment, let likes = ServiceAnswer.likes(body) else { break }
+                inbox.post(.event(.commentLikes(item, comment, likes)))
             case .refused(let why) where queued.message.act == .comments:
                 comments.settle(queued.message.id, .failure(AppError(why)))
             case .refused(let why):
@@ -100,6 +103,10 @@ extension ServiceMessage.Act {
         case .share: .copyLink
         case .follow: .follow
         case .comments: .comments
+        case .deletion: .deleteItem
+        case .comment: .deleteComment
+        case .commentLike: .likeComment
+        case .report: .reportComment
         }
     }
 }
@@ -110,6 +117,8 @@ extension Rollback {
         switch self {
         case .reaction(let before): .reactionRefused(item, before, why: why)
         case .follow(let creator, let before): .followRefused(creator.id, before, why: why)
+        case .comment(let id, let act): .commentChangeRefused(item, id, act, why: why)
+        case .deletion(let deletes): .deletionRefused(item, deletes, why: why)
         }
     }
 }

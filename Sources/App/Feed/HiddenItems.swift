@@ -17,6 +17,10 @@ final class HiddenItems: Sendable {
         var own: [HideRule] = []
         /// What was decided in this session, which counts more than what the library has.
         var decided: [HideRule.ID: Bool] = [:]
+        /// The rules that leave out items which were deleted in this session; no list shows them.
+        var deleted: [Item.ID: HideRule] = [:]
+        /// Those of them that are shown after all.
+        var restored: Set<Item.ID> = []
         var snapshot: Snapshot
     }
 
@@ -50,6 +54,20 @@ final class HiddenItems: Sendable {
         }
     }
 
+    /// An item was deleted from its service, or came back.
+    func delete(_ item: Item, _ isDeleted: Bool) {
+        shared.withLock { $0.deleted[item.id] = HideRule(clip: item) }
+        showDeleted(item.id, !isDeleted)
+    }
+
+    /// Whether an item of those is to be shown.
+    func showDeleted(_ id: Item.ID, _ isShown: Bool) {
+        shared.withLock { shared in
+            if isShown { shared.restored.insert(id) } else { shared.restored.remove(id) }
+            renew(shared.own, &shared)
+        }
+    }
+
     /// Reads the rules of the library, which another flick may have changed. What cannot be read changes nothing.
     /// Returns whether there is a change. Blocks on the disk.
     @discardableResult
@@ -74,7 +92,8 @@ final class HiddenItems: Sendable {
 
     private func renew(_ own: [HideRule], _ shared: inout Shared) {
         shared.own = own
+        let gone = shared.deleted.filter { !shared.restored.contains($0.key) }.map(\.value)
         shared.snapshot = Snapshot(
-            rules: HiddenRules(own + configured), generation: shared.snapshot.generation + 1)
+            rules: HiddenRules(own + configured + gone), generation: shared.snapshot.generation + 1)
     }
 }

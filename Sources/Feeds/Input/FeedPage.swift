@@ -14,6 +14,7 @@ struct FeedPage {
     /// The URL of the next page.
     var next: String?
     var engagement: String?
+    var abilities: Set<ServiceAbility> = []
     /// How many items were put into the spool.
     var added = 0
     /// How many items were skipped, with or without a warning.

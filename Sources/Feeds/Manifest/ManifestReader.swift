@@ -52,7 +52,7 @@ struct ManifestReader {
                     } else {
                         fields[key] = try parser.value(upTo: ManifestReader.valueLimit)
                     }
-                case "title", "next", "next_url", "engagement", "headers", "version":
+                case "title", "next", "next_url", "engagement", "accepts", "headers", "version":
                     fields[key] = try parser.value(upTo: ManifestReader.valueLimit)
                     if key == "headers", listKey == nil { readHeaders(&sink) }
                     if key == "version" { isJSONFeed = Self.isJSONFeed(version: fields[key]) }
@@ -106,6 +106,8 @@ struct ManifestReader {
         sink.page.title = fields["title"]?.asText(limit: ItemLimit.title)
         sink.page.next = address(isJSONFeed ? "next_url" : "next", &sink)
         sink.page.engagement = address("engagement", &sink)
+        let words = fields["accepts"]?.asTexts(limit: ItemLimit.list, each: ItemLimit.word) ?? []
+        sink.page.abilities = Set(words.compactMap(ServiceAbility.init(rawValue:)))
         guard fields["headers"] != nil else { return }
         readHeaders(&sink)
         let headers = headers

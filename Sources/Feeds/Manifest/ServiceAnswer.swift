@@ -59,10 +59,17 @@ public enum ServiceAnswer {
         guard let id = value["id"]?.asText(limit: idLimit), let text = value["text"]?.asText(limit: textLimit),
             let at = value["at"]?.asText(limit: 64).flatMap(RFC3339.date)
         else { return nil }
-        return Comment(
+        var comment = Comment(
             id: id, name: value["name"]?.asText(limit: nameLimit), text: text, at: at,
             parent: parent ?? value["parent"]?.asText(limit: idLimit), isOwn: value["own"]?.asFlag ?? false)
+        comment.likes = value["likes"]?.asCount
+        comment.isLiked = value["liked"]?.asFlag ?? false
+        comment.isDeleted = value["deleted"]?.asFlag ?? false
+        return comment
     }
+
+    /// How many like the comment that a like was sent for; nil if the answer does not say.
+    public static func likes(_ body: [UInt8]) -> Int? { value(body)?["likes"]?.asCount }
 
     /// The statistics of all viewers, summed up by the server; nil if it is no such answer. Names are not cleaned.
     public static func statistics(_ body: [UInt8]) -> Statistics? {

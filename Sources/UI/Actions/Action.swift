@@ -51,6 +51,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     case copyLink = "copy_link"
     case keepOffline = "keep_offline"
     case open
+    /// Deletes an item of the user's own from its service.
+    case deleteItem = "delete_item"
 
     // More about the item, and sheets.
     case caption, comments, message, trust, creator, topics, diagnostics, menu, help
@@ -69,6 +71,8 @@ public enum Action: String, Hashable, Sendable, CaseIterable {
     /// Answers the chosen comment.
     case reply
     case deleteComment = "delete_comment"
+    case likeComment = "like_comment"
+    case reportComment = "report_comment"
     // In the sheet of all places.
     case addSource = "add_source"
     case removeSource = "remove_source"
@@ -128,7 +132,7 @@ extension Action {
     public var mode: InputMode {
         switch self {
         case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .choose: .sheet
-        case .reply, .deleteComment: .comments
+        case .reply, .deleteComment, .likeComment, .reportComment: .comments
         case .addSource, .removeSource, .moreOfSource, .lessOfSource: .places
         case .nextLink, .previousLink: .caption
         case .gridLeft, .gridRight: .grid

@@ -34,6 +34,8 @@ struct CommentList: Sendable, Equatable {
     private(set) var failure: String?
     /// Goes up with every change of `entries`.
     private(set) var revision = 0
+    /// The comments that the user has deleted here: a page that was read before its service knew has them still.
+    private var deleted: Set<String> = []
     /// In the order in which they came: the newest first, and own new ones before them.
     private var comments: [Comment] = []
 
@@ -67,10 +69,12 @@ struct CommentList: Sendable, Equatable {
             isKnown = true
             total = nil
         }
-        total = page.total.map { max($0, 0) } ?? total
+        let stale = page.comments.count { deleted.contains($0.id) && !$0.isDeleted }
+        total = page.total.map { max($0 - stale, 0) } ?? total
         let before = comments.count
         var places = Dictionary(comments.indices.map { (comments[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
         for comment in page.comments.prefix(Self.limit) {
+            guard comment.isDeleted || !deleted.contains(comment.id) else { continue }
             var comment = Self.clean(comment)
             comment.state = .sent
             if let place = places[comment.id] {
@@ -125,6 +129,49 @@ struct CommentList: Sendable, Equatable {
     mutating func remove(_ id: String) {
         if self[id]?.state == .sent { total = total.map { max($0 - 1, 0) } }
         comments.removeAll { $0.id == id }
+        arrange()
+    }
+
+    // MARK: Changes of sent comments
+
+    /// Removes a comment of the user's; if it has answers, it keeps its place without its text.
+    mutating func delete(_ id: String) {
+        guard let place = comments.firstIndex(where: { $0.id == id && $0.state == .sent }) else { return }
+        deleted.insert(id)
+        guard comments.contains(where: { $0.parent == id }) else { return remove(id) }
+        comments[place].text = "Deleted comment"
+        (comments[place].name, comments[place].isOwn, comments[place].isDeleted) = (nil, false, true)
+        total = total.map { max($0 - 1, 0) }
+        arrange()
+    }
+
+    /// Puts a deleted comment back in its place.
+    mutating func restore(_ comment: Comment) {
+        deleted.remove(comment.id)
+        if let place = comments.firstIndex(where: { $0.id == comment.id }) {
+            guard comments[place].isDeleted else { return }
+            comments[place] = comment
+        } else {
+            let place = comments.firstIndex { $0.parent == nil && $0.at <= comment.at }
+            comments.insert(comment, at: place ?? comments.endIndex)
+        }
+        total = total.map { $0 + 1 }
+        arrange()
+    }
+
+    /// The user likes a comment, or no longer.
+    mutating func like(_ id: String, _ isLiked: Bool) {
+        guard let place = comments.firstIndex(where: { $0.id == id && $0.isLiked != isLiked }) else { return }
+        let likes = min(max(comments[place].likes ?? 0, 0), .max - 1)
+        comments[place].isLiked = isLiked
+        comments[place].likes = max(likes + (isLiked ? 1 : -1), 0)
+        arrange()
+    }
+
+    /// How many like a comment, by its service.
+    mutating func setLikes(of id: String, _ likes: Int) {
+        guard let place = comments.firstIndex(where: { $0.id == id && $0.likes != likes }) else { return }
+        comments[place].likes = likes
         arrange()
     }
 

@@ -29,6 +29,8 @@ struct Discussion: Sendable {
     var chosen: String?
     /// How many rows the chosen comment's first row is below the first one in view; negative if it is above that.
     var lead = 0
+    /// The comment that was deleted last from a service: it returns if the service refuses that.
+    var deleted: Comment?
     /// The rows of the comments in the sheet, so that they are not laid out for every drawing.
     var rows: CommentRows?
 

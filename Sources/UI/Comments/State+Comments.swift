@@ -80,8 +80,11 @@ extension State {
         discussion.chosen.flatMap { id in commentList.entries.firstIndex { $0.id == id } } ?? 0
     }
 
-    /// "Mira Okafor · you · 3m ago · sending…", without the time if `now` is not given.
-    func commentHead(_ entry: CommentList.Entry, indent: Int, columns: Int, now: Duration?) -> [SheetRow.Span] {
+    /// "Mira Okafor · you · 3m ago · ♥ 5", without the time if `now` is not given. The heart of a comment that can be
+    /// liked is a link with the comment's number.
+    func commentHead(
+        _ entry: CommentList.Entry, number: Int, indent: Int, columns: Int, now: Duration?
+    ) -> [SheetRow.Span] {
         let dot = options.isASCII ? " - " : " · "
         let ellipsis = options.isASCII ? "..." : "…"
         var words: [String] = []
@@ -94,12 +97,31 @@ extension State {
         case .refused: words.append("not sent")
         }
         let rest = GlyphLine(words.map { dot + $0 }.joined())
+        let likes = likesWords(of: comment, isChosen: number == chosenComment).map { GlyphLine($0) } ?? GlyphLine()
+        let gap = likes.isEmpty ? GlyphLine() : GlyphLine(dot)
         let name = GlyphLine(comment.name ?? (comment.isOwn ? "you" : "anonymous"))
-            .truncated(to: max(columns - indent - rest.columns, 4), ellipsis: Glyph(options.isASCII ? "~" : "…"))
-        return [
+            .truncated(
+                to: max(columns - indent - rest.columns - gap.columns - likes.columns, 4),
+                ellipsis: Glyph(options.isASCII ? "~" : "…"))
+        var spans = [
             SheetRow.Span(column: indent, line: name, tone: .heading),
-            SheetRow.Span(column: indent + name.columns, line: rest, tone: .dim),
+            SheetRow.Span(column: indent + name.columns, line: rest + gap, tone: .dim),
         ]
+        if !likes.isEmpty {
+            spans.append(
+                SheetRow.Span(
+                    column: indent + name.columns + rest.columns + gap.columns, line: likes,
+                    tone: comment.isLiked ? .text : .dim, link: canLike(comment) ? number : nil))
+        }
+        return spans
+    }
+
+    /// "♥ 5", hollow unless the user likes the comment; nil if no one does and it is not the chosen one.
+    private func likesWords(of comment: Comment, isChosen: Bool) -> String? {
+        let count = max(comment.likes ?? 0, 0)
+        guard count > 0 || comment.isLiked || isChosen && canLike(comment) else { return nil }
+        let mark = options.isASCII ? (comment.isLiked ? "liked" : "likes") : comment.isLiked ? "♥" : "♡"
+        return count > 0 || options.isASCII ? "\(mark) \(Label.count(count))" : mark
     }
 
     /// When the age of a comment in view next changes.

@@ -37,6 +37,8 @@ public struct FeedView: Sendable {
 
     /// Whether the feed has a service, which has comments, accepts new ones, and counts reactions.
     public internal(set) var takesComments = false
+    /// What else that service can do.
+    public internal(set) var abilities: Set<ServiceAbility> = []
     /// Whether what is said of an item can be read where the item is of, if the feed has no service.
     public var readsComments: @Sendable (Item) -> Bool = { _ in false }
     /// Whether the user's comments on an item are stored on this machine, if the feed has no service.

@@ -69,6 +69,7 @@ extension ScreenReaderOutput {
                 switch before.purpose {
                 case .hidden: "hide titles with"
                 case .source: "add"
+                case .report: "reported"
                 default: "find"
                 }
             lines.append(text.isEmpty ? "closed" : "\(what): \(text)")
@@ -92,6 +93,8 @@ extension ScreenReaderOutput {
                 lines.append("\(state.messageTitle)\(text); Enter sends, Esc closes")
             } else if typing.purpose == .source {
                 lines.append("Add an address, folder or file to Home; Enter adds it, Esc closes")
+            } else if case .report = typing.purpose {
+                lines.append("Report the comment to who runs the server, and why; Enter reports it, Esc closes")
             } else if typing.purpose == .hidden {
                 lines.append("Hide titles with these words; Enter hides them, Esc closes")
             } else {

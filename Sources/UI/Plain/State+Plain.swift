@@ -48,6 +48,8 @@ extension State {
         case .sending: words.append("sending")
         case .refused(let why): words.append("not sent, \(why)")
         }
+        if let likes = comment.likes, likes > 0 { words.append(likes == 1 ? "1 like" : "\(Label.count(likes)) likes") }
+        if comment.isLiked { words.append("liked by you") }
         return "\(words.joined(separator: ", ")): \(comment.text)"
     }
 }

@@ -37,6 +37,7 @@ extension State {
                 add(.chapterForward, "Next chapter")
                 add(.chapterBack, "Previous chapter")
             }
+            if canDeleteItem { add(.deleteItem, "Delete from the server") }
             if content?.trust != nil { add(.trust, "About this trust score") }
         }
         if items.count > 1 { add(.filter, "Find a clip") }

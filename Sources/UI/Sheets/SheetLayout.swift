@@ -105,10 +105,14 @@ struct SheetLayout {
             let comment = state.acceptsComments ? [(Action.choose, "comment")] : []
             let reply = state.acceptsComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
             let chosen = state.chosenComment
-            let isOwn = list.entries.indices.contains(chosen) && state.canDelete(list.entries[chosen].comment)
-            footer = Self.footer(
-                comment + reply + (isOwn ? [(.deleteComment, "delete")] : []) + [(.close, "close")],
-                columns: columns, of: state)
+            var acts: [(Action, String)] = []
+            if list.entries.indices.contains(chosen) {
+                let comment = list.entries[chosen].comment
+                if state.canDelete(comment) { acts.append((.deleteComment, "delete")) }
+                if state.canReport(comment) { acts.append((.reportComment, "report")) }
+                if state.canLike(comment) { acts.append((.likeComment, comment.isLiked ? "unlike" : "like")) }
+            }
+            footer = Self.footer(comment + reply + acts + [(.close, "close")], columns: columns, of: state)
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
@@ -119,7 +123,8 @@ struct SheetLayout {
         offset = first
         let entries = list.entries
         self.rows = rows.rows(first..<min(first + body.rows, total)) {
-            state.commentHead(entries[$0], indent: rows.blocks[$0].indent, columns: columns - 4, now: now)
+            state.commentHead(
+                entries[$0], number: $0, indent: rows.blocks[$0].indent, columns: columns - 4, now: now)
         }
     }
 

@@ -12,6 +12,8 @@ struct Typing: Sendable, Equatable {
         case source
         /// Words of titles to hide.
         case hidden
+        /// Why a comment is reported.
+        case report(Item, comment: String)
         /// Words to look for among the keys, in their sheet.
         case keys
     }
