@@ -35,7 +35,7 @@ extension State {
         guard !isTooSmall else { return nil }
         if typing != nil, BarLayout(self).send.contains(point) { return .send }
         if typing != nil, BarLayout(self).frame.contains(point) { return nil }
-        if view.sheet != nil { return targetInSheet(at: point) }
+        if view.sheet != nil { return targetInSheet(at: point, now: now) }
         guard typing == nil else { return nil }
         if keyHintFrame?.contains(point) == true { return .keyHint }
         if toast(now: now)?.frame.contains(point) == true { return nil }
@@ -130,8 +130,8 @@ extension State {
             + [loading?.dots, loading?.words?.frame, setSubtitle(layout, now: now)?.frame].compactMap(\.self)
     }
 
-    private func targetInSheet(at point: GridPoint) -> PointerTarget? {
-        let layout = SheetLayout(self)
+    private func targetInSheet(at point: GridPoint, now: Duration) -> PointerTarget? {
+        let layout = SheetLayout(self, now: now)
         guard layout.frame.contains(point) else { return nil }
         if layout.footerFrame?.contains(point) == true { return .footer }
         if let link = layout.link(at: point) { return .link(link) }
@@ -149,7 +149,7 @@ extension State {
 
     /// The cells of a target on the terminal, while the page does not move. The scrubber has none: it grows instead.
     func cells(of target: PointerTarget, now: Duration) -> [GridRect] {
-        let sheet = view.sheet == nil ? nil : SheetLayout(self)
+        let sheet = view.sheet == nil ? nil : SheetLayout(self, now: now)
         switch target {
         case .keyHint: return [keyHintFrame].compactMap(\.self)
         case .menu: return [menuFrame]

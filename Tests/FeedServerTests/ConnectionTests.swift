@@ -152,7 +152,7 @@ import Testing
         // No 100 if the request is refused anyway, if the body has already arrived, or for HTTP/1.0.
         let large = try await talk(served, [head + "Expect: 100-continue\r\nContent-Length: 70000\r\n\r\n"])
         #expect(large.hasPrefix("HTTP/1.1 413"))
-        let elsewhere = head.replacing("track_view", with: "nothing")
+        let elsewhere = head.replacing("videos/track_view", with: "nothing")
         let none = try await talk(served, [elsewhere + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"])
         #expect(none.hasPrefix("HTTP/1.1 404"))
         let whole = try await talk(served, [head + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n{}"])

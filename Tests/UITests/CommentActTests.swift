@@ -146,8 +146,7 @@ struct CommentActTests {
     @Test func nothingIsOfferedThatTheServerCannotDo() {
         let page = page(abilities: [])
         for _ in 0..<3 {
-            let hints = page.screen.joined()
-            for word in ["d delete", "l like", "! report", "♡ 0"] { #expect(!hints.contains(word), "\(word)") }
+            #expect(SheetLayout(page.state).footer.text == "Enter comment   r reply   Esc close")
             page.press(.down)
         }
         page.press(.home)

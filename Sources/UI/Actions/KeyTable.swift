@@ -47,7 +47,7 @@ public enum KeyTable {
             .like: [.character("l")], .dislike: [.character("d")], .save: [.character("s")],
             .follow: [.character("f")], .notInterested: [.character("X")], .undo: [.character("U")],
             .copyLink: [.character("y")], .open: [.character("o")],
-            .keepOffline: [.character("D")],
+            .keepOffline: [.character("D")], .deleteItem: [.delete],
             .caption: [.character("e")], .comments: [.character("c")],
             .message: [.character(":")], .reply: [.character("r")], .deleteComment: [.character("d")],
             .likeComment: [.character("l")], .reportComment: [.character("!")],
