@@ -160,7 +160,8 @@ import Threads
 
     @Test func liveStreamsAreRefused() async throws {
         server.link = FaultyServer.Link(rate: 200_000)
-        server.serve("/radio", Resource(.pattern(length: 8 << 20, seed: 1), type: "audio/mpeg", faults: [.noLength]))
+        server.serve(
+            "/radio", Resource(.pattern(length: 8 << 20, seed: 1), type: "audio/mpeg", faults: [.noLength, .noRanges]))
         let provider = try provider()
         let why = await why { try await save(clip(item("/radio"), duration: nil), provider) }
         #expect(why == "it is a live stream")
