@@ -60,7 +60,7 @@ struct ClickTargetTests {
         case .toast:
             page.send(.notice(String(repeating: "A notice of several lines. ", count: 9)))
             page.wait(.seconds(1))
-        case .keyHint: page.press(.delete)
+        case .keyHint: page.type("~")
         default: break
         }
         return page
@@ -195,7 +195,7 @@ struct ClickTargetTests {
         page.wait(Pointer.hoverLength)
         #expect(page.screen == before)
         page.mouse(.move, bar.column, bar.row)
-        page.press(.delete)
+        page.type("~")
         #expect(page.state.pointer.hover == nil)
     }
 

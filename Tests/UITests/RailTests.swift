@@ -152,7 +152,7 @@ struct RailTests {
         let page = Page(columns: 120, rows: 40)
         page.play()
         page.send(.service(takesComments: true))
-        page.press(.delete)
+        page.type("~")
         let screen = page.screen.joined()
         for hint in ["l like", "d dislike", "c comment", "s save", "y share", "e more", ": Comment", "? keys"] {
             #expect(screen.contains(" \(hint) "), "\(hint)")

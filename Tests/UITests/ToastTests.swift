@@ -238,7 +238,7 @@ struct ToastTests {
 
     /// Nor over the feed's name, where there is a row between that and the sheet.
     @Test func aToastLeavesTheFeedsNameInView() {
-        let page = Page(columns: 80, rows: 24)
+        let page = Page(columns: 80, rows: 30)
         page.send(.feed(Page.feed, title: "The demo feed of flick, with a long name"))
         page.play()
         page.type("M")
