@@ -195,20 +195,7 @@ extension ServiceStore {
         let writes = comments.flatMap { comment in
             (0..<10).map { change(comment, .like(true), by: "viewer \($0)") }
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (place, store) in stores.enumerated() {
-                var order = SeededRandom(state: UInt64(place))
-                let own = writes.shuffled(using: &order)
-                group.addTask {
-                    try await onThread {
-                        for start in stride(from: 0, to: own.count, by: 8) {
-                            _ = try store.apply(Array(own[start..<min(start + 8, own.count)]))
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
+        try await PostgresStoreTests.apply(writes, to: stores, atOnce: 8)
         #expect(
             try stores[0].comments(of: "i", before: nil, limit: 9).threads.map(\.comment.likes) == [10, 10, 10, 10])
     }

@@ -35,6 +35,24 @@ import Testing
         #expect(try cluster.query("SELECT number FROM flick.step", in: name) == ["1", "2"])
     }
 
+    /// All stores apply all writes at the same time, each in another order, `count` at once.
+    static func apply(_ writes: [ServiceWrite], to stores: [any ServiceStore], atOnce count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for (place, store) in stores.enumerated() {
+                var order = SeededRandom(state: UInt64(place))
+                let own = writes.shuffled(using: &order)
+                group.addTask {
+                    try await onThread {
+                        for start in stride(from: 0, to: own.count, by: count) {
+                            _ = try store.apply(Array(own[start..<min(start + count, own.count)]))
+                        }
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
     /// Servers that write the same things at the same time, in another order each: what counts is what an independent
     /// reckoning says.
     @Test func serversThatWriteTheSameCountItOnce() async throws {
@@ -55,20 +73,7 @@ import Testing
             }
             writes.append(.follow(creator: "c\(number % 3)", viewer: viewer, isOn: isOn, at: Double(number)))
         }
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for (place, store) in stores.enumerated() {
-                var order = SeededRandom(state: UInt64(place))
-                let own = writes.shuffled(using: &order)
-                group.addTask {
-                    try await onThread {
-                        for start in stride(from: 0, to: own.count, by: 40) {
-                            _ = try store.apply(Array(own[start..<min(start + 40, own.count)]))
-                        }
-                    }
-                }
-            }
-            try await group.waitForAll()
-        }
+        try await Self.apply(writes, to: stores, atOnce: 40)
         let on = truth.filter(\.value.isOn).keys
         func count(_ kind: String) -> Int { on.count { $0.hasSuffix("|" + kind) } }
         #expect(

@@ -25,20 +25,19 @@ final class AvatarMaker {
         var asset: Asset
     }
 
-    private let decoders: DecoderPool
+    private let worker: StillWorker
     var retention: Asset.Retention
     /// Nearest first, each address once.
     private var wishes: [Wish] = []
     /// By their addresses.
     private var pictures: [String: (picture: Picture, number: Int)] = [:]
     private var failed: Set<String> = []
-    private var decoder: StillDecoder?
     private var making: Wish?
     private var made = 0
     private var events: [PlayerEvent] = []
 
     init(decoders: DecoderPool, retention: Asset.Retention) {
-        self.decoders = decoders
+        worker = StillWorker(decoders: decoders, surface: Self.surface)
         self.retention = retention
     }
 
@@ -58,13 +57,12 @@ final class AvatarMaker {
     /// Begins the avatar that is most wanted, if none is being made. It is called after every picture, and costs next
     /// to nothing then.
     func begin(now: Duration) {
-        guard making == nil, decoders.due(now: now) <= now else { return }
+        guard making == nil, worker.isFree(now: now) else { return }
         let next = wishes.first { pictures[$0.asset.url] == nil && !failed.contains($0.asset.url) }
-        guard let next else { return endDecoder() }
+        guard let next else { return worker.end() }
         do {
-            let decoder = try self.decoder ?? StillDecoder(decoders.newDecoder(), surface: Self.surface)
-            (self.decoder, making) = (decoder, next)
-            decoder.begin(StillPlan.Job(item: next.item, kind: .thumbnail, time: 0), of: next.asset, now: now)
+            try worker.begin(StillPlan.Job(item: next.item, kind: .thumbnail, time: 0), of: next.asset, now: now)
+            making = next
         } catch {
             // The page in view shows why there are no decoders.
             failed.insert(next.asset.url)
@@ -73,33 +71,15 @@ final class AvatarMaker {
 
     /// Takes what the decoder has made. Whether there is another avatar now.
     func advance(now: Duration) -> Bool {
-        guard let decoder else { return false }
-        let outcome = decoder.advance(now: now) { [decoders] event in
-            decoders.note(event, of: decoder.handle, now: now)
+        guard let result = worker.advance(now: now), let wish = making else { return false }
+        making = nil
+        if let picture = result.picture {
+            keep(picture, from: wish.asset.url)
+        } else {
+            failed.insert(wish.asset.url)
         }
-        var isNew = false
-        if let outcome, let wish = making {
-            var why: String?
-            switch outcome {
-            case .still(let still):
-                keep(still.picture, from: wish.asset.url)
-                isNew = true
-            case .blank: why = "it is blank"
-            case .failed(let reason): why = reason
-            }
-            if why != nil { failed.insert(wish.asset.url) }
-            events.append(
-                .trace(.still(item: wish.item, kind: "avatar", took: decoder.took(now: now), why: why)))
-            decoder.endJob()
-            making = nil
-        }
-        if !decoder.isUsable {
-            if let making { failed.insert(making.asset.url) }
-            making = nil
-            if !decoder.hasEnded { decoders.end(decoder.handle) }
-            self.decoder = nil
-        }
-        return isNew
+        events.append(.trace(.still(item: wish.item, kind: "avatar", took: result.took, why: result.why)))
+        return result.picture != nil
     }
 
     private func keep(_ picture: Picture, from url: String) {
@@ -111,19 +91,14 @@ final class AvatarMaker {
         if let oldest { pictures[oldest.key] = nil }
     }
 
-    private func endDecoder() {
-        if let decoder { decoders.end(decoder.handle) }
-        decoder = nil
-    }
-
     /// When `advance` is to be called next at the latest; nil: only when woken.
-    var nextWake: Duration? { decoder?.deadline }
+    var nextWake: Duration? { worker.deadline }
 
     /// The addresses of those that there are.
     var addresses: Set<String> { Set(pictures.keys) }
 
     /// For tests.
-    var decoderInUse: DecoderHandle? { decoder?.handle }
+    var decoderInUse: DecoderHandle? { worker.decoderInUse }
 
     func drainEvents() -> [PlayerEvent] {
         defer { events = [] }
@@ -131,8 +106,8 @@ final class AvatarMaker {
     }
 
     func close() {
-        if let decoder, !decoder.hasEnded { decoder.handle.end() }
-        (decoder, making) = (nil, nil)
+        worker.close()
+        making = nil
     }
 
     /// Passes the avatar at an address to `body`; nil without one. It is valid only during the call of `body`.

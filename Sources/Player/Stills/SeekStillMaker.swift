@@ -11,7 +11,7 @@ final class SeekStillMaker {
     /// In pixels; the longer side of a still.
     static let side = 192
     /// How many are stored, of 147 KB each at most.
-    static let most = 64
+    static let most = 32
     /// How long the decoder waits for another place.
     static let patience = Duration.seconds(5)
     /// After as many places in a row without a still, the clip is not tried further.
@@ -31,77 +31,63 @@ final class SeekStillMaker {
         var failures = 0
     }
 
-    private let decoders: DecoderPool
+    private let worker: StillWorker
     private var clip: Clip?
-    /// The place that was named last; nil once it has its still.
+    /// The place that was named last; nil once it has its still, or has none.
     private var wanted: Duration?
     private var wantedAt: Duration = .zero
     private var making: (id: Item.ID, place: Duration)?
-    private var decoder: StillDecoder?
     private var made = 0
     private var events: [PlayerEvent] = []
 
-    init(decoders: DecoderPool) { self.decoders = decoders }
+    init(decoders: DecoderPool) { worker = StillWorker(decoders: decoders, surface: Self.surface) }
 
     /// Names a place in a clip, from its beginning. Stills of another clip are forgotten.
     func want(_ place: Duration, in item: Item.ID, _ asset: Asset, now: Duration) {
         if clip?.id != item { clip = Clip(id: item, asset: asset) }
         wantedAt = now
-        wanted = clip?.pictures[place] == nil ? place : nil
-        guard wanted == nil, clip?.shown != place else { return }
-        clip?.shown = place
-        report()
+        if clip?.pictures[place] == nil {
+            wanted = (clip?.failures ?? 0) < Self.maxFailures ? place : nil
+        } else {
+            wanted = nil
+            if clip?.shown != place {
+                clip?.shown = place
+                report()
+            }
+        }
     }
 
     /// Begins the still of the place that was named last, if none is being made. It is called after every picture, and
     /// costs next to nothing then.
     func begin(now: Duration) {
-        guard making == nil else { return }
-        guard let clip, let wanted, clip.failures < Self.maxFailures else {
-            if decoder != nil, now - wantedAt >= Self.patience { endDecoder() }
-            return
-        }
-        guard decoders.due(now: now) <= now else { return }
+        guard making == nil, let clip, let wanted, worker.isFree(now: now) else { return }
         do {
-            let decoder = try self.decoder ?? StillDecoder(decoders.newDecoder(), surface: Self.surface)
-            (self.decoder, making) = (decoder, (clip.id, wanted))
-            decoder.begin(
-                StillPlan.Job(item: clip.id, kind: .firstFrame, time: wanted.microseconds), of: clip.asset, now: now)
+            let job = StillPlan.Job(item: clip.id, kind: .firstFrame, time: wanted.microseconds)
+            try worker.begin(job, of: clip.asset, now: now)
+            making = (clip.id, wanted)
         } catch {
             // The page in view shows why there are no decoders.
-            fail()
+            fail(at: wanted)
         }
     }
 
     /// Takes what the decoder has made.
     func advance(now: Duration) {
-        guard let decoder else { return }
-        let outcome = decoder.advance(now: now) { [decoders] event in
-            decoders.note(event, of: decoder.handle, now: now)
-        }
-        if let outcome, let made = making {
-            var why: String?
-            switch outcome {
-            case .still(let still): keep(still.picture, of: made.id, at: made.place)
-            case .blank: why = "it is blank"
-            case .failed(let reason): why = reason
+        if let result = worker.advance(now: now), let made = making {
+            making = nil
+            if let picture = result.picture {
+                keep(picture, of: made.id, at: made.place)
+            } else if clip?.id == made.id {
+                fail(at: made.place)
             }
-            if why != nil { fail() }
-            events.append(.trace(.still(item: made.id, kind: "seek", took: decoder.took(now: now), why: why)))
-            decoder.endJob()
-            making = nil
+            events.append(.trace(.still(item: made.id, kind: "seek", took: result.took, why: result.why)))
         }
-        if !decoder.isUsable {
-            if making != nil { fail() }
-            making = nil
-            if !decoder.hasEnded { decoders.end(decoder.handle) }
-            self.decoder = nil
-        }
+        if making == nil, wanted == nil, now - wantedAt >= Self.patience { worker.end() }
     }
 
-    private func fail() {
+    private func fail(at place: Duration) {
         clip?.failures += 1
-        wanted = nil
+        if wanted == place || clip?.failures == Self.maxFailures { wanted = nil }
     }
 
     private func keep(_ picture: Picture, of id: Item.ID, at place: Duration) {
@@ -127,19 +113,13 @@ final class SeekStillMaker {
         return clip.shown.flatMap { clip.pictures[$0] }
     }
 
-    private func endDecoder() {
-        if let decoder { decoders.end(decoder.handle) }
-        decoder = nil
-    }
-
     /// When it is to be looked after next at the latest; nil: only when woken.
     var nextWake: Duration? {
-        guard let decoder else { return nil }
-        return decoder.deadline ?? wantedAt + Self.patience
+        worker.deadline ?? (worker.hasDecoder && wanted == nil ? wantedAt + Self.patience : nil)
     }
 
     /// For tests.
-    var decoderInUse: DecoderHandle? { decoder?.handle }
+    var decoderInUse: DecoderHandle? { worker.decoderInUse }
 
     func drainEvents() -> [PlayerEvent] {
         defer { events = [] }
@@ -147,8 +127,8 @@ final class SeekStillMaker {
     }
 
     func close() {
-        if let decoder, !decoder.hasEnded { decoder.handle.end() }
-        (decoder, making) = (nil, nil)
+        worker.close()
+        making = nil
     }
 
     /// Passes the clip's newest still to `body`; nil without one. It is valid only during the call of `body`.

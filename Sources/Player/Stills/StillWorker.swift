@@ -1,0 +1,78 @@
+import Bytes
+import Model
+import Wire
+
+/// Makes stills of one size, one after the other, by a decoder of its own that is there while it is needed. Main
+/// thread; no call waits.
+@MainActor
+final class StillWorker {
+    /// What became of a job. A value.
+    struct Result {
+        let picture: Picture?
+        /// Why there is no picture.
+        let why: String?
+        let took: Duration
+    }
+
+    private let decoders: DecoderPool
+    private let surface: SurfaceRequest
+    private var decoder: StillDecoder?
+
+    init(decoders: DecoderPool, surface: SurfaceRequest) {
+        (self.decoders, self.surface) = (decoders, surface)
+    }
+
+    /// Whether a job can begin: none is under way, and a decoder may be started.
+    func isFree(now: Duration) -> Bool { decoder?.job == nil && decoders.due(now: now) <= now }
+
+    /// Begins a job. Throws if there is no decoder for it; the page in view shows why.
+    func begin(_ job: StillPlan.Job, of asset: Asset, now: Duration) throws {
+        let decoder = try self.decoder ?? StillDecoder(decoders.newDecoder(), surface: surface)
+        self.decoder = decoder
+        decoder.begin(job, of: asset, now: now)
+    }
+
+    /// Takes what the decoder has made: the result of the job, once.
+    func advance(now: Duration) -> Result? {
+        guard let decoder else { return nil }
+        let hasJob = decoder.job != nil
+        let outcome = decoder.advance(now: now) { [decoders] event in
+            decoders.note(event, of: decoder.handle, now: now)
+        }
+        var result: Result?
+        if hasJob, let outcome {
+            let took = decoder.took(now: now)
+            switch outcome {
+            case .still(let still): result = Result(picture: still.picture, why: nil, took: took)
+            case .blank: result = Result(picture: nil, why: "it is blank", took: took)
+            case .failed(let why): result = Result(picture: nil, why: why, took: took)
+            }
+            decoder.endJob()
+        }
+        if !decoder.isUsable {
+            if !decoder.hasEnded { decoders.end(decoder.handle) }
+            self.decoder = nil
+        }
+        return result
+    }
+
+    /// Nothing is to be made for now.
+    func end() {
+        if let decoder { decoders.end(decoder.handle) }
+        decoder = nil
+    }
+
+    /// When `advance` is to be called next at the latest; nil without a job.
+    var deadline: Duration? { decoder?.deadline }
+
+    var hasDecoder: Bool { decoder != nil }
+
+    /// For tests.
+    var decoderInUse: DecoderHandle? { decoder?.handle }
+
+    /// flick ends.
+    func close() {
+        if let decoder, !decoder.hasEnded { decoder.handle.end() }
+        decoder = nil
+    }
+}
