@@ -43,7 +43,10 @@ extension ClipPlayer {
         guard variantWish != before else { return }
         decoder.handle?.send(.variant(variantWish))
         // What was read ahead has been paid for, and is good enough unless the user wants to see the other one.
-        if phase == .ready, let wanted = tuning.variant, wanted != variantIndex { refresh(now: now) }
+        // A clip that has ended begins again with it.
+        if phase == .ready, !playback.hasEnded, let wanted = tuning.variant, wanted != variantIndex {
+            refresh(now: now)
+        }
     }
 
     /// Adds the decoder's report of the clip's chapters and tracks, cleaned. Chapters are in order, as on the wire.

@@ -264,6 +264,7 @@ final class ClipPlayer {
         lastPicture = other.lastPicture
         if !other.supply.lacksBytes { lastPicture?.place = 0 }
         decoder.number = other.decoder.number
+        repeated = other.repeated
     }
 
     /// A copy of the picture in view, to be shown once the player is gone; nil without

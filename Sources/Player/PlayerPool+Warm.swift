@@ -78,7 +78,7 @@ extension PlayerPool {
     public func wantSeekStill(of item: Item, at place: Duration, now: Duration) -> [PlayerEvent] {
         guard item.id == current, players[item.id]?.phase != .failed else { return [] }
         seekStills.want(place, in: item.id, asset(of: item), now: now)
-        seekStills.begin(now: now)
+        seekStills.begin(in: current, now: now)
         return happened()
     }
 
@@ -89,7 +89,7 @@ extension PlayerPool {
     ///
     /// - Parameter isMoving: pages are moving. Then only idle decoders are used: the core is the pages'.
     public func openAhead(now: Duration, isMoving: Bool = false) -> [PlayerEvent] {
-        seekStills.begin(now: now)
+        seekStills.begin(in: current, now: now)
         if isMoving, !resources.decoders.hasIdle { return [] }
         if let current, let player = players[current], player.phase != .failed, player.playback.isWanted,
             player.shown.last == nil, player.sound.queue.frames == 0

@@ -40,7 +40,6 @@ extension State {
 
     mutating func retry(now: Duration) -> [Effect] {
         clip = Clip(page: current)
-        seeking.repeats = RepeatMarks()
         playback.wantsPlay = true
         loading.startOver(now: now)
         return onCurrent { .retry($0) } + onCurrent { .play($0) }
@@ -134,11 +133,13 @@ extension State {
     ///
     /// - Parameter length: in bytes; nil while unknown.
     mutating func saving(_ id: Item.ID, bytes: Int64, of length: Int64?, now: Duration) {
-        clips[id]?.isBeingSaved = true
+        playback.saving.insert(id)
         let share = length.map { "\(Int((Double(bytes) / Double(max($0, 1)) * 100).rounded(.down))) %" }
         let amount = share ?? (bytes > 0 ? "\(bytes / 1_000_000) MB" : nil)
         let words = "Saving the clip" + (amount.map { ": \($0)" } ?? "")
-        toasts.show(id == currentID ? offering(.saveClip, "to cancel", after: words) : words, as: .progress, now: now)
+        let shown = id == currentID ? offering(.saveClip, "to cancel", after: words) : words
+        // The beginning answers a key.
+        toasts.show(shown, as: bytes == 0 ? .news : .progress, now: now)
     }
 
     mutating func setSpeed(_ wanted: Double, now: Duration) -> [Effect] {

@@ -8,7 +8,9 @@ extension State {
         guard !isTooSmall else { return [] }
         if mouse.action == .move {
             hover(at: mouse.at, now: now)
-            return lookAhead()
+            let effects = lookAhead()
+            if effects.isEmpty { pointer.dropStill() }
+            return effects
         }
         if typing != nil { return point(mouse, now: now) }
         if items.count == 0 { return pointWithoutPage(mouse, now: now) }
@@ -32,8 +34,11 @@ extension State {
 
     /// The pointer may be on the scrubber: the still of the place there, where that needs no traffic.
     private func lookAhead() -> [Effect] {
-        guard items.count > 0, options.showsAvatars, let content, let duration = clip.duration, !clip.isSoundOnly,
-            !hides(content.item), let share = hoveredShare(PageLayout(self, index: current)),
+        guard pointer.hover != nil, items.count > 0, options.showsAvatars, let content, let duration = clip.duration,
+            !clip.isSoundOnly, !hides(content.item),
+            // A still of a stream would be read from another variant than the one that is cached.
+            content.item.isFile || (clip.facts?.variants ?? []).count < 2,
+            let share = hoveredShare(PageLayout(self, index: current)),
             content.item.isFile || clip.cached.contains(where: { $0.contains(share) })
         else { return [] }
         return [.makeSeekStill(content.item.id, at: duration * share)]

@@ -194,7 +194,11 @@ extension State {
         let looped = playback.loops(options)
         playback.sleep.next(now: now)
         toasts.show(playback.sleep.words, now: now)
-        return playback.loops(options) == looped ? [] : [.setLoop(!looped)]
+        let settings: [Effect] = playback.loops(options) == looped ? [] : [.setLoop(!looped)]
+        // A part that is repeated has no end at which playing could stop.
+        guard playback.sleep.stop == .clipEnd, seeking.repeats.part != nil else { return settings }
+        seeking.repeats = RepeatMarks()
+        return settings + onCurrent { .repeatPart($0, nil) }
     }
 
     private mutating func toggleAutoAdvance(now: Duration) -> [Effect] {

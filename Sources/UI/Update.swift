@@ -94,7 +94,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .captionsUnavailable(let item, let index, let why): state.fail(index, of: item, why: why, now: now)
     case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
     case .saving(let item, let bytes, let length): state.saving(item, bytes: bytes, of: length, now: now)
-    case .savingEnded(let item): state.clips[item]?.isBeingSaved = false
+    case .savingEnded(let item): state.playback.saving.remove(item)
     case .external(let command): effects += state.perform(command, now: now)
     case .resumed:
         state.questions.page += 1

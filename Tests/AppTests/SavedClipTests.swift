@@ -212,6 +212,8 @@ import Threads
     @Test(arguments: [
         ("../../etc/passwd\u{1B}[2J", "a/b", "etc-passwd\u{FFFD} - a-b"), ("-rf ~", "", "rf ~"),
         ("...", "\u{202E}", "clip"), (".hidden", "x\u{0}y", "hidden - x\u{FFFD}y"), ("~/x", "CON: a?", "x - CON- a-"),
+        // With a mark after it, a slash or a point is another character.
+        ("a/\u{301}b", "", "a-\u{301}b"),
     ])
     func hostileNamesAreHarmless(title: String, creator: String, name: String) {
         #expect(clip(item("/a.mp4", title: title, creator: creator)).name == name)

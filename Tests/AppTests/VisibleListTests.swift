@@ -33,7 +33,7 @@ import Testing
         #expect(list.madeTimes.count == 330)
     }
 
-    @Test func anItemFarAwayTakesNoOthersPlace() {
+    @Test func distantItemsDoNotCollide() {
         let visible = Feed(title: "F", items: list, source: "s").visible(HiddenItems()).items
         for index in [3, 67, 3, 259, 515, 3, 4, 3] { #expect(visible[index].id == "i\(index)") }
     }

@@ -40,7 +40,7 @@ import Wire
         stage.events.all("still").count { if case .still(_, "seek", _, _) = $0 { true } else { false } }
     }
 
-    @Test func thePlaceThatWasNamedLastIsMadeAndKept() {
+    @Test func makesTheLatestPlaceAndCachesIt() {
         let stage = stage()
         defer { stage.pool.close() }
         for place in stride(from: 100, through: 2_000, by: 100) { want(stage, place) }
@@ -51,6 +51,18 @@ import Wire
         #expect(run(stage) { pixel($0) == 700 })
         want(stage, 2_000)
         #expect(pixel(stage) == 2_000 && tried(stage) == 3)
+    }
+
+    /// A still that comes late does not replace the one of the place where the pointer is again.
+    @Test func lateStillReplacesNoOther() {
+        let stage = stage()
+        defer { stage.pool.close() }
+        want(stage, 100)
+        #expect(run(stage) { pixel($0) == 100 })
+        want(stage, 900)
+        want(stage, 100)
+        #expect(!run(stage, for: .seconds(2)) { pixel($0) != 100 })
+        #expect(tried(stage) == 2)
     }
 
     @Test func theDecoderEndsAfterAWhile() {
@@ -64,7 +76,7 @@ import Wire
         #expect(pixel(stage) == 100)
     }
 
-    @Test func aClipThatHasNoStillsIsLeftAlone() {
+    @Test func stopsAfterRepeatedFailures() {
         let stage = stage { _ in .none("no picture") }
         defer { stage.pool.close() }
         for place in 1...10 {

@@ -40,6 +40,22 @@ import Testing
         page.send(.player("v1", .cached([0...0.3, 0.45...0.6])))
         #expect(point(page, at: 0) != [] && point(page, at: 0.5) != [])
         #expect(point(page, at: 0.4) == [] && point(page, at: 1) == [])
+        // Of several variants another one could be read than the one that is cached.
+        page.send(.player("v1", .cached([0...1])))
+        let variant = ClipVariant(size: PixelSize(width: 640, height: 360), bitrate: 1_000_000, why: "")
+        page.state.clip.facts?.variants = [variant, variant]
+        #expect(point(page, at: 0.5) == [])
+    }
+
+    /// A still of another place would have the wrong time below it.
+    @Test func placeWithoutAStillShowsNone() {
+        let page = page(Self.remote)
+        page.send(.player("v1", .cached([0...0.3])))
+        _ = point(page, at: 0.1)
+        page.send(.seekStill("v1", PixelSize(width: 192, height: 108)))
+        #expect(tile(page) != nil)
+        _ = point(page, at: 0.8)
+        #expect(tile(page) == nil)
     }
 
     @Test func notWhereItCouldNotBeSeen() {
@@ -80,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func itGoesWithThePointer() {
+    @Test func stillFollowsThePointer() {
         let page = page()
         page.send(.seekStill("v1", PixelSize(width: 192, height: 108)))
         #expect(tile(page) == nil)

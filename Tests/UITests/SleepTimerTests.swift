@@ -69,6 +69,23 @@ struct SleepTimerTests {
         #expect(page.state.isPaused && page.toast == "Paused by the sleep timer")
     }
 
+    /// A part that is repeated has no end: what was chosen last holds.
+    @Test func timerAndRepeatedPartReplaceEachOther() {
+        let page = Page()
+        page.play()
+        page.type("L")
+        page.send(.player("v1", .position(.seconds(5), duration: .seconds(20))))
+        page.type("L")
+        for _ in 0..<3 { page.type("t") }
+        #expect(page.state.seeking.repeats.part != nil)
+        #expect(page.type("t") == [.setLoop(false), .repeatPart("v1", nil)])
+        #expect(page.state.seeking.repeats == RepeatMarks())
+        page.type("L")
+        page.send(.player("v1", .position(.seconds(9), duration: .seconds(20))))
+        #expect(page.type("L").contains(.setLoop(true)))
+        #expect(page.state.playback.sleep.stop == .off && page.toast?.contains("sleep timer off") == true)
+    }
+
     @Test func turnedOffTimerLetsTheClipLoop() {
         let page = Page()
         page.play()

@@ -18,7 +18,7 @@ struct SavedClip: Sendable {
     /// Where such clips go.
     let folder: UserFolder
 
-    /// Where the clip is, and what lacks beside it.
+    /// Where the clip is, and what is missing beside it.
     struct Outcome {
         let path: String
         /// Why subtitles are missing: one line; nil if none are.
@@ -95,10 +95,12 @@ struct SavedClip: Sendable {
             }
             guard count > 0 else { break }
             guard !cancellation.isCancelled else { throw AppError("cancelled") }
+            // What is to come is not known: it may be more than there is room for.
+            if source.length == nil { try checkRoom(for: 0, in: folder) }
             done += Int64(count)
             progress(done, source.length)
         }
-        if let length = source.length, done < length { throw AppError("it became shorter meanwhile") }
+        if let length = source.length, done < length { throw AppError("the file was truncated while copying") }
         let missing = try addSubtitles(to: files, provider, cancellation)
         try files.add(".json", Sidecar.file(describing: item))
         return missing
@@ -114,7 +116,7 @@ struct SavedClip: Sendable {
         throw AppError("it needs \(needed), and the disk has room for \(has)")
     }
 
-    /// Files of subtitles as they are, one for each language: folders are read so. What is missing is no error.
+    /// Files of subtitles as they are, one for each language, as folders are read. What is missing is no error.
     private func addSubtitles(
         to files: UnfinishedFiles, _ provider: any ByteProvider, _ cancellation: Cancellation
     ) throws(AppError) -> String? {
@@ -225,6 +227,7 @@ final class ClipSaveSession: Sendable {
         guard !isStarted else { return }
         work.change { $0.current = nil }
         end(clip, why: "out of threads")
+        saveNext()
     }
 
     private func save(_ clip: SavedClip, _ retention: Asset.Retention, _ cancellation: Cancellation) {

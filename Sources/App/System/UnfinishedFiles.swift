@@ -35,10 +35,15 @@ final class UnfinishedFiles {
         return Descriptor(opened)
     }
 
-    /// A new file with these bytes.
+    /// A new file with these bytes; none after an error.
     func add(_ ending: String, _ bytes: [UInt8]) throws(AppError) {
         let file = try add(ending)
-        do throws(SystemError) { try file.write(bytes) } catch { throw .file("write", folder, error.code) }
+        do throws(SystemError) { try file.write(bytes) } catch {
+            let part = files.removeLast()
+            part.descriptor.close()
+            unlink(part.path)
+            throw .file("write", folder, error.code)
+        }
     }
 
     /// Gives all of them their names, the first file last: who sees it finds the others. Returns the first one's path.
@@ -56,19 +61,23 @@ final class UnfinishedFiles {
     private func publish(at stem: String) throws(AppError) -> String? {
         var status = stat()
         guard files.allSatisfy({ lstat(stem + $0.ending, &status) != 0 }) else { return nil }
-        var named: [String] = []
+        var named: [(path: String, before: String)] = []
         for file in files.reversed() {
             let path = stem + file.ending
             let code = Self.move(file.path, to: path)
             guard code == 0 else {
-                for path in named { unlink(path) }
+                for (path, before) in named {
+                    // Where both names are the same file, that does nothing; else the new name may be its only one.
+                    rename(path, before)
+                    unlink(path)
+                }
                 if code == EEXIST { return nil }
                 throw .file("write", path, code)
             }
-            named.append(path)
+            named.append((path, file.path))
         }
         remove()
-        return named.last
+        return named.last?.path
     }
 
     /// Gives a file a name that is free. It keeps the old one too, where the file system can do that.

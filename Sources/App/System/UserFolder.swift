@@ -67,14 +67,16 @@ enum FileName {
     /// The words as one name without an ending. It leads to no other folder, hides no file, is no option of a program,
     /// and has none of the characters that other systems do not accept. Empty if nothing is left.
     static func clean(_ words: String) -> String {
-        var name = ""
-        for letter in CleanText.line(words, limit: 200) {
-            let letter: Character = "/\\:*?\"<>|".contains(letter) ? "-" : letter
-            if name.isEmpty, ". -~".contains(letter) { continue }
-            guard name.utf8.count + letter.utf8.count <= limit else { break }
-            name.append(letter)
+        var (name, bytes) = (String.UnicodeScalarView(), 0)
+        // By scalars: a slash with an accent is another character, but the same byte in a path.
+        for scalar in CleanText.line(words, limit: 200).unicodeScalars {
+            let scalar: Unicode.Scalar = "/\\:*?\"<>|".unicodeScalars.contains(scalar) ? "-" : scalar
+            if name.isEmpty, ". -~".unicodeScalars.contains(scalar) { continue }
+            guard bytes + UTF8.width(scalar) <= limit else { break }
+            bytes += UTF8.width(scalar)
+            name.append(scalar)
         }
-        while name.last == "." || name.last == " " { name.removeLast() }
-        return name
+        while let last = name.last, last == "." || last == " " { name.removeLast() }
+        return String(name)
     }
 }

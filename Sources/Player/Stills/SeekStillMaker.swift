@@ -36,6 +36,8 @@ final class SeekStillMaker {
     /// The place that was named last; nil once it has its still, or has none.
     private var wanted: Duration?
     private var wantedAt: Duration = .zero
+    /// The place that was named last.
+    private var pointed: Duration = .zero
     private var making: (id: Item.ID, place: Duration)?
     private var made = 0
     private var events: [PlayerEvent] = []
@@ -45,22 +47,22 @@ final class SeekStillMaker {
     /// Names a place in a clip, from its beginning. Stills of another clip are forgotten.
     func want(_ place: Duration, in item: Item.ID, _ asset: Asset, now: Duration) {
         if clip?.id != item { clip = Clip(id: item, asset: asset) }
-        wantedAt = now
+        (pointed, wantedAt) = (place, now)
         if clip?.pictures[place] == nil {
             wanted = (clip?.failures ?? 0) < Self.maxFailures ? place : nil
         } else {
             wanted = nil
-            if clip?.shown != place {
-                clip?.shown = place
-                report()
-            }
+            clip?.shown = place
+            report()
         }
     }
 
     /// Begins the still of the place that was named last, if none is being made. It is called after every picture, and
     /// costs next to nothing then.
-    func begin(now: Duration) {
-        guard making == nil, let clip, let wanted, worker.isFree(now: now) else { return }
+    ///
+    /// - Parameter view: the item in view; no stills are made of any other.
+    func begin(in view: Item.ID?, now: Duration) {
+        guard making == nil, let clip, clip.id == view, let wanted, worker.isFree(now: now) else { return }
         do {
             let job = StillPlan.Job(item: clip.id, kind: .firstFrame, time: wanted.microseconds)
             try worker.begin(job, of: clip.asset, now: now)
@@ -96,9 +98,11 @@ final class SeekStillMaker {
         made += 1
         if clip?.pictures.count == Self.most { clip?.pictures = [:] }
         clip?.pictures[place] = (picture, made)
-        clip?.shown = place
         clip?.failures = 0
         if wanted == place { wanted = nil }
+        // The pointer may be back at a place that has its still.
+        guard pointed == place || clip?.pictures[pointed] == nil else { return }
+        clip?.shown = place
         report()
     }
 
@@ -113,7 +117,7 @@ final class SeekStillMaker {
         return clip.shown.flatMap { clip.pictures[$0] }
     }
 
-    /// When it is to be looked after next at the latest; nil: only when woken.
+    /// When it must be called next at the latest; nil: only when woken.
     var nextWake: Duration? {
         worker.deadline ?? (worker.hasDecoder && wanted == nil ? wantedAt + Self.patience : nil)
     }

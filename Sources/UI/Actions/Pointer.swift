@@ -55,6 +55,9 @@ struct Pointer: Sendable {
 
     mutating func note(_ still: SeekStill) { self.still = still }
 
+    /// It is at a place without a still.
+    mutating func dropStill() { still = nil }
+
     /// It rests.
     mutating func rest(at now: Duration) {
         if let hover, now >= hover.until { self.hover = nil }

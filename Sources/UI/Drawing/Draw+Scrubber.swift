@@ -74,10 +74,9 @@ extension OverlayDrawing {
 extension State {
     /// The still of the place under the pointer; nil if it is not shown.
     func seekStillTile(now: Duration) -> Scene.Tile? {
+        guard pointer.hover != nil, pointer.still != nil, hasScrubber, let currentID else { return nil }
         let layout = PageLayout(self, index: current)
-        guard hasScrubber, let frame = seekStillFrame(SeekLabel(self, layout, now: now)), let currentID else {
-            return nil
-        }
+        guard let frame = seekStillFrame(SeekLabel(self, layout, now: now)) else { return nil }
         return Scene.Tile(.seekStill(currentID), frame: frame)
     }
 }

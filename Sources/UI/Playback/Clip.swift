@@ -28,8 +28,6 @@ public struct Clip: Sendable, Equatable {
     public var cached: [ClosedRange<Double>] = []
     /// Whether the user keeps it offline.
     public var offline = OfflineState.no
-    /// Whether it is being saved as a file.
-    var isBeingSaved = false
     /// The radio's current title; empty without one, and for other clips.
     var title = ""
     public var diagnostics: Diagnostics?

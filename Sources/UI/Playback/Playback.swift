@@ -26,6 +26,8 @@ public struct Playback: Sendable {
     var savesData: Bool
     /// What the user set for single clips in this session.
     var tunings: [Item.ID: ClipTuning] = [:]
+    /// The items whose clips are being saved as files, or wait for that.
+    var saving: Set<Item.ID> = []
     /// When playing stops by itself.
     var sleep = SleepTimer()
 

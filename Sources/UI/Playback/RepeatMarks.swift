@@ -56,14 +56,21 @@ extension State {
             case .started:
                 offering(
                     .repeatPart, "to set its end", after: "Repeat from \(Label.clock(seeking.repeats.start ?? .zero))")
-            case .repeats(let part): offering(.repeatPart, "to stop", after: "Repeating \(part.words)")
+            case .repeats(let part):
+                offering(
+                    .repeatPart, "to stop",
+                    after: "Repeating \(part.words)" + (playback.sleep.stop == .clipEnd ? "; sleep timer off" : ""))
             case .tooShort: "The end must be at least half a second from the start"
             case .cleared: "Repeat off"
             }
         toasts.show(words, as: change == .tooShort ? .failure : .news, about: .clip, now: now)
         switch change {
         case .started, .tooShort: return []
-        case .repeats(let part): return [.repeatPart(id, part)]
+        case .repeats(let part):
+            // What repeats has no end at which the sleep timer could stop it.
+            guard playback.sleep.stop == .clipEnd else { return [.repeatPart(id, part)] }
+            playback.sleep.end()
+            return [.repeatPart(id, part), .setLoop(playback.loops(options))]
         case .cleared: return [.repeatPart(id, nil)]
         }
     }

@@ -31,7 +31,7 @@ extension State {
                 add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")
             }
             if clip.failure == nil, !isHidden, clip.facts != nil {
-                add(.saveClip, clip.isBeingSaved ? "Cancel saving the clip" : "Save the clip as a file")
+                add(.saveClip, playback.saving.contains(item.id) ? "Cancel saving the clip" : "Save the clip as a file")
             }
             if clip.failure == nil, clip.facts?.hasVideo == true { add(.saveFrame, "Save this frame") }
             if let words = nextSubtitlesWords { add(.subtitles, words) }

@@ -32,7 +32,7 @@ private final class HidingViewer {
 
     static let creators = 20
     /// Not all: a feed needs clips to look at.
-    private static let mostHidden = 12
+    private static let maxHidden = 12
 
     private(set) var hidden: [String] = []
     private(set) var counts: [String: Int] = [:]
@@ -109,7 +109,7 @@ private final class HidingViewer {
     private func next(_ status: Status) -> Operation {
         if status.place == "Hidden" { return Int.random(in: 0..<3, using: &random) == 0 ? .show : .place }
         if status.creator == nil, Int.random(in: 0..<10, using: &random) < 7 { return .place }
-        if hidden.count >= Self.mostHidden { return Bool.random(using: &random) ? .show : .undo }
+        if hidden.count >= Self.maxHidden { return Bool.random(using: &random) ? .show : .undo }
         switch Int.random(in: 0..<1_000, using: &random) {
         case ..<600: return .turn
         case ..<720: return .place
