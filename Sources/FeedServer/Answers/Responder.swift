@@ -26,6 +26,7 @@ final class Responder: Sendable {
     /// For what waits on files that are sent, and for what else waits on the disk.
     let files = NIOThreadPool(numberOfThreads: 8)
     let pages = NIOThreadPool(numberOfThreads: 4)
+    let deletions = SerialTasks()
 
     init(
         keeper: FolderKeeper, store: any ServiceStore, stills: Stills?, connections: OpenConnections, metrics: Metrics,
