@@ -119,7 +119,7 @@ import Testing
         await served.stop()
     }
 
-    /// The operator's token opens the feed, too, and is in the addresses of its answers.
+    /// The operator's token opens the feed, too, and is in the addresses of its answers except those of files.
     @Test func operatorsTokenOpensAClosedServer() async throws {
         let served = try await ServedFolder {
             $0.token = "a-viewers-token"
@@ -128,6 +128,13 @@ import Testing
         #expect(try await served.get("/feed.json").status == 401)
         let page = try await served.get("/feed.json?token=" + Self.admin)
         #expect((page.json["engagement"] as? String)?.hasSuffix("/?token=" + Self.admin) == true)
+        let item = try #require((page.json["items"] as? [[String: Any]])?.first)
+        let url = try #require(item["url"] as? String)
+        #expect(url.hasSuffix("?token=a-viewers-token") && !"\(item)".contains(Self.admin))
+        let open = try await ServedFolder { $0.adminToken = Self.admin }
+        let items = try await open.items("/feed.json?token=" + Self.admin)
+        #expect(!items.isEmpty && !"\(items)".contains("token="))
+        await open.stop()
         let asViewer = try await served.ask("DELETE", "/videos/\(ServedFolder.a)?token=a-viewers-token")
         #expect(asViewer.status == 403)
         await served.stop()
