@@ -66,6 +66,17 @@ import Testing
         await served.stop()
     }
 
+    @Test func overlappingDeletionsKeepTheFiles() async throws {
+        let served = try await served()
+        async let first = served.ask("DELETE", "/videos/" + Self.a, Self.asOperator).status
+        async let second = served.ask("DELETE", "/videos/" + Self.a, Self.asOperator).status
+        #expect(try await [first, second] == [200, 200])
+        #expect(names(served, ".flick-trash").count == 1)
+        #expect(try await served.ask("PUT", "/videos/" + Self.a, Self.asOperator).status == 200)
+        #expect(names(served, "Ann") == Self.own.union(["b.mp4"]))
+        await served.stop()
+    }
+
     /// A new file with the name of a deleted one is not overwritten, and can be deleted itself.
     @Test func nothingIsOverwritten() async throws {
         let served = try await served()
