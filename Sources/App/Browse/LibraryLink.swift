@@ -192,14 +192,14 @@ final class LibraryLink {
     /// knows its id.
     ///
     /// - Parameter declared: where its feed wants such reports.
-    nonisolated static func endpoint(_ declared: String?, for item: Item) -> String? {
+    nonisolated static func itemEndpoint(_ declared: String?, for item: Item) -> String? {
         guard !item.isFile, let feed = item.feed, RemoteURL(feed) != nil, !ItemKey(item).scope.isEmpty else {
             return nil
         }
         return declared
     }
 
-    func endpoint(for item: Item) -> String? { Self.endpoint(endpoint, for: item) }
+    func endpoint(for item: Item) -> String? { Self.itemEndpoint(endpoint, for: item) }
 }
 
 // What is said about items. Their feed's service has it; what the user says waits in the store until it is there.

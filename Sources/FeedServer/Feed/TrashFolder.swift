@@ -33,8 +33,8 @@ struct TrashFolder: Sendable {
 
     init(of root: Int32) { self.root = root }
 
-    /// Moves a file or folder, and then what lies beside it, to a folder of the trash. Companions that
-    /// cannot be moved stay.
+    /// Moves a file or folder, and then what lies beside it, to a folder of the trash. Companions that cannot be
+    /// moved stay.
     ///
     /// - Parameters:
     ///   - path: below the served folder.
