@@ -27,6 +27,8 @@ extension State {
             (discussion.chosen, discussion.lead) = (comment.id, 0)
             toasts.show("Comment restored", now: now)
             guard !isKept else { return [.restoreComment(item.id, comment)] }
+            // It is there again, even if the service refuses the deletion now.
+            discussion.deleted[comment.id] = nil
             send(.deleteComment, of: item.id, now: now)
             return [.changeComment(item, comment.id, .delete(false))]
         case .deletedItem(let item):

@@ -76,6 +76,20 @@ extension ServiceStore {
     }
 
     @Test(arguments: ServiceStoreTests.Kind.allCases)
+    func operatorsDeletionOfADeletedCommentSticks(kind: ServiceStoreTests.Kind) throws {
+        let store = try store(kind)
+        let comment = try add("a", to: store)
+        #expect(
+            try store.apply([
+                change(comment, .delete(true)), change(comment, .delete(true), by: "op") { $0.isOperator = true },
+                change(comment, .delete(true)), change(comment, .delete(false)),
+            ]) == [.done, .repeated, .repeated, .refused(.notOwn)])
+        #expect(try store.total().comments == 0)
+        #expect(try store.apply([change(comment, .delete(false), by: "op") { $0.isOperator = true }]) == [.done])
+        #expect(try store.total().comments == 1)
+    }
+
+    @Test(arguments: ServiceStoreTests.Kind.allCases)
     func deletedCommentIsErasedAfterAnHour(kind: ServiceStoreTests.Kind) throws {
         let store = try store(kind)
         let comment = try add("a", to: store)

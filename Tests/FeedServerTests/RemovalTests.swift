@@ -4,14 +4,15 @@ import Testing
 
 @testable import FeedServer
 
-/// Items that who runs the server deletes.
+/// Items that the operator deletes.
 @Suite struct RemovalTests {
     private static let admin = "an-admin-token"
     private static let asOperator = ["Authorization: Bearer " + admin]
     private static let files: [String: [UInt8]] = [
         "Ann/a.mp4": [1], "Ann/a.json": Array(#"{"title":"A"}"#.utf8), "Ann/a.en.vtt": Array("WEBVTT\n".utf8),
-        "Ann/a.jpg": [7], "Ann/b.mp4": [2],
+        "Ann/a.en.srt": Array("1\n".utf8), "Ann/a.jpg": [7], "Ann/a.webp": [8], "Ann/b.mp4": [2],
     ]
+    private static let own: Set = ["a.mp4", "a.json", "a.en.vtt", "a.en.srt", "a.jpg", "a.webp"]
     private static let a = ServedFolder.id("Ann/a.mp4")
 
     private func served(_ files: [String: [UInt8]] = files) async throws -> ServedFolder {
@@ -42,8 +43,8 @@ import Testing
         }
         #expect(names(served, "Ann") == ["b.mp4"])
         let place = try #require(names(served, ".flick-trash").first)
-        #expect(names(served, ".flick-trash/" + place) == ["a.mp4", "a.json", "a.en.vtt", "a.jpg"])
-        #expect(await served.waits { $0.index(ofID: Self.a) == nil })
+        #expect(names(served, ".flick-trash/" + place) == Self.own)
+        #expect(await served.waits { $0.index(ofID: Self.a) == nil && $0.count == 1 })
         #expect(
             try await served.ask("DELETE", "/videos/" + Self.a, Self.asOperator).json["status"] as? String == "known")
         await served.stop()
@@ -58,11 +59,22 @@ import Testing
                 let reply = try await served.ask("PUT", "/videos/" + Self.a, Self.asOperator)
                 #expect(reply.status == 200 && reply.json["status"] as? String == status, "\(reply.text)")
             }
-            #expect(names(served, "Ann") == ["a.mp4", "a.json", "a.en.vtt", "a.jpg", "b.mp4"])
+            #expect(names(served, "Ann") == Self.own.union(["b.mp4"]))
             #expect(names(served, ".flick-trash").isEmpty)
-            #expect(await served.waits { $0.index(ofID: Self.a) != nil })
         }
         #expect(try await served.get("/media/" + Self.a).body == [1])
+        await served.stop()
+    }
+
+    @Test func overlappingDeletionsKeepTheFiles() async throws {
+        let served = try await served()
+        async let first = served.ask("DELETE", "/videos/" + Self.a, Self.asOperator).status
+        async let second = served.ask("DELETE", "/videos/" + Self.a, Self.asOperator).status
+        let statuses = try await [first, second]
+        #expect(statuses == [200, 200])
+        #expect(names(served, ".flick-trash").count == 1)
+        #expect(try await served.ask("PUT", "/videos/" + Self.a, Self.asOperator).status == 200)
+        #expect(names(served, "Ann") == Self.own.union(["b.mp4"]))
         await served.stop()
     }
 
@@ -73,7 +85,8 @@ import Testing
         try served.folder.write("served/Ann/a.mp4", [9])
         #expect(await served.waits { $0.index(ofID: Self.a) != nil })
         let refused = try await served.ask("PUT", "/videos/" + Self.a, Self.asOperator)
-        #expect(refused.status == 403 && refused.json["error"] as? String == "a file with its name is there")
+        #expect(refused.status == 403 && refused.json["error"] as? String == "a file with this name exists")
+        #expect(names(served, "Ann") == ["a.mp4", "b.mp4"])
         #expect(try await served.get("/media/" + Self.a).body == [9])
         #expect(try await served.ask("DELETE", "/videos/" + Self.a, Self.asOperator).status == 200)
         #expect(names(served, ".flick-trash").count == 2)
@@ -118,7 +131,7 @@ import Testing
         await served.stop()
     }
 
-    /// The operator's token opens the feed, too, and is in the addresses of its answers.
+    /// The operator's token opens the feed, too, and is in the addresses of its answers except those of files.
     @Test func operatorsTokenOpensAClosedServer() async throws {
         let served = try await ServedFolder {
             $0.token = "a-viewers-token"
@@ -127,6 +140,13 @@ import Testing
         #expect(try await served.get("/feed.json").status == 401)
         let page = try await served.get("/feed.json?token=" + Self.admin)
         #expect((page.json["engagement"] as? String)?.hasSuffix("/?token=" + Self.admin) == true)
+        let item = try #require((page.json["items"] as? [[String: Any]])?.first)
+        let url = try #require(item["url"] as? String)
+        #expect(url.hasSuffix("?token=a-viewers-token") && !"\(item)".contains(Self.admin))
+        let open = try await ServedFolder { $0.adminToken = Self.admin }
+        let items = try await open.items("/feed.json?token=" + Self.admin)
+        #expect(!items.isEmpty && !"\(items)".contains("token="))
+        await open.stop()
         let asViewer = try await served.ask("DELETE", "/videos/\(ServedFolder.a)?token=a-viewers-token")
         #expect(asViewer.status == 403)
         await served.stop()

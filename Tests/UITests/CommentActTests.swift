@@ -19,14 +19,16 @@ struct CommentActTests {
     private static let feed: [Item] = [own] + Page.feed.dropFirst()
 
     private func page(
-        _ columns: Int = 80, _ rows: Int = 24, abilities: Set<ServiceAbility> = Set(ServiceAbility.allCases)
+        _ columns: Int = 80, _ rows: Int = 24, abilities: Set<ServiceAbility> = Set(ServiceAbility.allCases),
+        more: [Comment] = []
     ) -> Page {
         let page = Page(Self.feed, columns: columns, rows: rows)
         page.play()
         page.send(.service(takesComments: true, abilities: abilities))
         page.type("c")
         page.send(
-            .comments("v1", after: nil, CommentPage(comments: [mine, answer, theirs], total: 3)))
+            .comments(
+                "v1", after: nil, CommentPage(comments: [mine, answer, theirs] + more, total: 3 + more.count)))
         return page
     }
 
@@ -94,6 +96,25 @@ struct CommentActTests {
         #expect(page.state.commentList["m"]?.isDeleted == true && page.state.titleCount == 2)
     }
 
+    @Test func everyRefusedDeletionIsTakenBack() {
+        let page = page(more: [comment("n", "Mine, too", isOwn: true, ago: 300)])
+        page.type("d")
+        page.press(.end)
+        #expect(page.type("d") == [.changeComment(Self.own, "n", .delete(true))])
+        #expect(ids(page) == ["m", "a", "o"] && page.state.titleCount == 2)
+        for id in ["m", "n"] { page.send(.commentChangeRefused("v1", id, .delete(true), why: "no")) }
+        #expect(ids(page) == ["m", "a", "o", "n"] && page.state.titleCount == 4)
+        #expect(page.state.commentList["m"] == mine)
+    }
+
+    @Test func refusedDeletionThatWasUndoneCountsOnce() {
+        let page = page()
+        page.type("d")
+        page.type("U")
+        page.send(.commentChangeRefused("v1", "m", .delete(true), why: "no"))
+        #expect(page.state.commentList["m"] == mine && page.state.titleCount == 3)
+    }
+
     @Test func likesOfACommentCountAtOnceAndAreCorrected() {
         let page = page()
         page.press(.down)
@@ -129,7 +150,7 @@ struct CommentActTests {
         page.press(.down)
         #expect(page.screen.contains { $0.contains("! report") })
         page.type("!")
-        #expect(page.screen.contains { $0.contains("Report to who runs the server") })
+        #expect(page.screen.contains { $0.contains("Report to the server's operator") })
         #expect(page.press(.enter).isEmpty && page.state.typing != nil)
         for character in " rude d! " { page.type(character) }
         #expect(page.press(.enter) == [.changeComment(Self.own, "a", .report(reason: "rude d!"))])

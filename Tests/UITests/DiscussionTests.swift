@@ -18,4 +18,21 @@ import Testing
         discussion.refuseText(now: .seconds(5))
         #expect(!refuses(.character("q"), 6_000))
     }
+
+    /// Without a list, the feed's count is what is known.
+    @Test func undoneDeletionKeepsTheCount() {
+        var discussion = Discussion()
+        var item = Item(id: "v", url: "https://media.example/v.mp4")
+        discussion.count(-1, of: item.id)
+        #expect(discussion.count(of: item) == nil)
+        item.stats = Item.Stats(comments: 3)
+        #expect(discussion.count(of: item) == 2)
+        discussion.count(1, of: item.id)
+        #expect(discussion.count(of: item) == 3)
+        discussion.count(-5, of: item.id)
+        #expect(discussion.count(of: item) == 0)
+        item.stats = Item.Stats(comments: .max)
+        discussion.count(7, of: item.id)
+        #expect(discussion.count(of: item) == Int.max - (1 << 20) + 2)
+    }
 }

@@ -190,12 +190,16 @@ final class LibraryLink {
 
     /// Where to report what the user does with an item: only to the feed from the network that listed the item, which
     /// knows its id.
-    func endpoint(for item: Item) -> String? {
+    ///
+    /// - Parameter declared: where its feed wants such reports.
+    nonisolated static func itemEndpoint(_ declared: String?, for item: Item) -> String? {
         guard !item.isFile, let feed = item.feed, RemoteURL(feed) != nil, !ItemKey(item).scope.isEmpty else {
             return nil
         }
-        return endpoint
+        return declared
     }
+
+    func endpoint(for item: Item) -> String? { Self.itemEndpoint(endpoint, for: item) }
 }
 
 // What is said about items. Their feed's service has it; what the user says waits in the store until it is there.

@@ -104,7 +104,7 @@ extension LibraryItem {
         let source = feed.source.hasPrefix("library:") ? "" : SourceName.text(feed.source)
         self.init(
             key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
-            source: source)
+            source: source, endpoint: LibraryLink.itemEndpoint(feed.engagement, for: item))
     }
 }
 

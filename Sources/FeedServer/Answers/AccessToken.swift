@@ -6,6 +6,8 @@ struct AccessToken: Sendable {
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+
     /// How a request has shown it: in its address or in a header; nil if it has not.
     enum Place: Equatable { case address, header }
 

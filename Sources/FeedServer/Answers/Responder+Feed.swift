@@ -19,7 +19,7 @@ extension Responder {
     private func page(_ call: Call, document: String) async throws -> FeedPage {
         let query = try FeedPage.Query(call.query)
         let (keeper, store, stills, log) = (keeper, store, stills, log)
-        let addresses = ItemAddresses(server: call.base, mediaBase: mediaBase)
+        let addresses = ItemAddresses(server: call.base, mediaBase: mediaBase, fileServer: call.fileBase)
         let isOperator = call.isOperator
         return try await pages.runIfActive {
             let index = keeper.index(waitingUpTo: .seconds(1))
@@ -41,7 +41,7 @@ extension Responder {
         let path = index.paths.relativePath(at: place)
         // A playlist has to be requested by its name, because its references are relative to that.
         if mediaBase != nil || ServedPlaylist.isOne(path) {
-            return Self.elsewhere(ItemAddresses(server: call.base, mediaBase: mediaBase).clip(id, at: path))
+            return Self.elsewhere(ItemAddresses(server: call.fileBase, mediaBase: mediaBase).clip(id, at: path))
         }
         return Self.part(
             of: try await file(at: Array(path)), type: ServedMediaType.of(path: path), call)
@@ -56,7 +56,7 @@ extension Responder {
         }
         if let mediaBase { return Self.elsewhere(mediaBase.url(of: path)) }
         let (file, type) = (try await file(at: path), ServedMediaType.of(path: path))
-        guard let token = call.base.token, ServedPlaylist.isOne(path) else {
+        guard let token = call.fileBase.token, ServedPlaylist.isOne(path) else {
             return Self.part(of: file, type: type, call)
         }
         let bytes = try await files.runIfActive { file.bytes(upTo: ServedPlaylist.sizeLimit) }

@@ -68,7 +68,7 @@ extension Responder {
         guard call.isOperator else { throw ItemDeletion.notOperator }
         // It is not needed, but what is wrong with it is a mistake.
         _ = try await orderTime(call)
-        let deletion = ItemDeletion(keeper: keeper, queue: queue, pool: files)
+        let deletion = ItemDeletion(keeper: keeper, queue: queue, pool: files, turns: deletions)
         let isNew = isThere ? try await deletion.restore(item) : try await deletion.delete(item)
         return Self.kept(isRepeated: !isNew)
     }

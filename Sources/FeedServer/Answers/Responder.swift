@@ -26,6 +26,7 @@ final class Responder: Sendable {
     /// For what waits on files that are sent, and for what else waits on the disk.
     let files = NIOThreadPool(numberOfThreads: 8)
     let pages = NIOThreadPool(numberOfThreads: 4)
+    let deletions = SerialTasks()
 
     init(
         keeper: FolderKeeper, store: any ServiceStore, stills: Stills?, connections: OpenConnections, metrics: Metrics,
@@ -54,6 +55,8 @@ final class Responder: Sendable {
         var query: AddressQuery
         var peer: String?
         var base: ServerAddress
+        /// For addresses of files, which are shared more easily: without the admin token.
+        var fileBase: ServerAddress
         /// It has shown the admin token: its viewer runs the server.
         var isOperator = false
         /// Sends 100 Continue, if the client waits for it.
@@ -193,13 +196,19 @@ final class Responder: Sendable {
         }
         // The operator's token opens all that a viewer's does.
         let operatorPlace = shown(adminToken)
-        let place = shown(token) ?? operatorPlace
+        let viewerPlace = shown(token)
+        let place = viewerPlace ?? operatorPlace
         if token != nil, place == nil { throw AccessToken.required }
         let base = try ServerAddress(
             host: host, isSecure: isSecure, token: place == .address ? query["token"] : nil)
+        var fileBase = base
+        if viewerPlace == nil, operatorPlace == .address {
+            fileBase = try ServerAddress(host: host, isSecure: isSecure, token: token?.text)
+        }
         try meet(request.headers[.expect])
         let call = Call(
-            request: request, query: query, peer: peer, base: base, isOperator: operatorPlace != nil
+            request: request, query: query, peer: peer, base: base, fileBase: fileBase,
+            isOperator: operatorPlace != nil
         ) { [self] in sendContinue(on: channel) }
         switch route {
         case .feed: return try await feed(call)

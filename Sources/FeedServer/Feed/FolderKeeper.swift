@@ -79,7 +79,7 @@ final class FolderKeeper: Sendable {
         state.change { ($0.tags, $0.hasNewTags) = (tags, true) }
     }
 
-    /// Waits until `condition` holds of the index. For tests. Blocks.
+    /// Waits until `condition` holds of the index. Blocks.
     func waits(upTo limit: Duration, for condition: (FolderIndex) -> Bool) -> Bool {
         state.wait(upTo: limit) { condition($0.index) ? () : nil } != nil
     }

@@ -21,24 +21,28 @@ public struct MediaBase: Sendable, Equatable {
 struct ItemAddresses: Sendable {
     var server: ServerAddress
     var mediaBase: MediaBase?
+    /// The server's address for files, if it has another token there.
+    var fileServer: ServerAddress?
+
+    private func file(_ path: String) -> String { (fileServer ?? server).url(path) }
 
     /// The URL of a clip. A playlist's ends with its name, so that its relative references are found beside it.
     func clip(_ id: String, at path: ArraySlice<UInt8>) -> String {
         if let mediaBase { return mediaBase.url(of: path) }
-        guard ServedPlaylist.isOne(path) else { return server.url("/media/\(id)") }
-        return server.url("/media/\(id)/" + PercentEncoding.path(ServedPlaylist.name(of: path)))
+        guard ServedPlaylist.isOne(path) else { return file("/media/\(id)") }
+        return file("/media/\(id)/" + PercentEncoding.path(ServedPlaylist.name(of: path)))
     }
 
     /// Of an item's picture: of the file beside the clip if there is one, else
     /// of what this server makes; nil without either.
     func picture(_ id: String, poster: [UInt8]?, makesStill: Bool) -> String? {
         if let poster, let mediaBase { return mediaBase.url(of: poster) }
-        return poster != nil || makesStill ? server.url("/still/\(id).jpg") : nil
+        return poster != nil || makesStill ? file("/still/\(id).jpg") : nil
     }
 
     /// The URL of a subtitle file beside a clip. Its extension decides its type.
     func captions(_ id: String, _ caption: CaptionSidecar, beside clip: ArraySlice<UInt8>) -> String {
-        mediaBase?.url(of: caption.path(of: clip)) ?? server.url("/subtitles/\(id)\(caption.suffix)")
+        mediaBase?.url(of: caption.path(of: clip)) ?? file("/subtitles/\(id)\(caption.suffix)")
     }
 }
 

@@ -1,3 +1,4 @@
+import Feeds
 import Platform
 
 /// Where the files of deleted items wait: `.flick-trash` in the served folder, which no walk lists and no address
@@ -32,8 +33,8 @@ struct TrashFolder: Sendable {
 
     init(of root: Int32) { self.root = root }
 
-    /// Moves a file or folder, and then what lies beside it, to a folder of the trash. What of the latter cannot be
-    /// moved stays.
+    /// Moves a file or folder, and then what lies beside it, to a folder of the trash. Companions that cannot be
+    /// moved stay.
     ///
     /// - Parameters:
     ///   - path: below the served folder.
@@ -49,7 +50,13 @@ struct TrashFolder: Sendable {
         defer { close(trash) }
         let to = try Self.open(Array(place.utf8), in: trash, makes: true)
         defer { close(to) }
-        try Self.move(name, from: from, to: to)
+        do throws(MoveError) {
+            try Self.move(name, from: from, to: to)
+        } catch {
+            // It is empty, unless an earlier deletion has used it.
+            _ = place.withCString { unlinkat(trash, $0, AT_REMOVEDIR) }
+            throw error
+        }
         for companion in companions {
             // The clip is gone already, and a description without it is no item.
             do throws(MoveError) { try Self.move(companion, from: from, to: to) } catch {}
@@ -66,6 +73,8 @@ struct TrashFolder: Sendable {
         let to = try folder(parent)
         defer { close(to) }
         guard Self.exists(name, in: from) else { throw .missing }
+        // Before anything is moved: what lies beside a new file of that name is its own.
+        guard !Self.exists(name, in: to) else { throw .taken }
         guard let entries = Self.names(in: from) else { throw .failed(errno) }
         // The clip last: an item is there with all that belongs to it.
         for entry in entries where entry != name {
@@ -110,7 +119,7 @@ struct TrashFolder: Sendable {
 
     private static func open(_ name: [UInt8], in folder: Int32, makes: Bool) throws(MoveError) -> Int32 {
         let opened = name.withCString { name -> Int32 in
-            // For who runs the server alone. It may be there already.
+            // Readable by the server's user only. It may be there already.
             if makes { _ = mkdirat(folder, name, 0o700) }
             return openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
         }
@@ -139,8 +148,10 @@ struct TrashFolder: Sendable {
         defer { closedir(list) }
         var names: [[UInt8]] = []
         while let entry = readdir(list) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-            if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+            Feeds.name(of: entry) { name in
+                guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else { return }
+                names.append(Array(name))
+            }
         }
         return names
     }

@@ -15,7 +15,8 @@ struct CommentChange: Sendable, Equatable {
     /// When the server received it, by its own.
     var received: Double
 
-    /// How long a deleted comment can be brought back, in seconds; then its text is erased.
+    /// How long a deleted comment can be brought back, in seconds; the next change of a comment
+    /// after that erases its text.
     static let grace = 3_600.0
 }
 
@@ -42,6 +43,8 @@ struct CommentState {
     /// What a store does for a change.
     enum Step: Equatable {
         case delete(by: String?)
+        /// The operator deletes what its author has deleted: the author cannot bring it back.
+        case seal
         case restore
         case like(Bool)
         case report(reason: String)
@@ -55,8 +58,8 @@ struct CommentState {
             guard change.isOperator || (known.viewer == change.viewer && !change.isByAddress) else {
                 return .nothing(.refused(.notOwn))
             }
-            return known.deleted == nil
-                ? .delete(by: change.isOperator ? nil : change.viewer) : .nothing(.repeated)
+            guard known.deleted != nil else { return .delete(by: change.isOperator ? nil : change.viewer) }
+            return change.isOperator && known.deletedBy != nil ? .seal : .nothing(.repeated)
         case .delete(false):
             guard let deleted = known.deleted else {
                 let isAllowed = change.isOperator || known.viewer == change.viewer

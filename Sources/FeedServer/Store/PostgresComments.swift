@@ -9,10 +9,12 @@ struct PostgresComments {
     /// Returns the outcome, and by how much the item has more comments.
     func apply(_ change: CommentChange) throws(PostgresError) -> (WriteOutcome, Int) {
         let number = String(change.comment)
+        // Not those that another server has locked: to wait for them in another order than it does would be a deadlock.
         try connection.run(
             """
-            UPDATE comment SET body = '', name = NULL
-            WHERE deleted IS NOT NULL AND deleted < $1::float8 AND body <> ''
+            UPDATE comment SET body = '', name = NULL WHERE number IN (
+                SELECT number FROM comment WHERE deleted IS NOT NULL AND deleted < $1::float8 AND body <> ''
+                FOR UPDATE SKIP LOCKED)
             """, ["\(change.received - CommentChange.grace)"])
         // Locked: another server may change it, too.
         let rows = try connection.run(
@@ -32,6 +34,9 @@ struct PostgresComments {
                 "UPDATE comment SET deleted = $1::float8, deleted_by = $2 WHERE number = $3::bigint",
                 ["\(change.received)", viewer, number])
             return (.done, -1)
+        case .seal:
+            try connection.run("UPDATE comment SET deleted_by = NULL WHERE number = $1::bigint", [number])
+            return (.repeated, 0)
         case .restore:
             try connection.run(
                 "UPDATE comment SET deleted = NULL, deleted_by = NULL WHERE number = $1::bigint", [number])

@@ -32,6 +32,9 @@ enum SQLiteComments {
                 [change.received, viewer, change.comment])
             try SQLiteStore.count("comments", -1, of: change.item, db)
             return .done
+        case .seal:
+            try db.execute("UPDATE comment SET deleted_by = NULL WHERE number = ?", [change.comment])
+            return .repeated
         case .restore:
             try db.execute("UPDATE comment SET deleted = NULL, deleted_by = NULL WHERE number = ?", [change.comment])
             try SQLiteStore.count("comments", 1, of: change.item, db)

@@ -56,7 +56,7 @@ enum ServiceSchema {
         ALTER TABLE comment ADD COLUMN likes BIGINT NOT NULL DEFAULT 0;
         ALTER TABLE comment ADD COLUMN deleted DOUBLE PRECISION;
         ALTER TABLE comment ADD COLUMN deleted_by TEXT;
-        CREATE INDEX comment_deleted ON comment (deleted) WHERE deleted IS NOT NULL;
+        CREATE INDEX comment_deleted ON comment (deleted) WHERE deleted IS NOT NULL AND body <> '';
         CREATE TABLE comment_like (
             comment BIGINT NOT NULL, viewer TEXT NOT NULL, is_on INTEGER NOT NULL, at DOUBLE PRECISION NOT NULL,
             PRIMARY KEY (comment, viewer));

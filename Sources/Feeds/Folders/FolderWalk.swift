@@ -162,7 +162,7 @@ private struct Found {
 }
 
 /// The name in a directory entry, without a copy.
-func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
+package func name(of entry: UnsafeMutablePointer<dirent>, _ body: (UnsafeBufferPointer<UInt8>) -> Void) {
     withUnsafePointer(to: &entry.pointee.d_name) { tuple in
         let start = UnsafeRawPointer(tuple).assumingMemoryBound(to: UInt8.self)
         body(

@@ -33,7 +33,7 @@ package enum ClipTypes {
     ]
 
     /// The same for images that do not move. A GIF may.
-    static let photos = [
+    package static let photos = [
         "avif": "image/avif", "bmp": "image/bmp", "jfif": "image/jpeg", "jpeg": "image/jpeg", "jpg": "image/jpeg",
         "jxl": "image/jxl", "png": "image/png", "tif": "image/tiff", "tiff": "image/tiff", "webp": "image/webp",
     ]

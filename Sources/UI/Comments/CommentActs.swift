@@ -35,7 +35,7 @@ extension State {
         feed.lastChange = .deleted(comment, of: item, isKept: keepsComments)
         toasts.show(offering(.undo, "to undo", after: "Comment deleted"), now: now)
         guard !keepsComments else { return [.deleteComment(id: comment.id)] }
-        discussion.deleted = comment
+        discussion.deleted[comment.id] = comment
         send(.deleteComment, of: item.id, now: now)
         return [.changeComment(item, comment.id, .delete(true))]
     }
@@ -76,7 +76,7 @@ extension State {
         return []
     }
 
-    /// The most characters of a reason that services take.
+    /// In characters. Services reject longer reasons.
     private static let reasonLimit = 500
 
     mutating func sendReport(now: Duration) -> [Effect] {
@@ -101,7 +101,7 @@ extension State {
         switch act {
         case .delete(true):
             what = "Comment not deleted"
-            if let deleted = discussion.deleted, deleted.id == comment {
+            if let deleted = discussion.deleted.removeValue(forKey: comment) {
                 discussion[item].restore(deleted)
                 discussion.count(1, of: item)
             }

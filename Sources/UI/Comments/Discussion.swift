@@ -20,7 +20,7 @@ struct Discussion: Sendable {
     /// The items of `lists`, the one that was used last at the end.
     private var order: [Item.ID] = []
     private var drafts: [(item: Item.ID, draft: Draft)] = []
-    /// How many of the user's comments the count of a feed does not include.
+    /// How many of the user's comments the count of a feed does not include; negative if it includes deleted ones.
     private var added: [Item.ID: Int] = [:]
     private var localCount = 0
     /// The user types a comment where none can be written: until then, letters are not commands.
@@ -29,8 +29,8 @@ struct Discussion: Sendable {
     var chosen: String?
     /// How many rows the chosen comment's first row is below the first one in view; negative if it is above that.
     var lead = 0
-    /// The comment that was deleted last from a service: it returns if the service refuses that.
-    var deleted: Comment?
+    /// The comments that were deleted from services, by id: one returns if its service refuses that.
+    var deleted: [String: Comment] = [:]
     /// The rows of the comments in the sheet, so that they are not laid out for every drawing.
     var rows: CommentRows?
 
@@ -88,7 +88,7 @@ struct Discussion: Sendable {
         return "local-\(localCount)"
     }
 
-    mutating func count(_ change: Int, of item: Item.ID) { added[item] = max((added[item] ?? 0) + change, 0) }
+    mutating func count(_ change: Int, of item: Item.ID) { added[item, default: 0] += change }
 
     /// The feed was read again, and its counts include what was sent.
     mutating func forgetCounts() {
@@ -99,8 +99,10 @@ struct Discussion: Sendable {
     /// How many comments an item has, with the user's own; nil if unknown.
     func count(of item: Item) -> Int? {
         if let list = lists[item.id], let total = list.total { return total + list.sendingCount }
-        let own = added[item.id] ?? 0
-        guard own > 0 else { return item.stats?.comments }
-        return min(max(item.stats?.comments ?? 0, 0), .max - own) + own
+        let (own, known) = (added[item.id] ?? 0, item.stats?.comments)
+        guard own > 0 || (own < 0 && known != nil) else { return known }
+        let limit = 1 << 20
+        let base = min(max(known ?? 0, 0), Int.max - limit)
+        return max(base + min(own, limit), 0)
     }
 }

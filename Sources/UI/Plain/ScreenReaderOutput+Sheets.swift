@@ -94,7 +94,7 @@ extension ScreenReaderOutput {
             } else if typing.purpose == .source {
                 lines.append("Add an address, folder or file to Home; Enter adds it, Esc closes")
             } else if case .report = typing.purpose {
-                lines.append("Report the comment to who runs the server, and why; Enter reports it, Esc closes")
+                lines.append("Report the comment to the server's operator; type the reason, Enter sends it, Esc closes")
             } else if typing.purpose == .hidden {
                 lines.append("Hide titles with these words; Enter hides them, Esc closes")
             } else {

@@ -51,7 +51,7 @@ extension Typing.Purpose {
         case .message: (nil, "send", ["Esc close", "Alt-Enter new line"], "")
         case .filter: ("Find", "go there", ["Esc close"], "title, creator or topic")
         case .hidden: ("Hide titles with", "hide", ["Esc close"], "words")
-        case .report: ("Report to who runs the server", "report", ["Esc close"], "reason")
+        case .report: ("Report to the server's operator", "report", ["Esc close"], "reason")
         case .source: ("Add a source", "add", ["Esc close"], "address, folder or file")
         case .keys: ("Filter", "done", [], "key or action")
         }
