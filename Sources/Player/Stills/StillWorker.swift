@@ -2,8 +2,7 @@ import Bytes
 import Model
 import Wire
 
-/// Makes stills of one size, one after the other, by a decoder of its own that is there while it is needed. Main
-/// thread; no call waits.
+/// Makes stills of one size, one after the other. Its decoder exists while there is work. Main thread; no call waits.
 @MainActor
 final class StillWorker {
     /// What became of a job. A value.
