@@ -70,6 +70,24 @@ struct ToastTests {
         #expect(toasts.current?.text == GlyphLine("answer"))
     }
 
+    /// "Downloaded" often comes at the same moment as what could not be downloaded with the clip.
+    @Test func aRemarkComesBackThatCouldNotBeRead() {
+        func shown(after remarked: Duration) -> [GlyphLine?] {
+            var toasts = Toasts()
+            toasts.allowRemarks(from: .zero)
+            toasts.show("remark", as: .remark, now: .zero)
+            toasts.show("answer", now: remarked)
+            return [0, 2_200, 4_200, 6_200].map {
+                toasts.advance(to: remarked + .milliseconds($0))
+                return toasts.current?.text
+            }
+        }
+        let (answer, remark) = (GlyphLine("answer"), GlyphLine("remark"))
+        #expect(shown(after: .milliseconds(100)) == [answer, remark, remark, nil])
+        #expect(shown(after: .milliseconds(1_940)) == [answer, remark, remark, nil])
+        #expect(shown(after: .milliseconds(1_960)) == [answer, nil, nil, nil])
+    }
+
     @Test func aFloodOfRemarksIsBounded() {
         var toasts = Toasts()
         for number in 0..<100 { toasts.show("\(number)", as: .remark, now: .zero) }

@@ -140,7 +140,8 @@ final class DownloadSession: Sendable {
 
     private func complain(_ why: String) {
         let text = "subtitles are not available offline: \(why)"
-        inbox.post(.event(journal.complaint(of: "subtitles", text)))
+        // "Downloaded" may come at the same moment.
+        inbox.post(.event(journal.complaint(of: "subtitles", text, as: .remark)))
     }
 }
 

@@ -8,7 +8,7 @@ public struct Toasts: Sendable {
         /// What could not be done. It stays twice as long.
         case failure
         /// Not an answer to the user: it waits until the first clip has played for a while and no other toast is shown.
-        /// It stays as long as a failure.
+        /// It stays as long as a failure, and comes back if an answer took its place before it could be read.
         case remark
         /// How far something is that takes long: shown while there is no other toast, in place of the last one.
         case progress
@@ -27,7 +27,7 @@ public struct Toasts: Sendable {
         var subject: Subject
         /// It is as high and as wide as its text needs: that is to be copied by hand.
         var isWhole = false
-        var isProgress = false
+        var kind: Kind
         var start: Duration
         var until: Duration
     }
@@ -63,14 +63,14 @@ public struct Toasts: Sendable {
             if remarks.count > Self.remarkLimit { remarks.removeFirst() }
             advance(to: now)
         } else if kind == .progress {
-            guard current?.isProgress ?? true else { return }
             let isFirst = current == nil
-            replace(with: line, about: subject, for: Self.stay(of: line), now: now)
-            current?.isProgress = true
+            guard isFirst || current?.kind == .progress else { return }
+            replace(with: line, as: kind, about: subject, now: now)
             // Plain mode prints the beginning, and what came of it.
             if !isFirst { count -= 1 }
         } else {
-            replace(with: line, about: subject, for: Self.stay(of: line) * (kind == .failure ? 2 : 1), now: now)
+            if let remark = remarkNotRead(now: now), remarks.count < Self.remarkLimit { remarks.insert(remark, at: 0) }
+            replace(with: line, as: kind, about: subject, now: now)
             current?.isWhole = isWhole
         }
     }
@@ -88,15 +88,21 @@ public struct Toasts: Sendable {
     public mutating func advance(to now: Duration) {
         if let toast = current, now >= toast.until + Self.slide { current = nil }
         guard current == nil, !remarks.isEmpty, let remarksFrom, now >= remarksFrom else { return }
-        let line = remarks.removeFirst()
-        replace(with: line, about: .flick, for: Self.stay(of: line) * 2, now: now)
+        replace(with: remarks.removeFirst(), as: .remark, about: .flick, now: now)
+    }
+
+    /// The remark that has been shown for less than half its time, if it is one.
+    private func remarkNotRead(now: Duration) -> GlyphLine? {
+        guard let toast = current, toast.kind == .remark else { return nil }
+        return now < toast.start + Self.slide + Self.stay(of: toast.text) ? toast.text : nil
     }
 
     /// The new toast is as far slid in as the one before, so that nothing jumps.
-    private mutating func replace(with line: GlyphLine, about subject: Subject, for time: Duration, now: Duration) {
+    private mutating func replace(with line: GlyphLine, as kind: Kind, about subject: Subject, now: Duration) {
+        let time = Self.stay(of: line) * (kind == .failure || kind == .remark ? 2 : 1)
         let start = now - Self.slide * exposure(now: now)
         count += 1
-        current = Toast(text: line, subject: subject, start: start, until: start + Self.slide + time)
+        current = Toast(text: line, subject: subject, kind: kind, start: start, until: start + Self.slide + time)
     }
 
     private static func stay(of text: GlyphLine) -> Duration { stay + stayPerColumn * max(text.columns - 40, 0) }
