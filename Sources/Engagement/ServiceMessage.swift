@@ -247,7 +247,7 @@ extension ServiceMessage.FollowRecord {
             defer { rest = [] }
             return rest
         }
-        // `try?`: what cannot be read is not known.
+        // `try?`: a record that cannot be read leaves the follow with the creator's id as its name.
         guard let json = try? parser.value(upTo: 1 << 16), let name = json["name"]?.asText(limit: 1 << 12),
             let since = json["since"]?.asNumber
         else { return nil }

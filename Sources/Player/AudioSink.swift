@@ -18,7 +18,7 @@ struct AudioSink {
     private var fetching = AudioDeviceLiveness()
     /// The clip has run on while no sound of it could be heard.
     private var isLate = false
-    /// How much later than its time says the sound is heard; negative: earlier.
+    /// How much later than its timestamps the audio is played; negative: earlier.
     private(set) var delay: Microseconds = 0
 
     /// Frames that lie in the device: 150 ms, so that a pause or a seek is heard at once.
@@ -74,8 +74,8 @@ struct AudioSink {
 
     mutating func setRate(_ rate: Double) { queue.rate = rate }
 
-    /// Has sound be heard this much later than its time says; negative: earlier. What lies in the device joins the
-    /// picture at its new place.
+    /// Delays the audio by this much; negative: plays it earlier. What is in the device already is played again at its
+    /// new place.
     mutating func setDelay(_ delay: Microseconds) {
         guard delay != self.delay else { return }
         self.delay = delay

@@ -46,7 +46,7 @@ extension PlayerPool {
     public func wantAvatars(of items: [(item: Item, offset: Int)]) { avatars.want(items) }
 
     /// Reports the sizes of stills to the page, which lays out its
-    /// text around them. A player reports the size of its own picture.
+    /// text around them. A player reports the size of its picture.
     func reportShapes(of items: [Item.ID]) {
         for id in items where players[id]?.identity == nil {
             if let size = stills.shape(of: id) { events.append(.report(id, .picture(size))) }
@@ -208,5 +208,43 @@ extension ClipVariant {
     fileprivate var words: String {
         [size.map { "\($0.width)x\($0.height)" }, bitrate > 0 ? "\(bitrate / 1_000) kbit/s" : nil]
             .compactMap(\.self).joined(separator: " at ")
+    }
+}
+
+/// What of clips is opened and fetched, by the user's pace and wishes.
+extension PlayerPool {
+    /// The page in view is left.
+    func notePace(now: Duration) {
+        guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
+        pace.leave(after: now - stay.began, duration: player.duration)
+        plan.note(.pace(pace.pace), now: now)
+        guard settings.warm != warmLimits else { return }
+        settings.warm = warmLimits
+        for player in players.values { player.apply(settings, now: now) }
+    }
+
+    /// Plays an item as the user has set for it, from now on and whenever it is opened again.
+    public func tune(_ id: Item.ID, _ tuning: ClipTuning, now: Duration) -> [PlayerEvent] {
+        tunings[id] = tuning
+        players[id]?.tune(tuning, now: now)
+        return happened()
+    }
+
+    /// Whether as little as possible is fetched: the smallest variants that can be watched, and little ahead of need.
+    public func setSavesData(_ savesData: Bool, now: Duration) -> [PlayerEvent] {
+        settings.savesData = savesData
+        settings.warm = warmLimits
+        plan.note(.savesData(savesData), now: now)
+        resources.network?.setSavesData(savesData)
+        return settingsChanged(now: now)
+    }
+
+    /// Whether a still of an item this many pages away is worth its data.
+    func mayFetch(_ item: Item, at offset: Int) -> Bool {
+        !settings.savesData || RemoteURL(item.url) == nil || -1...PreloadPlan.aheadWhileSaving ~= offset
+    }
+
+    var warmLimits: WarmLimits {
+        options.prefetch.warmLimits(at: pace.pace, savesData: settings.savesData)
     }
 }

@@ -452,7 +452,7 @@ public final class PlayerPool {
     /// The decoders that have a clip, and those that make stills and avatars, for tests.
     var decodersInUse: [DecoderHandle] {
         players.values.compactMap(\.decoder.handle) + stills.decodersInUse
-            + [avatars.decoderInUse, seekStills.decoderInUse].compactMap(\.self)
+            + [avatars.worker.decoderInUse, seekStills.worker.decoderInUse].compactMap(\.self)
     }
 }
 

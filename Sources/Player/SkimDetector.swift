@@ -1,5 +1,3 @@
-import Model
-
 /// Measures how fast the user turns pages, from the last pages that were left. The caller passes the time.
 struct SkimDetector {
     /// How many pages are considered.
@@ -49,43 +47,5 @@ struct DwellTime {
         guard let due = nextWake, now >= due else { return false }
         nextWake = nil
         return true
-    }
-}
-
-/// What of clips is opened and fetched, by the user's pace and wishes.
-extension PlayerPool {
-    /// The page in view is left.
-    func notePace(now: Duration) {
-        guard options.prefetch.isAdaptive, let current, let player = players[current] else { return }
-        pace.leave(after: now - stay.began, duration: player.duration)
-        plan.note(.pace(pace.pace), now: now)
-        guard settings.warm != warmLimits else { return }
-        settings.warm = warmLimits
-        for player in players.values { player.apply(settings, now: now) }
-    }
-
-    /// Plays an item as the user has set for it, from now on and whenever it is opened again.
-    public func tune(_ id: Item.ID, _ tuning: ClipTuning, now: Duration) -> [PlayerEvent] {
-        tunings[id] = tuning
-        players[id]?.tune(tuning, now: now)
-        return happened()
-    }
-
-    /// Whether as little as possible is fetched: the smallest variants that can be watched, and little ahead of need.
-    public func setSavesData(_ savesData: Bool, now: Duration) -> [PlayerEvent] {
-        settings.savesData = savesData
-        settings.warm = warmLimits
-        plan.note(.savesData(savesData), now: now)
-        resources.network?.setSavesData(savesData)
-        return settingsChanged(now: now)
-    }
-
-    /// Whether a still of an item this many pages away is worth its data.
-    func mayFetch(_ item: Item, at offset: Int) -> Bool {
-        !settings.savesData || RemoteURL(item.url) == nil || -1...PreloadPlan.aheadWhileSaving ~= offset
-    }
-
-    var warmLimits: WarmLimits {
-        options.prefetch.warmLimits(at: pace.pace, savesData: settings.savesData)
     }
 }

@@ -30,7 +30,7 @@ public struct ServeArguments: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Your token as the one who runs the server: for statistics, reports and deleting clips.",
+            "The operator's token: for statistics, reports and deleting clips.",
             valueName: "text"))
     public var adminToken: String?
 

@@ -72,6 +72,16 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
+        /// Fetched, but not in a place: the user should know.
+        @Test func libraryThatCannotBeWrittenIsReported() throws {
+            feed.serveManifest([("one", "/front.mp4")])
+            try folder.write("state", Array("not a folder".utf8))
+            let result = try fetch(feed.url)
+            #expect(result.status == 0 && result.output.contains("downloaded, "), "\(result)")
+            #expect(result.errors.hasPrefix("flick: cannot add these clips to Offline: "), "\(result)")
+            #expect(result.errors.split(separator: "\n").count == 1)
+        }
+
         private static let cue = "WEBVTT\n\n00:00.000 --> 01:00.000\nwords without a server\n"
 
         private func serveSubtitled() {

@@ -15,7 +15,8 @@ import Testing
     @Test func everyFieldIsRead() throws {
         let manifest = try parse(
             """
-            {"title": "Night", "next": "feed2.json", "engagement": "https://h/e", "accepts": ["like_comment", "new_word", 3], "unknown": [1, {"x": null}],
+            {"title": "Night", "next": "feed2.json", "engagement": "https://h/e",
+             "accepts": ["like_comment", "new_word", 3], "unknown": [1, {"x": null}],
              "headers": {"Referer": "https://h/", "X-A": "1"}, "items": [{"id": "v1", "url": "v/master.m3u8", "thumbnail": "v1.jpg", "blurhash": "LEHV6n", "title": "T", "description": "D",
               "duration": "21.4", "published": "2026-05-01T12:00:00Z",
               "creator": {"id": "c7", "name": "N", "avatar": "a.jpg", "url": "https://h/c7"}, "tags": ["street", "food"],

@@ -68,7 +68,7 @@ import Wire
     @Test func theDecoderEndsAfterAWhile() {
         let stage = stage()
         defer { stage.pool.close() }
-        let hasEnded = { (stage: Stage) in stage.pool.seekStills.decoderInUse == nil }
+        let hasEnded = { (stage: Stage) in stage.pool.seekStills.worker.decoderInUse == nil }
         want(stage, 100)
         #expect(run(stage) { pixel($0) == 100 && !hasEnded($0) })
         #expect(!run(stage, for: SeekStillMaker.patience - .seconds(1)) { hasEnded($0) })

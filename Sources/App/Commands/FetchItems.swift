@@ -31,8 +31,7 @@ public func fetchItems(
     // An eviction leaves so much, the files that came last.
     var room = Int64(Double(cache.limit) * cache.lowWater)
     var (count, missing) = (0, 0)
-    // `try?`: without a library that can be written, Offline lacks the clips; they are downloaded all the same.
-    let library = libraryPath.flatMap { try? Store(path: $0) }
+    var library = libraryOfFetched(libraryPath)
     for item in choice.items where !report.isClosed {
         count += 1
         guard RemoteURL(item.url) != nil else {
@@ -45,7 +44,12 @@ public func fetchItems(
         if case .whole(let bytes, _) = result {
             room -= bytes
             captions = KeptCaptions(of: item, with: command.provider)
-            _ = try? library?.apply([.fetched(LibraryItem(fetched: item, from: feed))], queuesMessages: false)
+            do throws(StoreError) {
+                _ = try library?.apply([.fetched(LibraryItem(fetched: item, from: feed))], queuesMessages: false)
+            } catch {
+                warnOfOffline(error)
+                library = nil
+            }
         } else {
             missing += 1
         }
@@ -96,6 +100,19 @@ private func feedToFetch(
     } catch {
         throw AppError("\(error)")
     }
+}
+
+/// Where downloaded clips are entered, so that Offline lists them; nil where flick remembers nothing, or cannot write.
+private func libraryOfFetched(_ path: String?) -> Store? {
+    guard let path else { return nil }
+    do throws(StoreError) { return try Store(path: path) } catch {
+        warnOfOffline(error)
+        return nil
+    }
+}
+
+private func warnOfOffline(_ error: StoreError) {
+    printError("flick: cannot add these clips to Offline: \(error)")
 }
 
 extension LibraryItem {

@@ -45,8 +45,8 @@ enum UserFolder: String {
     func path() throws(AppError) -> String {
         let environment = BaseFolder.environment
         let configuration = environment("XDG_CONFIG_HOME") ?? environment("HOME").map { "\($0)/.config" }
-        // `try?`: it is no more than a better folder.
         let text = configuration.flatMap {
+            // `try?`: without this file, the folders have their English names.
             try? FileProvider().readAll(FileURL.url(path: "\($0)/user-dirs.dirs".utf8), limit: 1 << 16)
         }
         let settings = text.map { String(decoding: $0, as: UTF8.self) }

@@ -74,7 +74,8 @@ struct PostgresComments {
 
     /// Whether the viewer `$1` likes the comment `c`.
     private static let liked = """
-        CASE WHEN EXISTS (SELECT 1 FROM comment_like AS l WHERE l.comment = c.number AND l.viewer = $1 AND l.is_on = 1)
+        CASE WHEN EXISTS (
+            SELECT 1 FROM comment_like AS l WHERE l.comment = c.number AND l.viewer = $1 AND l.is_on = 1)
         THEN 1 ELSE 0 END
         """
 

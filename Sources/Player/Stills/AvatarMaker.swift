@@ -17,20 +17,19 @@ final class AvatarMaker {
     static let most = 64
 
     /// A square out of the picture's middle.
-    private static let surface = SurfaceRequest(
-        generation: 1, width: UInt32(side), height: UInt32(side), aspectNumerator: 1, aspectDenominator: 1, fit: .fill)
+    private static let surface = StillWorker.surface(side: side, fit: .fill)
 
     private struct Wish {
         var item: Item.ID
         var asset: Asset
     }
 
-    private let worker: StillWorker
+    let worker: StillWorker
     var retention: Asset.Retention
     /// Nearest first, each address once.
     private var wishes: [Wish] = []
     /// By their addresses.
-    private var pictures: [String: (picture: Picture, number: Int)] = [:]
+    private var pictures: [String: NumberedStill] = [:]
     private var failed: Set<String> = []
     private var making: Wish?
     private var made = 0
@@ -84,7 +83,7 @@ final class AvatarMaker {
 
     private func keep(_ picture: Picture, from url: String) {
         made += 1
-        pictures[url] = (picture, made)
+        pictures[url] = NumberedStill(picture: picture, number: made)
         guard pictures.count > Self.most else { return }
         let near = Set(wishes.map(\.asset.url))
         let oldest = pictures.filter { !near.contains($0.key) }.min { $0.value.number < $1.value.number }
@@ -96,9 +95,6 @@ final class AvatarMaker {
 
     /// The addresses of those that there are.
     var addresses: Set<String> { Set(pictures.keys) }
-
-    /// For tests.
-    var decoderInUse: DecoderHandle? { worker.decoderInUse }
 
     func drainEvents() -> [PlayerEvent] {
         defer { events = [] }
@@ -112,10 +108,6 @@ final class AvatarMaker {
 
     /// Passes the avatar at an address to `body`; nil without one. It is valid only during the call of `body`.
     func withAvatar<Result>(at url: String, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
-        guard let (picture, number) = pictures[url] else { return nil }
-        let identity = PictureIdentity(
-            item: url, mediaTime: .zero, isStill: true, isCorrupt: false, generation: Self.surface.generation, life: 0,
-            number: number, pts: 0)
-        return picture.withView { body($0, identity) }
+        pictures[url]?.withView(as: url, body)
     }
 }

@@ -17,27 +17,25 @@ final class SeekStillMaker {
     /// After as many places in a row without a still, the clip is not tried further.
     static let maxFailures = 3
 
-    private static let surface = SurfaceRequest(
-        generation: 1, width: UInt32(side), height: UInt32(side), aspectNumerator: 1, aspectDenominator: 1, fit: .fit)
+    private static let surface = StillWorker.surface(side: side, fit: .fit)
 
     /// A clip and its stills.
     private struct Clip {
         let id: Item.ID
         let asset: Asset
         /// By the places that were named.
-        var pictures: [Duration: (picture: Picture, number: Int)] = [:]
+        var pictures: [Duration: NumberedStill] = [:]
         /// The place whose still is shown.
         var shown: Duration?
         var failures = 0
     }
 
-    private let worker: StillWorker
+    let worker: StillWorker
     private var clip: Clip?
-    /// The place that was named last; nil once it has its still, or has none.
-    private var wanted: Duration?
-    private var wantedAt: Duration = .zero
-    /// The place that was named last.
-    private var pointed: Duration = .zero
+    /// The place that was named last, and when.
+    private var pointed = (place: Duration.zero, at: Duration.zero)
+    /// Whether its still is to be made.
+    private var isWanted = false
     private var making: (id: Item.ID, place: Duration)?
     private var made = 0
     private var events: [PlayerEvent] = []
@@ -47,14 +45,12 @@ final class SeekStillMaker {
     /// Names a place in a clip, from its beginning. Stills of another clip are forgotten.
     func want(_ place: Duration, in item: Item.ID, _ asset: Asset, now: Duration) {
         if clip?.id != item { clip = Clip(id: item, asset: asset) }
-        (pointed, wantedAt) = (place, now)
-        if clip?.pictures[place] == nil {
-            wanted = (clip?.failures ?? 0) < Self.maxFailures ? place : nil
-        } else {
-            wanted = nil
-            clip?.shown = place
-            report()
-        }
+        pointed = (place, now)
+        let isThere = clip?.pictures[place] != nil
+        isWanted = !isThere && (clip?.failures ?? 0) < Self.maxFailures
+        guard isThere else { return }
+        clip?.shown = place
+        report()
     }
 
     /// Begins the still of the place that was named last, if none is being made. It is called after every picture, and
@@ -62,14 +58,15 @@ final class SeekStillMaker {
     ///
     /// - Parameter view: the item in view; no stills are made of any other.
     func begin(in view: Item.ID?, now: Duration) {
-        guard making == nil, let clip, clip.id == view, let wanted, worker.isFree(now: now) else { return }
+        guard making == nil, let clip, clip.id == view, isWanted, worker.isFree(now: now) else { return }
+        let place = pointed.place
         do {
-            let job = StillPlan.Job(item: clip.id, kind: .firstFrame, time: wanted.microseconds)
+            let job = StillPlan.Job(item: clip.id, kind: .firstFrame, time: place.microseconds)
             try worker.begin(job, of: clip.asset, now: now)
-            making = (clip.id, wanted)
+            making = (clip.id, place)
         } catch {
             // The page in view shows why there are no decoders.
-            fail(at: wanted)
+            fail(at: place)
         }
     }
 
@@ -84,12 +81,12 @@ final class SeekStillMaker {
             }
             events.append(.trace(.still(item: made.id, kind: "seek", took: result.took, why: result.why)))
         }
-        if making == nil, wanted == nil, now - wantedAt >= Self.patience { worker.end() }
+        if making == nil, !isWanted, now - pointed.at >= Self.patience { worker.end() }
     }
 
     private func fail(at place: Duration) {
         clip?.failures += 1
-        if wanted == place || clip?.failures == Self.maxFailures { wanted = nil }
+        if pointed.place == place || clip?.failures == Self.maxFailures { isWanted = false }
     }
 
     private func keep(_ picture: Picture, of id: Item.ID, at place: Duration) {
@@ -97,11 +94,11 @@ final class SeekStillMaker {
         guard clip?.id == id else { return }
         made += 1
         if clip?.pictures.count == Self.most { clip?.pictures = [:] }
-        clip?.pictures[place] = (picture, made)
+        clip?.pictures[place] = NumberedStill(picture: picture, number: made)
         clip?.failures = 0
-        if wanted == place { wanted = nil }
+        if pointed.place == place { isWanted = false }
         // The pointer may be back at a place that has its still.
-        guard pointed == place || clip?.pictures[pointed] == nil else { return }
+        guard pointed.place == place || clip?.pictures[pointed.place] == nil else { return }
         clip?.shown = place
         report()
     }
@@ -112,18 +109,15 @@ final class SeekStillMaker {
         events.append(.seekStill(clip.id, size))
     }
 
-    private func still(of id: Item.ID) -> (picture: Picture, number: Int)? {
+    private func still(of id: Item.ID) -> NumberedStill? {
         guard let clip, clip.id == id else { return nil }
         return clip.shown.flatMap { clip.pictures[$0] }
     }
 
     /// When it must be called next at the latest; nil: only when woken.
     var nextWake: Duration? {
-        worker.deadline ?? (worker.hasDecoder && wanted == nil ? wantedAt + Self.patience : nil)
+        worker.deadline ?? (worker.decoderInUse != nil && !isWanted ? pointed.at + Self.patience : nil)
     }
-
-    /// For tests.
-    var decoderInUse: DecoderHandle? { worker.decoderInUse }
 
     func drainEvents() -> [PlayerEvent] {
         defer { events = [] }
@@ -137,10 +131,6 @@ final class SeekStillMaker {
 
     /// Passes the clip's newest still to `body`; nil without one. It is valid only during the call of `body`.
     func withStill<Result>(of id: Item.ID, _ body: (PictureView, PictureIdentity) -> Result) -> Result? {
-        guard let (picture, number) = still(of: id) else { return nil }
-        let identity = PictureIdentity(
-            item: id, mediaTime: .zero, isStill: true, isCorrupt: false, generation: Self.surface.generation, life: 0,
-            number: number, pts: 0)
-        return picture.withView { body($0, identity) }
+        still(of: id)?.withView(as: id, body)
     }
 }

@@ -13,6 +13,16 @@ final class StillWorker {
         let took: Duration
     }
 
+    /// Of the surface, whose size never changes.
+    nonisolated fileprivate static let generation: UInt32 = 1
+
+    /// A square surface of square pixels.
+    ///
+    /// - Parameter side: in pixels.
+    nonisolated static func surface(side: Int, fit: SurfaceFit) -> SurfaceRequest {
+        SurfaceRequest(generation: generation, width: UInt32(side), height: UInt32(side), fit: fit)
+    }
+
     private let decoders: DecoderPool
     private let surface: SurfaceRequest
     private var decoder: StillDecoder?
@@ -64,14 +74,28 @@ final class StillWorker {
     /// When `advance` is to be called next at the latest; nil without a job.
     var deadline: Duration? { decoder?.deadline }
 
-    var hasDecoder: Bool { decoder != nil }
-
-    /// For tests.
+    /// nil while there is none.
     var decoderInUse: DecoderHandle? { decoder?.handle }
 
     /// flick ends.
     func close() {
         if let decoder, !decoder.hasEnded { decoder.handle.end() }
         decoder = nil
+    }
+}
+
+/// A still by a `StillWorker`, and its number among those of its maker. A value.
+struct NumberedStill {
+    let picture: Picture
+    let number: Int
+
+    /// Passes the picture to `body`; it is valid only during that call.
+    ///
+    /// - Parameter name: distinguishes it from other stills.
+    func withView<Result>(as name: String, _ body: (PictureView, PictureIdentity) -> Result) -> Result {
+        let identity = PictureIdentity(
+            item: name, mediaTime: .zero, isStill: true, isCorrupt: false, generation: StillWorker.generation, life: 0,
+            number: number, pts: 0)
+        return picture.withView { body($0, identity) }
     }
 }

@@ -14,25 +14,42 @@ struct RepeatMarks: Sendable, Equatable {
         case cleared
     }
 
-    /// The first mark, in the clip's time; nil without one.
-    private(set) var start: Duration?
+    private enum Marks: Sendable, Equatable {
+        case none
+        case start(Duration)
+        case part(Range<Duration>)
+    }
+
+    /// In the clip's time.
+    private var marks = Marks.none
+
+    /// The first mark; nil without one.
+    var start: Duration? {
+        switch marks {
+        case .none: nil
+        case .start(let start): start
+        case .part(let part): part.lowerBound
+        }
+    }
+
     /// The part that is repeated; nil before both marks are set.
-    private(set) var part: Range<Duration>?
+    var part: Range<Duration>? { if case .part(let part) = marks { part } else { nil } }
 
     /// Sets A, then B, then clears both. B may be set before A.
     mutating func mark(_ position: Duration) -> Change {
-        guard part == nil else {
-            self = RepeatMarks()
+        switch marks {
+        case .none:
+            marks = .start(position)
+            return .started
+        case .start(let start):
+            let range = min(start, position)..<max(start, position)
+            guard range.upperBound - range.lowerBound >= Self.minLength else { return .tooShort }
+            marks = .part(range)
+            return .repeats(range)
+        case .part:
+            marks = .none
             return .cleared
         }
-        guard let start else {
-            start = position
-            return .started
-        }
-        let range = min(start, position)..<max(start, position)
-        guard range.upperBound - range.lowerBound >= Self.minLength else { return .tooShort }
-        (self.start, part) = (range.lowerBound, range)
-        return .repeats(range)
     }
 
     /// The cells of A and B on a line of `cells` for a clip of `duration`; nil for a mark that is not set. Two marks

@@ -15,7 +15,7 @@ extension State {
         return [.heading("For You"), .text(reason)]
     }
 
-    /// What was chosen that changes by itself, or ends the clip elsewhere than at its end.
+    /// The repeated part and the sleep timer.
     private var chosenEntries: [SheetEntry] {
         let part: [SheetEntry] = seeking.repeats.part.map { [.pair("repeats", $0.words)] } ?? []
         return part + (playback.sleep.left.map { [.pair("sleep timer", $0)] } ?? [])

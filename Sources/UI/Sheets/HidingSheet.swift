@@ -50,7 +50,7 @@ extension State {
         if feed.places.current == .hidden, feed.hidden.count > 0, view.sheet == nil { view.open(.hidden) }
     }
 
-    /// The rules are others now.
+    /// The rules have changed.
     mutating func renewHidden(_ rules: [HideRule], configured: [HideRule]) {
         let wasEmpty = feed.hidden.count == 0
         feed.hidden.renew(rules, configured: configured)

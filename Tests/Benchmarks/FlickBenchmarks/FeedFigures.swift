@@ -4,7 +4,7 @@ import TestSupport
 /// Long feeds, and many feeds that have not changed.
 func feeds(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section(
-        "Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 unchanged feeds, a home of 50 sources, 300 creators twice"
+        "Feeds: RSS of 10 MB with 20,000 entries, 50,000 channels, 200 unchanged feeds, a home of 50, 300 creators"
     )
     let folder = TemporaryFolder()
     let clip = try clips.small()
