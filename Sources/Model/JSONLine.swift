@@ -83,6 +83,14 @@ public struct JSONLine: Sendable {
 
     private static func append(_ text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        var text = text
+        let isWhole = text.withUTF8 { utf8 in
+            guard utf8.allSatisfy(isPlain) else { return false }
+            bytes.append(contentsOf: utf8)
+            return true
+        }
+        guard !isWhole else { return }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"": bytes.append(contentsOf: "\\\"".utf8)
@@ -99,7 +107,11 @@ public struct JSONLine: Sendable {
                 }
             }
         }
-        bytes.append(UInt8(ascii: "\""))
+    }
+
+    /// ASCII that stands for itself.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x20...0x7E).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
 
     /// Control characters (C0, DEL, C1), separators, and format characters such

@@ -260,6 +260,18 @@ extension EndToEnd {
             #expect(listed.compactMap { ($0["url"] as? String)?.hasSuffix("/10.mp4") } == [true, false])
         }
 
+        /// Files beside a clip describe it in a folder, but not where a feed does.
+        @Test func unknownKeysAreReportedOfFilesThatAreRead() throws {
+            let folder = TemporaryFolder()
+            try folder.write("clips/a.mp4", [0])
+            try folder.write("clips/a.mp4.json", #"{"titel": "A"}"#.utf8)
+            let feed = try folder.write("feed.json", #"{"items": [{"url": "clips/a.mp4"}]}"#.utf8)
+            let ofFolder = try run(["feed", folder.path + "/clips"])
+            expectOneLine(ofFolder.errors, naming: "unknown key 'titel'")
+            let ofFeed = try run(["feed", feed])
+            #expect(ofFeed.errors.isEmpty && ofFeed.output.split(separator: "\n").count == 1, "\(ofFeed)")
+        }
+
         @Test func aListOnStandardInputIsBrowsedWithKeysFromTheTerminal() throws {
             let list = try [TestClips.short, TestClips.other].map { try TestClips.path($0) }.joined(separator: "\n")
             let flick = try FlickSession(["-"], input: list + "\n")

@@ -26,8 +26,9 @@ public func listFeed(
     // Reads all pages until standard output is closed.
     while !output.isClosed, index < limit ?? .max, let item = try course.next(beforePage: { output.flush() }) {
         index += 1
-        for remark in FileURL.path(of: item.url).map({ Sidecar.remarks(beside: $0) }) ?? [] {
-            printError("flick: \(remark)")
+        // Beside clips that a feed names, no files are read.
+        if item.feed == nil, let path = FileURL.path(of: item.url) {
+            for remark in Sidecar.remarks(beside: path) { printError("flick: \(remark)") }
         }
         if json {
             output.write(ItemJSON.line(item, source: source) + "\n")

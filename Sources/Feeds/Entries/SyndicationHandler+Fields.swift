@@ -330,7 +330,10 @@ extension SyndicationHandler {
         }
     }
 
-    private func isAtom(_ element: MarkupElement) -> Bool { element.namespace.lowercased().contains("atom") }
+    private func isAtom(_ element: MarkupElement) -> Bool {
+        // That of RSS, of which there may be thousands.
+        !element.namespace.isEmpty && element.namespace.lowercased().contains("atom")
+    }
 
     // MARK: Ends
 

@@ -11,30 +11,34 @@ public struct URLParts: Equatable, Sendable {
     ///
     /// - Parameter shortestScheme: in characters. Where paths are written too, "C:" is a drive.
     public init?(_ text: String, shortestScheme: Int = 2) {
-        guard !text.utf8.contains(0) else { return nil }
-        var rest = Substring(text)
-        if let colon = rest.utf8.firstIndex(of: UInt8(ascii: ":")),
-            URLParts.isScheme(rest[..<colon], shortest: shortestScheme)
-        {
-            scheme = rest[..<colon].lowercased()
-            rest = Substring(rest.utf8[colon...].dropFirst())
+        var text = text
+        guard let parts = text.withUTF8({ URLParts(utf8: $0, shortestScheme: shortestScheme) }) else { return nil }
+        self = parts
+    }
+
+    /// Splits bytes, as "#" with a combining mark is a single Character.
+    private init?(utf8 bytes: UnsafeBufferPointer<UInt8>, shortestScheme: Int) {
+        guard !bytes.contains(0) else { return nil }
+        func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+        var (start, end) = (0, bytes.count)
+        if let colon = URLParts.endOfScheme(bytes), colon >= shortestScheme {
+            scheme = text(0..<colon).lowercased()
+            start = colon + 1
         }
-        // Splits the UTF-8 bytes, because "#" with a combining mark is a single Character.
-        if let hash = rest.utf8.firstIndex(of: UInt8(ascii: "#")) {
-            fragment = String(Substring(rest.utf8[hash...].dropFirst()))
-            rest = rest[..<hash]
+        if let hash = bytes[start...].firstIndex(of: UInt8(ascii: "#")) {
+            fragment = text((hash + 1)..<end)
+            end = hash
         }
-        if let mark = rest.utf8.firstIndex(of: UInt8(ascii: "?")) {
-            query = String(Substring(rest.utf8[mark...].dropFirst()))
-            rest = rest[..<mark]
+        if let mark = bytes[start..<end].firstIndex(of: UInt8(ascii: "?")) {
+            query = text((mark + 1)..<end)
+            end = mark
         }
-        if rest.utf8.starts(with: "//".utf8) {
-            let after = Substring(rest.utf8.dropFirst(2))
-            let end = after.utf8.firstIndex(of: UInt8(ascii: "/")) ?? after.endIndex
-            authority = String(after[..<end])
-            rest = after[end...]
+        if bytes[start..<end].starts(with: "//".utf8) {
+            let slash = bytes[(start + 2)..<end].firstIndex(of: UInt8(ascii: "/")) ?? end
+            authority = text((start + 2)..<slash)
+            start = slash
         }
-        path = String(rest)
+        path = text(start..<end)
     }
 
     /// The parts joined again (§5.3).
@@ -123,16 +127,16 @@ public struct URLParts: Equatable, Sendable {
         return false
     }
 
-    /// A letter, then letters, digits, `+`, `-`, `.`.
-    private static func isScheme(_ text: Substring, shortest: Int) -> Bool {
-        let bytes = Array(text.utf8)
-        guard bytes.count >= shortest else { return false }
-        return bytes.enumerated().allSatisfy { index, byte in
+    /// The index of the colon after a letter, then letters, digits, `+`, `-`, `.`; nil if the text begins otherwise.
+    private static func endOfScheme(_ bytes: UnsafeBufferPointer<UInt8>) -> Int? {
+        for (index, byte) in bytes.enumerated() {
             switch byte {
-            case 0x41...0x5A, 0x61...0x7A: true
-            case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): index > 0
-            default: false
+            case 0x41...0x5A, 0x61...0x7A: continue
+            case 0x30...0x39, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): if index == 0 { return nil }
+            case UInt8(ascii: ":"): return index == 0 ? nil : index
+            default: return nil
             }
         }
+        return nil
     }
 }
