@@ -24,6 +24,17 @@ extension PlayerPool {
     /// Up to how many pages from the one in view clips are opened whose location needs a resolver.
     private static let resolvedNear = -1...2
 
+    /// Closes at once what was opened ahead of clips that the user has hidden. The one in view is left to the page,
+    /// which turns to another.
+    public func withdraw(where isHidden: (Item) -> Bool, now: Duration) -> [PlayerEvent] {
+        let hidden = players.values.map(\.item).filter(isHidden) + pages.values.map(\.item).filter(isHidden)
+        guard !hidden.isEmpty else { return happened() }
+        for item in hidden { pages[item.id] = nil }
+        plan.note(.withdrawn(Set(hidden.map(\.id))), now: now)
+        carryOut(plan.actions(now: now, mayOpen: 0), now: now)
+        return happened()
+    }
+
     /// Names the items near the one in view, with the number of pages to each
     /// (1: the next one): they are to have stills.
     ///

@@ -36,6 +36,8 @@ struct PreloadPlan {
         case claimed(Item.ID)
         /// A clip that was being opened holds its first picture, and enough to play from.
         case prepared(Item.ID)
+        /// Clips that the user has hidden: the next list of the feed is without them.
+        case withdrawn(Set<Item.ID>)
         /// A clip that was prepared, or could not be played, is being reopened.
         case reopened(Item.ID)
         /// A clip cannot be played.
@@ -60,6 +62,7 @@ struct PreloadPlan {
         case pace = "pages turn fast"
         case data = "data saver"
         case late = "not ready within 2 s"
+        case hidden = "hidden"
     }
 
     private enum Stage: Equatable {
@@ -92,6 +95,8 @@ struct PreloadPlan {
     /// Newer places, if they have not moved the window yet.
     private var nextPlaces: [Place]?
     private var movedAt: Duration?
+    /// Those that were hidden since the last actions.
+    private var withdrawn: Set<Item.ID> = []
     /// How often a clip of the window was thrown away.
     private var failures: [Item.ID: Int] = [:]
     private var memoryIsShort = false
@@ -122,6 +127,7 @@ struct PreloadPlan {
         switch event {
         case .moved(let places): move(to: places, now: now)
         case .claimed(let id): hand(over: id, now: now)
+        case .withdrawn(let ids): withdraw(ids)
         case .prepared(let id): change(id) { $0.isOpening ? .ready : $0 }
         case .reopened(let id): change(id) { $0.hasPlayer && !$0.isOpening ? .opening(since: now) : $0 }
         case .failed(let id): change(id) { $0.hasPlayer ? .broken : $0 }
@@ -155,6 +161,14 @@ struct PreloadPlan {
         movedAt = now
         changes += 1
         failures = failures.filter { entry in places.contains { $0.id == entry.key } }
+    }
+
+    /// At once, unlike those of pages that have gone.
+    private mutating func withdraw(_ ids: Set<Item.ID>) {
+        places.removeAll { ids.contains($0.id) }
+        nextPlaces?.removeAll { ids.contains($0.id) }
+        withdrawn = ids
+        changes += 1
     }
 
     /// The nearest first; of two as near, the later page. An item that is on several pages counts as the nearest.
@@ -193,6 +207,7 @@ struct PreloadPlan {
         if let nextPlaces, now >= (movedAt ?? now) + PreloadPlan.settling { adopt(nextPlaces, now: now) }
         let actions = throwAway(now: now) + evict() + open(now: now, most: mayOpen)
         if !actions.isEmpty { changes += 1 }
+        withdrawn = []
         changesSeen = changes
         dueAt = nextTime(after: now)
         return actions
@@ -251,6 +266,7 @@ struct PreloadPlan {
 
     private mutating func giveUp(_ id: Item.ID) -> Action? {
         guard let stage = pool.removeValue(forKey: id), stage.hasPlayer else { return nil }
+        if withdrawn.contains(id) { return .close(id, .hidden) }
         return .close(id, reason(of: (nextPlaces ?? places).first { $0.id == id }))
     }
 

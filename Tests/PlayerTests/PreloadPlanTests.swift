@@ -49,6 +49,20 @@ import Testing
         #expect(fill(&plan, now: .zero) == ["11", "9", "12", "8", "13", "7", "14", "6", "15", "16"])
     }
 
+    /// Even in the moment after a turn, in which pages that have gone keep their clips.
+    @Test func hiddenClipsAreClosedAtOnceAndNotOpened() {
+        var plan = filled(at: 10)
+        plan.note(.moved(Self.places(11)), now: .zero)
+        plan.note(.withdrawn(["11", "13", "17", "20"]), now: .milliseconds(1))
+        #expect(plan.actions(now: .milliseconds(1), mayOpen: 0) == closes(13, 11, why: .hidden))
+        #expect(!fill(&plan, now: .seconds(1)).contains("17"))
+        // It is there again.
+        plan.note(.moved(Self.places(10)), now: .seconds(2))
+        #expect(fill(&plan, now: .seconds(2)) == ["11", "13", "6"])
+        plan.note(.moved(Self.places(100)), now: .seconds(3))
+        #expect(plan.actions(now: .seconds(3), mayOpen: 0).contains(.close("11", .window)))
+    }
+
     @Test func atMostFourAreBeingOpenedAndTheOneInViewCounts() {
         var plan = plan(at: 10)
         #expect(plan.actions(now: .zero, mayOpen: 100) == opens(11, 9, 12))

@@ -113,6 +113,7 @@ final class Stage {
     func keepWarm(_ pages: [PlayerPool.Page], around index: Int) {
         note(pool.keepWarm(pages, around: index, now: now))
     }
+    func withdraw(_ ids: Set<Item.ID>) { note(pool.withdraw(where: { ids.contains($0.id) }, now: now)) }
     func resume(at places: [Item.ID: Duration]) { note(pool.resume(at: places, now: now)) }
     func openAhead(isMoving: Bool = false) { note(pool.openAhead(now: now, isMoving: isMoving)) }
     func startDecodersAhead() { note(pool.startDecodersAhead(now: now)) }

@@ -77,6 +77,18 @@ import Wire
         #expect(warmed(stage).sorted() == [9, 11, 12])
     }
 
+    /// The page turns to another clip.
+    @Test func clipsThatTheUserHidesAreClosedAtOnceButNotTheOneInView() {
+        let stage = Stage(decoders: [ScriptedDecoder()])
+        defer { stage.pool.close() }
+        turn(stage, to: 5, reach: -2...2)
+        let given = run(stage, at: 5) { warmed($0).count == 4 }
+        #expect(given)
+        stage.withdraw(["4", "5", "7"])
+        #expect(stage.pool.players.keys.sorted() == ["3", "5", "6"])
+        #expect(stage.events.all("evict").count == 2)
+    }
+
     @Test func clipNotReadyInTwoSecondsIsClosed() {
         let stage = Stage(decoders: [ScriptedDecoder(), ScriptedDecoder(fault: .hangs)])
         defer { stage.pool.close() }

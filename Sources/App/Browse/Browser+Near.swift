@@ -8,9 +8,11 @@ extension Browser {
     private static var prefetched: Int { 10 }
 
     func keepWarm(_ wanted: [Item.ID]) -> [Event] {
+        let rules = feed.rules(since: state.items)
+        let isShown = { [state] (item: Item) in !state.hides(item) && rules?.hides(item) != true }
         let pages = wanted.compactMap { id in
             state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
-        }.filter { !state.hides($0.item) }
+        }.filter { isShown($0.item) }
         let events = pool.keepWarm(pages, around: state.current, now: clock.now)
         // While keys pass pages, nothing is wanted of those.
         guard !wanted.isEmpty else { return forPage(events) }
@@ -19,8 +21,14 @@ extension Browser {
         fetches.note(pages.map(\.item) + near.map(\.item))
         library.link?.recall(near.map(\.item))
         wantAvatars()
-        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset && !state.hides($0.item) }.map(\.item))
+        pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset && isShown($0.item) }.map(\.item))
         return forPage(events + pool.wantStills(of: near, isHidden: state.hides))
+    }
+
+    /// The rules for what is hidden have changed. The lists that follow them come a moment later.
+    func closeHidden() -> [Event] {
+        guard let rules = feed.rules(since: state.items) else { return [] }
+        return forPage(pool.withdraw(where: rules.hides, now: clock.now))
     }
 
     /// Names the creators near the page in view, where the terminal can show their avatars.

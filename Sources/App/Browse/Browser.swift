@@ -229,7 +229,7 @@ final class Browser<Clock: LoopClock> {
         switch message {
         case .event(let event): handle(event)
         case .feed(.read(let place, .success((let new, let point)))):
-            if feed.looksAgain(at: place, new, from: point) { return }
+            if feed.looksAgain(at: place, new, from: point, on: state) { return }
             if feed.isAt(place) { return show(new, from: point) }
             handle(pool.resume(at: point.places, now: clock.now))
             handle(each: feed.receive(new, of: place, from: point, on: state))
@@ -392,13 +392,14 @@ final class Browser<Clock: LoopClock> {
             if let item = state.item(id) { library.link?.restore(comment, on: item) }
         case .changeComment(let item, let comment, let act):
             library.link?.change(comment, on: item, act, now: now)
-        case .deleteItem(let item, let deletes): return feed.delete(item, deletes, on: state, now: now)
+        case .deleteItem(let item, let deletes):
+            return feed.delete(item, deletes, on: state, now: now) + closeHidden()
         case .showDeleted(let id, let isShown): return feed.show(deleted: id, isShown, on: state)
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }
             feed.changeFollows()
-        case .hide(let rule, let hides): return feed.hide(rule, hides, on: state, now: now)
+        case .hide(let rule, let hides): return feed.hide(rule, hides, on: state, now: now) + closeHidden()
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now
             return forPage(

@@ -102,6 +102,16 @@ struct FeedLoader: Sendable {
         }
     }
 
+    /// Puts the clip in view into a place that was read without it.
+    func keep(_ item: Item, in place: Place, _ feed: Feed, from point: ReturnPoint) {
+        onThread { [inbox] in
+            var (feed, point) = (feed, point)
+            if let pages = feed.pages { feed.items = pages.keep(item) }
+            point.kept = item.id
+            inbox.post(.feed(.read(place, .success((feed, point)))))
+        }
+    }
+
     /// Without a thread the page waits for it: what is hidden must not stay.
     private func onThread(_ work: @escaping @Sendable () -> Void) { if !BlockingThread.start(work) { work() } }
 

@@ -30,7 +30,7 @@ final class FeedSession {
     }
 
     /// The feed that stands behind a part of it, until the user comes back. A value.
-    private struct WholeFeed {
+    struct WholeFeed {
         var items: any ItemList & Sendable
         var pages: (any FurtherPages)?
         /// The page at which it was left.
@@ -40,7 +40,7 @@ final class FeedSession {
     }
 
     /// A place that was left, until the user comes back. A value.
-    private struct LeftPlace {
+    struct LeftPlace {
         /// With the items that were loaded by then.
         var feed: Feed
         /// The page at which it was left, and its item.
@@ -48,25 +48,25 @@ final class FeedSession {
         var item: Item.ID?
     }
 
-    private var loader: FeedLoader
+    private(set) var loader: FeedLoader
     private let sources: PlacesSession
     private let pool: PlayerPool
-    private let library: LibraryLink?
+    let library: LibraryLink?
     private let journal: Journal
     /// The feed that the page begins with, until it is shown, and the item that the user wants to begin at, from 0.
     private var first: (feed: LoadedFeed?, item: Int?)
     /// The further pages of the current feed.
-    private var pages: (any FurtherPages)?
+    var pages: (any FurtherPages)?
     private var pageAhead: PageAhead
     /// Follows the folders of the current feed, if it has some and no further pages.
     private var follower: FolderFollower?
     /// The whole feed, while a part of it stands in its place.
-    private var whole: WholeFeed?
+    var whole: WholeFeed?
     /// The whole feed, as it was read last.
     private var shown: Feed
     /// The place that it is.
     private var place: Place
-    private var left: [Place: LeftPlace] = [:]
+    var left: [Place: LeftPlace] = [:]
     /// The places that are being read, for the first time or again.
     private var reading: Set<Place>
     /// Whether the user follows others since Following was read.
@@ -365,82 +365,6 @@ final class FeedSession {
     /// What the service of the feed in view can do.
     var service: Event {
         .service(takesComments: library?.takesComments ?? false, abilities: library?.abilities ?? [])
-    }
-
-    // MARK: What is hidden
-
-    /// Hides something in all feeds from now on, or no longer.
-    func hide(_ rule: HideRule, _ hides: Bool, on state: State, now: Duration) -> [Event] {
-        loader.hidden.set(rule, hides: hides)
-        library?.hide(rule, hides, now: now)
-        return applyRules(on: state)
-    }
-
-    /// Deletes an item of the user's own from its service and all feeds, or brings it back.
-    func delete(_ item: Item, _ deletes: Bool, on state: State, now: Duration) -> [Event] {
-        guard let library, library.takesComments(on: item) else {
-            return [.notice("This clip's server cannot delete it", .failure)]
-        }
-        library.delete(item, deletes, now: now)
-        loader.hidden.delete(item, deletes)
-        return applyRules(on: state)
-    }
-
-    /// Shows an item of this session's deleted ones, or no longer.
-    func show(deleted id: Item.ID, _ isShown: Bool, on state: State) -> [Event] {
-        loader.hidden.showDeleted(id, isShown)
-        return applyRules(on: state)
-    }
-
-    /// The rules have changed: looks again at the feed in view and at those that were left. The lists come as an
-    /// `Arrival`.
-    func applyRules(on state: State) -> [Event] {
-        var lists: [(any ItemList, index: Int)] = [(state.items, state.current)]
-        if let whole { lists.append((whole.items, whole.index)) }
-        lists += left.values.map { ($0.feed.items, $0.index) }
-        let outdated = lists.compactMap { items, index in
-            (items as? VisibleList).flatMap { isCurrent($0) ? nil : (list: $0, index: index) }
-        }
-        if !outdated.isEmpty { loader.lookAgain(at: outdated) }
-        return [.hidden(loader.hidden.own, configured: loader.hidden.configured)]
-    }
-
-    /// Whether a list was made by the rules of now.
-    private func isCurrent(_ items: any ItemList) -> Bool {
-        (items as? VisibleList).map { $0.generation == loader.hidden.generation } ?? true
-    }
-
-    /// Looks again at a place that was read by earlier rules; false: it was not.
-    func looksAgain(at place: Place, _ feed: Feed, from point: ReturnPoint) -> Bool {
-        guard !isCurrent(feed.items) else { return false }
-        loader.lookAgain(at: place, feed, from: point)
-        return true
-    }
-
-    /// Feeds were looked at again.
-    func receive(_ lists: [VisibleList], on state: State) -> [Event] {
-        var events: [Event] = []
-        for list in lists where isCurrent(list) {
-            let further: (any FurtherPages)? = list.feed.hasMore ? list.feed : nil
-            func index(_ items: any ItemList, _ index: Int) -> Int? {
-                guard let old = items as? VisibleList, old.feed === list.feed else { return nil }
-                return list.index(at: old.place(of: index))
-            }
-            if let index = index(state.items, state.current) {
-                pages = further
-                events.append(.visible(list, at: index))
-            }
-            if let whole, let index = index(whole.items, whole.index) {
-                self.whole = WholeFeed(items: list, pages: further, index: index, retention: whole.retention)
-            }
-            for (place, was) in left {
-                guard let index = index(was.feed.items, was.index) else { continue }
-                var feed = was.feed
-                (feed.items, feed.pages) = (list, further)
-                left[place] = LeftPlace(feed: feed, index: index, item: index < list.count ? list.id(at: index) : nil)
-            }
-        }
-        return events
     }
 
     // MARK: Parts

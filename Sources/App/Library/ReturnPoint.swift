@@ -9,6 +9,8 @@ struct ReturnPoint: Sendable {
     var isLost = false
     /// Where long clips around that page were left.
     var places: [Item.ID: Duration] = [:]
+    /// The clip that was put into a feed that had been read again without it.
+    var kept: Item.ID?
 
     /// An item that is farther from where it was is not found: looking at each item of a long list would take longer
     /// than turning pages.

@@ -20,7 +20,11 @@ func hiding(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws
     guard viewer.looked > wanted / 3 else { throw NotMeasured("a clip was in view after \(viewer.looked) operations") }
     report.figure("clips of hidden creators in view, opened or shown", Double(viewer.wrong.count), "", atMost: 0)
     for why in viewer.wrong.prefix(5) { report.note("  operation \(why.operation)", why.what) }
-    report.figure("rules that the library has wrong, at each start", Double(viewer.wrongRules), "", atMost: 0)
+    let wrongRules = viewer.wrongRules.reduce(0) { $0 + $1.creators.count }
+    report.figure("rules that the library has wrong, at each start", Double(wrongRules), "", atMost: 0)
+    for start in viewer.wrongRules.prefix(5) {
+        report.note("  operation \(start.operation)", start.creators.joined(separator: ", "))
+    }
 }
 
 /// Presses keys at random, and knows from the control socket and the trace what flick shows and opens.
@@ -37,7 +41,8 @@ private final class HidingViewer {
     private(set) var hidden: [String] = []
     private(set) var counts: [String: Int] = [:]
     private(set) var wrong: [(operation: Int, what: String)] = []
-    private(set) var wrongRules = 0
+    /// At each start: the creators whose rules the library lacks, or has against the user's last word.
+    private(set) var wrongRules: [(operation: Int, creators: [String])] = []
     /// After how many operations a clip was in view.
     private(set) var looked = 0
 
@@ -241,7 +246,8 @@ private final class HidingViewer {
         let stored = try Command.run(["python3", "-c", script, path])
         guard stored.status == 0 else { throw NotMeasured("the library cannot be read: \(stored.errors)") }
         let rules = Set(stored.output.split(separator: "\n").map(String.init))
-        wrongRules += rules.symmetricDifference(hidden).count
+        let wrong = rules.symmetricDifference(hidden)
+        if !wrong.isEmpty { wrongRules.append((operation, wrong.sorted())) }
     }
 
     private func quit() throws {
