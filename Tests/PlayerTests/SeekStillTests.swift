@@ -84,7 +84,69 @@ import Wire
             _ = run(stage, for: .milliseconds(500)) { _ in false }
         }
         #expect(tried(stage) == SeekStillMaker.maxFailures && pixel(stage) == nil)
+        // The pointer moves on while one is being made.
+        want(stage, 5_000)
+        want(stage, 6_000)
+        _ = run(stage, for: .milliseconds(500)) { _ in false }
+        #expect(tried(stage) == SeekStillMaker.maxFailures)
         #expect(stage.notices.isEmpty && stage.events.all("error").isEmpty)
+    }
+
+    /// The pointer moves on while each of them is being made.
+    @Test func stopsAfterRepeatedFailuresOfPlacesThatWereLeft() {
+        let stage = stage { _ in .none("no picture") }
+        defer { stage.pool.close() }
+        var place = 0
+        #expect(
+            !run(stage, for: .seconds(5)) { stage in
+                place += 100
+                if tried(stage) < SeekStillMaker.maxFailures { want(stage, place) }
+                return tried(stage) > SeekStillMaker.maxFailures
+            })
+        #expect(tried(stage) == SeekStillMaker.maxFailures)
+    }
+
+    @Test func oldStillsAreForgotten() {
+        let stage = stage()
+        defer { stage.pool.close() }
+        let places = (1...SeekStillMaker.most + 1).map { $0 * 100 }
+        for place in places {
+            want(stage, place)
+            #expect(run(stage) { pixel($0) == UInt32(place) })
+        }
+        want(stage, places[0])
+        #expect(run(stage) { pixel($0) == UInt32(places[0]) })
+        #expect(tried(stage) == places.count + 1)
+    }
+
+    @Test func leftClipGetsNoMore() {
+        let stage = stage()
+        defer { stage.pool.close() }
+        let other = Item(id: "1", url: "file:///1")
+        want(stage, 100)
+        want(stage, 900)
+        stage.play(other)
+        _ = stage.run(other, limit: .seconds(2)) { stage in
+            stage.openAhead()
+            return false
+        }
+        #expect(tried(stage) == 1)
+    }
+
+    @Test func lateStillOfALeftClipIsDropped() {
+        let stage = stage()
+        defer { stage.pool.close() }
+        let other = Item(id: "1", url: "file:///1")
+        want(stage, 100)
+        stage.play(other)
+        stage.wantSeekStill(of: other, at: .milliseconds(900))
+        var seen: Set<UInt32> = []
+        let isShown = stage.run(other, limit: .seconds(10)) { stage in
+            stage.openAhead()
+            stage.pool.withSeekStill(of: other.id) { view, _ in _ = seen.insert(view.pixels[0] & 0xFF_FFFF) }
+            return seen.contains(900)
+        }
+        #expect(isShown && seen == [900] && tried(stage) == 2)
     }
 
     @Test func onlyTheClipInViewHasThem() {

@@ -118,9 +118,9 @@ private final class HidingViewer {
         switch Int.random(in: 0..<1_000, using: &random) {
         case ..<600: return .turn
         case ..<720: return .place
-        case ..<800: return status.creator == nil ? .place : .hide
-        case ..<870: return .undo
-        case ..<950: return .show
+        case ..<840: return status.creator == nil ? .place : .hide
+        case ..<900: return .undo
+        case ..<940: return .show
         case ..<998: return .refresh
         default: return .restart
         }
