@@ -167,7 +167,7 @@ struct PreloadPlan {
     private mutating func withdraw(_ ids: Set<Item.ID>) {
         places.removeAll { ids.contains($0.id) }
         nextPlaces?.removeAll { ids.contains($0.id) }
-        withdrawn = ids
+        withdrawn.formUnion(ids)
         changes += 1
     }
 

@@ -165,9 +165,11 @@ import Testing
         _ = try pages.load()
         let list = pages.keep(Self.items[30])
         #expect(ids(list).first == "i30" && list.count == 9)
+        let both = ids(pages.keep(Self.items[40]))
+        #expect(Array(both.prefix(2)) == ["i40", "i30"] && both.count == 10)
         var all: [Item.ID] = []
         while let page = try pages.load() { all = ids(page.items) }
-        #expect(all.count == 60 && Set(all).count == 60 && all.first == "i30")
+        #expect(all.count == 60 && Set(all).count == 60 && all.first == "i40")
     }
 
     // MARK: Following

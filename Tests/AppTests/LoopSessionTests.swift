@@ -32,12 +32,17 @@ import Testing
     }
 
     /// A feed of two items that has a further page of two, which the server has as `page`.
-    private func stageWithPages(_ page: [Fault] = []) throws -> (stage: LoopStage, pages: any FurtherPages) {
+    ///
+    /// - Parameter isNamed: whether it is the source that flick was started with, and can be read again.
+    private func stageWithPages(
+        _ page: [Fault] = [], isNamed: Bool = false
+    ) throws -> (stage: LoopStage, pages: any FurtherPages) {
         serve("/feed.json", jsonFeed(["a", "b"], next: "/page.json"))
         serve("/page.json", jsonFeed(["c", "d"]), faults: page)
         let provider = CachedProvider(cache: nil, network: NetworkOptions())
         let feed = try loadFeed(sources: [server.url("/feed.json")], provider: provider)
-        return (try LoopStage(feed: feed, provider: provider), try #require(feed.pages))
+        let source = isNamed ? server.url("/feed.json") : nil
+        return (try LoopStage(feed: feed, provider: provider, source: source), try #require(feed.pages))
     }
 
     private func other() -> LoopMessage {
@@ -175,22 +180,59 @@ import Testing
         #expect(!stage.loop.feed.isReading)
     }
 
-    /// The feed that replaces it does not have the further page's items yet.
+    /// The user turns to another page before the answer is there; its first page has neither clip.
     @Test func clipThatIsTurnedToWhileTheFeedIsReadAgainStaysInView() throws {
-        let stage = try stageWithPages().stage
+        let stage = try stageWithPages(isNamed: true).stage
         defer { stage.close() }
         stage.start()
         #expect(stage.wait { stage.state.items.count == 4 })
-        let again = try loadFeed(
-            sources: [server.url("/feed.json")], provider: CachedProvider(cache: nil, network: NetworkOptions()))
-        try stage.type("G")
+        let (gate, feed) = (DispatchSemaphore(value: 0), jsonFeed(["a", "b"], next: "/page.json"))
+        server.serve(
+            "/feed.json",
+            Resource(
+                .dynamic { _ in
+                    gate.wait()
+                    gate.signal()
+                    return feed
+                }, type: "application/feed+json", etag: nil))
+        let all = (0..<4).map { stage.state.items.id(at: $0) }
+        try stage.type("Gr")
+        #expect(stage.wait { server.requests(for: "/feed.json").count == 2 })
+        try stage.type("k")
         stage.run(for: .seconds(1))
-        let item = try #require(stage.state.content?.item)
-        #expect(stage.state.current == 3)
-        stage.inbox.post(.feed(.read(.source, .success((again.visible(stage.hidden), ReturnPoint())))))
+        #expect(stage.state.current == 2)
+        gate.signal()
+        #expect(stage.wait { stage.state.current == 0 })
+        #expect(stage.state.content?.item.id == all[2])
+        #expect((0..<4).map { stage.state.items.id(at: $0) } == [all[2], all[3], all[0], all[1]])
+    }
+
+    /// Nothing of the source before it is in it.
+    @Test func sourceThatIsShownInPlaceOfAnotherIsItsOwn() throws {
+        let stage = try stageWithPages(isNamed: true).stage
+        defer { stage.close() }
+        stage.start()
+        #expect(stage.wait { stage.state.items.count == 4 })
+        let old = Set((0..<4).map { stage.state.items.id(at: $0) })
+        serve("/other.json", jsonFeed(["x", "y"], next: "/others.json"))
+        serve("/others.json", jsonFeed(["z"]))
+        let events = stage.loop.feed.open(FeedSource(server.url("/other.json")), on: stage.state)
+        for event in events { stage.loop.handle(event) }
         #expect(stage.wait { stage.state.items.count == 3 })
-        #expect(stage.state.current == 0 && stage.state.content?.item.id == item.id)
-        #expect(stage.state.items.id(at: 1) != item.id)
+        #expect((0..<3).allSatisfy { !old.contains(stage.state.items.id(at: $0)) })
+    }
+
+    @Test func subtitlesOfTheUserAreThoseOfAllPages() throws {
+        let captions = CaptionLink(url: "file:///clips/a.srt")
+        let feed = Feed(title: nil, items: LoopStage.items, pages: try stageWithPages().pages, source: "")
+            .with(captions)
+        let pages = try #require(feed.pages)
+        var lists = [feed.items, pages.keep(Item(id: "w", url: "file:///clips/w.mp4"))]
+        lists.append(try #require(try pages.load()).items)
+        #expect(lists.map(\.count) == [5, 3, 5])
+        for list in lists {
+            #expect((0..<list.count).allSatisfy { list[$0].captions == [captions] })
+        }
     }
 
     @Test func closedPartComesBackToTheWholeFeed() throws {

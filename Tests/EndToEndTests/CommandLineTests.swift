@@ -270,6 +270,8 @@ extension EndToEnd {
             expectOneLine(ofFolder.errors, naming: "unknown key 'titel'")
             let ofFeed = try run(["feed", feed])
             #expect(ofFeed.errors.isEmpty && ofFeed.output.split(separator: "\n").count == 1, "\(ofFeed)")
+            let named = try run(["feed", folder.path + "/clips/a.mp4"])
+            #expect(named.errors.isEmpty && !named.output.isEmpty, "\(named)")
         }
 
         @Test func aListOnStandardInputIsBrowsedWithKeysFromTheTerminal() throws {

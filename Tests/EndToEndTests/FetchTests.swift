@@ -78,7 +78,7 @@ extension EndToEnd {
             try folder.write("state", Array("not a folder".utf8))
             let result = try fetch(feed.url)
             #expect(result.status == 0 && result.output.contains("downloaded, "), "\(result)")
-            #expect(result.errors.hasPrefix("flick: cannot add these clips to Offline: "), "\(result)")
+            #expect(result.errors.hasPrefix("flick: cannot add 1 clip to Offline: "), "\(result)")
             #expect(result.errors.split(separator: "\n").count == 1)
         }
 

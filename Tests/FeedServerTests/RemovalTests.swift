@@ -22,7 +22,6 @@ import Testing
     }
 
     private func names(_ served: ServedFolder, _ folder: String) -> Set<String> {
-        // A folder that is not there has no names.
         // `try?`: a folder that is not there has no names.
         Set((try? FileManager.default.contentsOfDirectory(atPath: served.path + "/" + folder)) ?? [])
     }

@@ -323,6 +323,9 @@ final class MadeSource: ByteSource {
         #expect(urls(pages.keep(watched)) == ["https://h/9.mp4", "https://h/1.mp4"])
         #expect(urls(try #require(try pages.load()).items) == [9, 1, 2].map { "https://h/\($0).mp4" })
         #expect(urls(pages.keep(Item(id: ItemID.hash(of: "https://h/1.mp4"), url: "https://h/1.mp4"))).count == 3)
+        // The user has turned to another one meanwhile: the first stays in the list.
+        let next = Item(id: ItemID.hash(of: "https://h/8.mp4"), url: "https://h/8.mp4")
+        #expect(urls(pages.keep(next)) == [8, 9, 1, 2].map { "https://h/\($0).mp4" })
     }
 
     @Test func serversAreQueriedOnlyIfTheNameDoesNotDecide() throws {

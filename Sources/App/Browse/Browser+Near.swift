@@ -22,7 +22,7 @@ extension Browser {
         library.link?.recall(near.map(\.item))
         wantAvatars()
         pool.prefetch(near.filter { 0...Self.prefetched ~= $0.offset && isShown($0.item) }.map(\.item))
-        return forPage(events + pool.wantStills(of: near, isHidden: state.hides))
+        return forPage(events + pool.wantStills(of: near, isHidden: { !isShown($0) }))
     }
 
     /// The rules for what is hidden have changed. The lists that follow them come a moment later.

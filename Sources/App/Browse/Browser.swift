@@ -249,7 +249,7 @@ final class Browser<Clock: LoopClock> {
         case .feed(.visible(let lists)): handle(each: feed.receive(lists, on: state))
         case .feed(.sources(let sources)): handle(each: feed.change(home: sources, on: state))
         case .feed(.counted(let list, let changes)): handle(each: feed.receive(list, changes: changes))
-        case .feed(.rules): handle(each: feed.applyRules(on: state))
+        case .feed(.rules): handle(each: feed.applyRules(on: state) + closeHidden())
         case .places(let places): handle(pool.resume(at: places, now: clock.now))
         case .desktop(let request):
             for command in ExternalCommand.commands(for: request.command, on: state, now: clock.now) {
@@ -394,7 +394,7 @@ final class Browser<Clock: LoopClock> {
             library.link?.change(comment, on: item, act, now: now)
         case .deleteItem(let item, let deletes):
             return feed.delete(item, deletes, on: state, now: now) + closeHidden()
-        case .showDeleted(let id, let isShown): return feed.show(deleted: id, isShown, on: state)
+        case .showDeleted(let id, let isShown): return feed.show(deleted: id, isShown, on: state) + closeHidden()
         case .share(let id): if let item = state.item(id) { library.link?.share(item, now: now) }
         case .follow(let id, let follows):
             if let item = state.item(id) { library.link?.follow(item, follows, now: now) }

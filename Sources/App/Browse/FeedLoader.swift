@@ -58,10 +58,10 @@ struct FeedLoader: Sendable {
             }
         case .following: feed = try readFollowed(beginsEarly: watched == nil)
         }
+        if let subtitles { feed = feed.with(subtitles) }
         if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
-        if let subtitles { feed.items = SubtitledList(items: feed.items, captions: subtitles) }
         feed = feed.visible(hidden)
-        guard watched == nil, !place.isOfLibrary else { return (feed, ReturnPoint()) }
+        guard watched == nil, !place.isOfLibrary else { return (feed, ReturnPoint(held: watched?.id)) }
         let isMixed = place == .home && places.home.count > 1
         let ignoresLastSeen = ignoresLastSeen || isShuffled || isMixed || place == .forYou || place == .following
         var point = returnPoint(of: feed, ignoresLastSeen: ignoresLastSeen)
@@ -103,12 +103,11 @@ struct FeedLoader: Sendable {
     }
 
     /// Puts the clip in view into a place that was read without it.
-    func keep(_ item: Item, in place: Place, _ feed: Feed, from point: ReturnPoint) {
+    func keep(_ item: Item, in place: Place, _ feed: Feed) {
         onThread { [inbox] in
-            var (feed, point) = (feed, point)
+            var feed = feed
             if let pages = feed.pages { feed.items = pages.keep(item) }
-            point.kept = item.id
-            inbox.post(.feed(.read(place, .success((feed, point)))))
+            inbox.post(.feed(.read(place, .success((feed, ReturnPoint(held: item.id))))))
         }
     }
 
@@ -260,29 +259,5 @@ struct FeedLoader: Sendable {
                 inbox.post(.feed(.page(pages, .failure(error))))
             }
         }
-    }
-}
-
-/// Items that all have one more file of subtitles, before their own. A value.
-struct SubtitledList: ItemList {
-    let items: any ItemList
-    let captions: CaptionLink
-
-    var count: Int { items.count }
-
-    subscript(index: Int) -> Item {
-        var item = items[index]
-        item.captions.insert(captions, at: 0)
-        return item
-    }
-
-    func id(at index: Int) -> Item.ID { items.id(at: index) }
-}
-
-extension CaptionLink {
-    /// A file that the user names: a path or a URL.
-    init(named text: String) {
-        let isURL = URLParts(text)?.scheme != nil
-        self.init(url: isURL ? text : FileURL.url(path: FileURL.absolute(Array(text.utf8))))
     }
 }

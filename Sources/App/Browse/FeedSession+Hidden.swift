@@ -56,8 +56,8 @@ extension FeedSession {
     func looksAgain(at place: Place, _ feed: Feed, from point: ReturnPoint, on state: State) -> Bool {
         if !isCurrent(feed.items) {
             loader.lookAgain(at: place, feed, from: point)
-        } else if isAt(place), let item = missing(from: feed, on: state), point.kept != item.id {
-            loader.keep(item, in: place, feed, from: point)
+        } else if isAt(place), let held = point.held, let item = missing(from: feed, on: state), item.id != held {
+            loader.keep(item, in: place, feed)
         } else {
             return false
         }

@@ -31,7 +31,7 @@ public func fetchItems(
     // An eviction leaves so much, the files that came last.
     var room = Int64(Double(cache.limit) * cache.lowWater)
     var (count, missing) = (0, 0)
-    var library = libraryOfFetched(libraryPath)
+    var offline = FetchedClips(libraryPath)
     for item in choice.items where !report.isClosed {
         count += 1
         guard RemoteURL(item.url) != nil else {
@@ -44,19 +44,14 @@ public func fetchItems(
         if case .whole(let bytes, _) = result {
             room -= bytes
             captions = KeptCaptions(of: item, with: command.provider)
-            do throws(StoreError) {
-                _ = try library?.apply([.fetched(LibraryItem(fetched: item, from: feed))], queuesMessages: false)
-            } catch {
-                warnOfOffline(error)
-                library = nil
-            }
+            offline.add(LibraryItem(fetched: item, from: feed))
         } else {
             missing += 1
         }
         report.add(result, captions, of: item, number: count)
     }
     try report.finish()
-    if let summary = choice.summary { printError("flick: \(summary)") }
+    for remark in [choice.summary, offline.warning].compactMap(\.self) { printError("flick: \(remark)") }
     if let failure { throw failure }
     if missing > 0 { printError("flick: incomplete: \(missing) of \(count) items") }
     return missing == 0
@@ -102,17 +97,34 @@ private func feedToFetch(
     }
 }
 
-/// Where downloaded clips are entered, so that Offline lists them; nil where flick remembers nothing, or cannot write.
-private func libraryOfFetched(_ path: String?) -> Store? {
-    guard let path else { return nil }
-    do throws(StoreError) { return try Store(path: path) } catch {
-        warnOfOffline(error)
-        return nil
-    }
-}
+/// Enters downloaded clips in the library, so that Offline lists them.
+private struct FetchedClips {
+    /// nil where flick remembers nothing, or cannot write.
+    private var library: Store?
+    private var missing = 0
+    private var why: StoreError?
 
-private func warnOfOffline(_ error: StoreError) {
-    printError("flick: cannot add these clips to Offline: \(error)")
+    init(_ path: String?) {
+        guard let path else { return }
+        do throws(StoreError) { library = try Store(path: path) } catch { why = error }
+    }
+
+    mutating func add(_ item: LibraryItem) {
+        guard let library else {
+            missing += 1
+            return
+        }
+        do throws(StoreError) { _ = try library.apply([.fetched(item)], queuesMessages: false) } catch {
+            missing += 1
+            why = why ?? error
+        }
+    }
+
+    /// What is not in Offline, and why: one line.
+    var warning: String? {
+        guard let why, missing > 0 else { return nil }
+        return "cannot add \(missing == 1 ? "1 clip" : "\(missing) clips") to Offline: \(why)"
+    }
 }
 
 extension LibraryItem {

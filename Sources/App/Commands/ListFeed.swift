@@ -26,8 +26,8 @@ public func listFeed(
     // Reads all pages until standard output is closed.
     while !output.isClosed, index < limit ?? .max, let item = try course.next(beforePage: { output.flush() }) {
         index += 1
-        // Beside clips that a feed names, no files are read.
-        if item.feed == nil, let path = FileURL.path(of: item.url) {
+        // Only beside the clips of a folder are files read.
+        if let path = FileURL.path(of: item.url), feed.folders.contains(where: { $0.contains(path) }) {
             for remark in Sidecar.remarks(beside: path) { printError("flick: \(remark)") }
         }
         if json {

@@ -9,8 +9,8 @@ struct ReturnPoint: Sendable {
     var isLost = false
     /// Where long clips around that page were left.
     var places: [Item.ID: Duration] = [:]
-    /// The clip that was put into a feed that had been read again without it.
-    var kept: Item.ID?
+    /// The clip in view that was put into the feed, if it was read again.
+    var held: Item.ID?
 
     /// An item that is farther from where it was is not found: looking at each item of a long list would take longer
     /// than turning pages.
@@ -21,8 +21,8 @@ struct ReturnPoint: Sendable {
     /// looked at.
     private static let considered = 20
 
-    /// Nothing is known.
-    init() {}
+    /// Nothing else is known.
+    init(held: Item.ID? = nil) { self.held = held }
 
     /// Looks up where `feed` was left. Blocks on the disk for a moment. If the library cannot be read, nothing is
     /// remembered: the recorder reports the error.

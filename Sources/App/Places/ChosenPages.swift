@@ -15,10 +15,10 @@ final class ChosenPages: FurtherPages {
         var cursor: ItemCursor
         var choice: any ItemChoice
         var chosen: [Item] = []
-        /// An item that comes before all others.
-        var ahead: Item?
+        /// Items that come before all others.
+        var ahead: [Item] = []
 
-        var list: [Item] { (ahead.map { [$0] } ?? []) + chosen.filter { $0.id != ahead?.id } }
+        var list: [Item] { ahead + chosen.filter { item in !ahead.contains { $0.id == item.id } } }
     }
 
     /// What the place is called where addresses are expected.
@@ -53,7 +53,7 @@ final class ChosenPages: FurtherPages {
 
     func keep(_ item: Item) -> any ItemList {
         let kept = work.run { work in
-            if !work.chosen.contains(where: { $0.id == item.id }) { work.ahead = item }
+            if !work.list.contains(where: { $0.id == item.id }) { work.ahead.insert(item, at: 0) }
             return work.list
         }
         return kept ?? [item]

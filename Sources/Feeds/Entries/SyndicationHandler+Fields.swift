@@ -331,7 +331,7 @@ extension SyndicationHandler {
     }
 
     private func isAtom(_ element: MarkupElement) -> Bool {
-        // That of RSS, of which there may be thousands.
+        // Elements of RSS have no namespace, and a feed may have thousands of them.
         !element.namespace.isEmpty && element.namespace.lowercased().contains("atom")
     }
 

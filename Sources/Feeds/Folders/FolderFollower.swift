@@ -19,6 +19,9 @@ public struct FollowedFolder: Sendable {
     }
 
     static func folders(of walk: FolderWalk) -> [[UInt8]] { walk.folders.map { walk.clips.root + $0 } }
+
+    /// Whether an absolute path is below it.
+    package func contains(_ path: [UInt8]) -> Bool { path.starts(with: clips.root) }
 }
 
 /// Follows the folders of a feed while it is browsed: waits for changes on its own thread, and lists the folders again.

@@ -49,14 +49,14 @@ public final class FeedPages: FurtherPages {
         var arranged: ArrangedList
         /// The source whose items are the last part of the list, and the index of the first of them.
         var last: (source: SourcePages, first: Int)?
-        /// An item that comes before all others.
-        var ahead: Item?
+        /// Items that come before all others.
+        var ahead: [Item] = []
         /// The sources that have not answered.
         var late: PendingSources?
         /// Whether they have not joined the others yet.
         var isBeginning: Bool
 
-        var items: any ItemList { ahead.map { LedList(first: $0, rest: arranged) } ?? arranged }
+        var items: any ItemList { ahead.isEmpty ? arranged : LedList(first: ahead, rest: arranged) }
         var next: String? { arranged.isFull ? nil : waiting.first?.next ?? late?.name }
     }
 
@@ -163,7 +163,7 @@ public final class FeedPages: FurtherPages {
             let items = work.items
             if !(0..<items.count).contains(where: { items[$0].id == item.id }) {
                 for source in work.waiting { source.leaveOut(item) }
-                work.ahead = item
+                work.ahead.insert(item, at: 0)
             }
             return work.items
         }
@@ -175,14 +175,14 @@ public final class FeedPages: FurtherPages {
     }
 }
 
-/// One item, followed by a list.
+/// Some items, followed by a list.
 private struct LedList: ItemList {
-    let first: Item
+    let first: [Item]
     let rest: any ItemList
 
-    var count: Int { rest.count + 1 }
+    var count: Int { first.count + rest.count }
 
-    subscript(index: Int) -> Item { index == 0 ? first : rest[index - 1] }
+    subscript(index: Int) -> Item { index < first.count ? first[index] : rest[index - first.count] }
 }
 
 /// A list without its first `first` items.

@@ -46,7 +46,7 @@ public struct Toasts: Sendable {
     public private(set) var current: Toast?
     /// How many have been shown.
     private(set) var count = 0
-    private var remarks: [GlyphLine] = []
+    private var remarks: [(text: GlyphLine, wasShown: Bool)] = []
     /// From when on remarks are shown; nil while nothing has played.
     private var remarksFrom: Duration?
 
@@ -59,7 +59,7 @@ public struct Toasts: Sendable {
         advance(to: now)
         let line = GlyphLine(text)
         if kind == .remark {
-            remarks.append(line)
+            remarks.append((line, wasShown: false))
             if remarks.count > Self.remarkLimit { remarks.removeFirst() }
             advance(to: now)
         } else if kind == .progress {
@@ -69,7 +69,9 @@ public struct Toasts: Sendable {
             // Plain mode prints the beginning, and what came of it.
             if !isFirst { count -= 1 }
         } else {
-            if let remark = remarkNotRead(now: now), remarks.count < Self.remarkLimit { remarks.insert(remark, at: 0) }
+            if let text = remarkNotRead(now: now), remarks.count < Self.remarkLimit {
+                remarks.insert((text, wasShown: true), at: 0)
+            }
             replace(with: line, as: kind, about: subject, now: now)
             current?.isWhole = isWhole
         }
@@ -88,7 +90,10 @@ public struct Toasts: Sendable {
     public mutating func advance(to now: Duration) {
         if let toast = current, now >= toast.until + Self.slide { current = nil }
         guard current == nil, !remarks.isEmpty, let remarksFrom, now >= remarksFrom else { return }
-        replace(with: remarks.removeFirst(), as: .remark, about: .flick, now: now)
+        let remark = remarks.removeFirst()
+        replace(with: remark.text, as: .remark, about: .flick, now: now)
+        // Plain mode has printed it.
+        if remark.wasShown { count -= 1 }
     }
 
     /// The remark that has been shown for less than half its time, if it is one.
