@@ -236,7 +236,7 @@ extension State {
     mutating func follow(now: Duration) -> [Effect] {
         guard let content else { return [] }
         guard let creator = content.item.author else {
-            toasts.show("No creator to follow", about: .clip, now: now)
+            toasts.show("No creator to follow: this clip names none", about: .clip, now: now)
             return []
         }
         guard !content.item.own else {

@@ -58,7 +58,11 @@ extension State {
         }
         let closesSheet = view.sheet != nil && action.sheet == view.sheet
         let filtersKeys = action == .filter && view.sheet == .help && !options.isPlain
-        guard !isTooSmall, items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys else { return [] }
+        let movesInSheet = view.sheet != nil && (action == .first || action == .last)
+        guard
+            !isTooSmall,
+            items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys || movesInSheet
+        else { return [] }
         if filtersKeys { return openKeyFilter() }
         if feed.grid != nil { return performInGrid(action, now: now) }
         if view.sheet == .trust, !action.isForSheets { view.close() }
@@ -113,7 +117,8 @@ extension State {
         case .like: return like(by: trigger, now: now)
         case .dislike: return dislike(now: now)
         case .save: return save(now: now)
-        case .notInterested: return openHiding(now: now)
+        // The lines of that sheet are no clips.
+        case .notInterested: return view.sheet == .places ? [] : openHiding(now: now)
         case .undo: return undo(now: now)
         case .follow: return follow(now: now)
         case .copyLink: return copyLink(now: now)

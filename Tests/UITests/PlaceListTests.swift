@@ -27,6 +27,25 @@ import Testing
         return page
     }
 
+    @Test func firstAndLastLineAreReachedOnAnEmptyPage() {
+        let page = page()
+        page.press(Key(.tab, .shift))
+        page.send(.place(.history, [Item](), title: "History", at: 0))
+        #expect(page.state.items.count == 0)
+        page.type("p")
+        page.type("G")
+        #expect(page.state.view.line == page.state.placeLines.count - 1)
+        page.type("g")
+        #expect(page.state.view.line == 0)
+    }
+
+    /// The clip behind the sheet is not what is chosen.
+    @Test func nothingIsHiddenFromTheSheetOfPlaces() {
+        let page = page()
+        page.type("p")
+        #expect(page.type("X").isEmpty && page.state.view.sheet == .places)
+    }
+
     @Test func placesAndSourcesAreListed() {
         let page = page()
         #expect(page.type("p") == [.readPlaces])

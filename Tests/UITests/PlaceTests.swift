@@ -187,11 +187,23 @@ import Testing
         #expect(page.state.view.sheet == .hidden)
     }
 
-    @Test func diagnosticsSayWhyForYouHasAClip() {
-        let page = page(columns: 80)
+    @Test(arguments: [40, 80]) func diagnosticsAndMenuSayWhyForYouHasAClip(columns: Int) {
+        let page = page(columns: columns, at: .forYou)
         page.type("I")
         #expect(!page.screen.contains { $0.contains("You finish most") })
         page.send(.reasons([Page.feed[0].id: "You finish most clips by Ilma"]))
         #expect(page.screen.contains { $0.contains("You finish most clips by Ilma") })
+        #expect(page.screen.contains { $0.contains("[for_you]") })
+        page.type("I")
+        #expect(page.state.menu.contains(MenuEntry(action: .diagnostics, text: "Why: You finish most clips by Ilma")))
+    }
+
+    /// The same clip in another place is there for another reason.
+    @Test func noOtherPlaceSaysWhyForYouHasAClip() {
+        let page = page(columns: 80, at: .home)
+        page.send(.reasons([Page.feed[0].id: "You finish most clips by Ilma"]))
+        page.type("I")
+        #expect(!page.screen.contains { $0.contains("You finish most") })
+        #expect(page.state.menu.contains(MenuEntry(action: .diagnostics, text: "Diagnostics")))
     }
 }

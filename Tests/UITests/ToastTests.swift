@@ -169,7 +169,7 @@ struct ToastTests {
         let page = Page(options: options)
         page.play()
         var toast: String? { page.state.toasts.current?.text.text }
-        #expect(page.type("f").isEmpty && toast == "No creator to follow")
+        #expect(page.type("f").isEmpty && toast == "No creator to follow: this clip names none")
         #expect(page.type("T").isEmpty && page.state.view.sheet == nil && toast == "This clip has no trust score")
     }
 

@@ -100,7 +100,7 @@ public enum KeyTable {
                     [.creator, .topics], "the creator's clips, clips with a topic; Esc goes back",
                     mouse: "click on a name, a topic"),
                 row([.menu], "menu", mouse: "right click, long press, top right corner; or hold Enter", isShort: true),
-                row([.diagnostics], "diagnostics"),
+                row([.diagnostics], "diagnostics; why For You has the clip"),
             ]),
         Section(
             title: "The clip",

@@ -9,10 +9,11 @@ extension State {
             + [.heading("Machine")] + machineEntries(figures ?? Diagnostics())
     }
 
-    /// Why For You has the clip.
+    /// Why the clip is in For You, and what turns that off.
     private var whyEntries: [SheetEntry] {
-        guard let reason = currentID.flatMap({ feed.reasons[$0] }) else { return [] }
-        return [.heading("For You"), .text(reason)]
+        guard let reason = forYouReason else { return [] }
+        let off = "To turn For You off, set enabled = false under [for_you] in config.toml"
+        return [.heading("For You"), .text(reason), .text(off)]
     }
 
     /// The repeated part and the sleep timer.

@@ -49,8 +49,13 @@ extension State {
         }
         if items.count > 1 { add(.filter, "Find a clip") }
         add(.sleepTimer, playback.sleep.words)
-        add(.diagnostics, "Diagnostics")
+        add(.diagnostics, forYouReason.map { "Why: \($0)" } ?? "Diagnostics")
         add(.help, "All keys")
         return entries
+    }
+
+    /// Why For You has the current clip; nil in other places.
+    var forYouReason: String? {
+        feed.places.current == .forYou ? currentID.flatMap { feed.reasons[$0] } : nil
     }
 }
