@@ -283,27 +283,12 @@ import Testing
 
     private static let cues = "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"
 
-    private func events(of inbox: Inbox<LoopMessage>) -> [Event] {
-        inbox.drain().compactMap { if case .event(let event) = $0 { event } else { nil } }
-    }
-
-    /// Waits for that many events.
-    private func nextEvents(_ count: Int, on stage: LoopStage) -> [Event] {
-        var found: [Event] = []
-        #expect(
-            holds(within: .seconds(10)) {
-                found += events(of: stage.inbox)
-                return found.count >= count
-            })
-        return found
-    }
-
     @Test func captionsThatWereReadComeAsAnEvent() throws {
         server.serve("/a.vtt", .text(Self.cues))
         let stage = try LoopStage()
         defer { stage.close() }
         stage.captions.readCaptions(0, of: item("a"))
-        let found = nextEvents(1, on: stage)
+        let found = stage.nextEvents(1)
         guard case .captions("a", 0, let cues)? = found.first else {
             Issue.record("\(found)")
             return
@@ -319,7 +304,7 @@ import Testing
         stage.captions.readCaptions(0, of: item("a"))
         #expect(server.waitUntil { $0.answering == 1 })
         stage.captions.readCaptions(0, of: item("b"))
-        let found = nextEvents(2, on: stage)
+        let found = stage.nextEvents(2)
         let cancelled = found.contains { if case .captionsUnavailable("a", 0, why: nil) = $0 { true } else { false } }
         let read = found.contains { if case .captions("b", 0, _) = $0 { true } else { false } }
         #expect(cancelled && read, "\(found)")
@@ -329,7 +314,7 @@ import Testing
         let stage = try LoopStage()
         defer { stage.close() }
         stage.captions.readCaptions(0, of: item("a"))
-        let found = nextEvents(1, on: stage)
+        let found = stage.nextEvents(1)
         guard case .captionsUnavailable("a", 0, let why?)? = found.first else {
             Issue.record("\(found)")
             return
@@ -345,7 +330,7 @@ import Testing
         stage.captions.readChapters(of: item("a"))
         #expect(server.waitUntil { $0.requests >= 1 && $0.answering == 0 })
         stage.captions.readChapters(of: item("b"))
-        let found = nextEvents(1, on: stage)
+        let found = stage.nextEvents(1)
         guard found.count == 1, case .chapters("b", let chapters)? = found.first else {
             Issue.record("\(found)")
             return
@@ -364,87 +349,6 @@ import Testing
         #expect(stage.loop.exit == nil)
     }
 
-    // MARK: Comments
-
-    @Test func commentsThatArriveAfterTheirSheetIsClosedStayKnown() throws {
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.start()
-        stage.inbox.post(.event(.service(takesComments: true)))
-        try stage.type("c")
-        stage.settle()
-        #expect(stage.state.view.sheet == .comments)
-        try stage.type("c")
-        stage.settle()
-        #expect(stage.state.view.sheet == nil)
-        let comment = Comment(id: "1", text: "Hello", at: Date(timeIntervalSince1970: 0))
-        stage.inbox.post(.event(.comments("a", after: nil, CommentPage(comments: [comment]))))
-        stage.settle()
-        #expect(stage.state.view.sheet == nil)
-        #expect(stage.state.discussion["a"].entries.map(\.id) == ["1"])
-    }
-
-    @Test func commentIsSettledOnce() throws {
-        let stage = try LoopStage(library: true)
-        defer { stage.close() }
-        let link = try #require(stage.loop.library.link)
-        let id = stage.comments.send(
-            "Hello", on: LoopStage.items[0], local: "local", answering: nil, through: link, now: .zero)
-        stage.comments.settle(id, .success(nil))
-        stage.comments.settle(id, .success(nil))
-        let found = events(of: stage.inbox)
-        guard found.count == 1, case .commentSent("a", local: "local", let comment)? = found.first else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(comment.text == "Hello" && comment.id == id && comment.isOwn)
-    }
-
-    @Test func commentOnAFileStaysInTheLibrary() throws {
-        let stage = try LoopStage(library: true)
-        defer { stage.close() }
-        stage.start()
-        try stage.type(":")
-        stage.settle()
-        try stage.type("Hello\r")
-        #expect(stage.wait { stage.state.discussion["a"].entries.map(\.comment.state) == [.sent] })
-        let sent = stage.state.discussion["a"].entries
-        // What the library has is shown, and nothing is left of what the page knew.
-        stage.comments.load(of: LoopStage.items[0], after: nil, from: stage.loop.library.link)
-        let found = nextEvents(1, on: stage)
-        guard case .comments("a", after: nil, let page)? = found.first else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(page.comments.map(\.id) == sent.map(\.id) && page.comments.map(\.text) == ["Hello"])
-        #expect(page.total == 1 && page.comments.allSatisfy(\.isOwn))
-        let stored = { stage.stored { try $0.comments(on: ItemKey(LoopStage.items[0])).map(\.text) } }
-        try stage.type("cd")
-        #expect(stage.wait { stored() == [] })
-        try stage.type("U")
-        #expect(stage.wait { stored() == ["Hello"] })
-    }
-
-    @Test func commentOfAnEarlierSessionIsNotOnThePage() throws {
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.comments.settle("earlier", .failure(AppError("refused")))
-        #expect(events(of: stage.inbox).isEmpty)
-    }
-
-    @Test func commentThatIsRefusedSaysWhy() throws {
-        let stage = try LoopStage(library: true)
-        defer { stage.close() }
-        let link = try #require(stage.loop.library.link)
-        let id = stage.comments.send(
-            "Hello", on: LoopStage.items[0], local: "local", answering: nil, through: link, now: .zero)
-        stage.comments.settle(id, .failure(AppError("too rude")))
-        guard case .commentRefused("a", local: "local", why: "too rude")? = events(of: stage.inbox).first else {
-            Issue.record("no refusal")
-            return
-        }
-    }
-
     // MARK: Downloads
 
     @Test func filesOfTheNextItemFollowThoseThatFail() throws {
@@ -456,7 +360,7 @@ import Testing
         stage.downloads.keep(item("b"), true)
         #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
         #expect(server.requests(for: "/b.vtt").count == 1)
-        let found = events(of: stage.inbox)
+        let found = stage.drainEvents()
         guard found.count == 1, case .notice(let text, .remark)? = found.first else {
             Issue.record("\(found)")
             return
@@ -473,7 +377,7 @@ import Testing
         #expect(!stage.downloads.isIdle)
         stage.downloads.keep(item("a"), false)
         #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
-        #expect(events(of: stage.inbox).isEmpty)
+        #expect(stage.drainEvents().isEmpty)
     }
 
     @Test func downloadThatEndsWithFlickIsNoFailure() throws {
@@ -486,7 +390,7 @@ import Testing
         stage.downloads.close()
         stage.close()
         #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
-        #expect(events(of: stage.inbox).isEmpty && server.requests(for: "/b.vtt").isEmpty)
+        #expect(stage.drainEvents().isEmpty && server.requests(for: "/b.vtt").isEmpty)
     }
 
     // MARK: The library

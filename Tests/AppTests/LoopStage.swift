@@ -189,6 +189,24 @@ final class LoopStage {
         return true
     }
 
+    // MARK: What the loop is to handle
+
+    /// The events that wait for the loop, which does not get them.
+    func drainEvents() -> [Event] {
+        inbox.drain().compactMap { if case .event(let event) = $0 { event } else { nil } }
+    }
+
+    /// Waits for that many events.
+    func nextEvents(_ count: Int) -> [Event] {
+        var found: [Event] = []
+        #expect(
+            holds(within: .seconds(10)) {
+                found += drainEvents()
+                return found.count >= count
+            })
+        return found
+    }
+
     // MARK: Time
 
     /// Opens the page, and runs the loop until nothing more comes at this moment.

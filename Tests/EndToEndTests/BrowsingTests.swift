@@ -226,7 +226,7 @@ extension EndToEnd {
             try flick.terminal.waitUntil("the like kept") { $0.contains("liked") && $0.contains("272") }
         }
 
-        /// A second, for a quarter of one is as short as what a busy machine holds some pictures back.
+        /// With a wait of one second: a busy machine can delay pictures by much of the usual 0.25 s.
         @Test func aClickPausesAfterItWaitedForASecondOne() throws {
             let folder = TemporaryFolder()
             let config = try folder.write("config.toml", "[interface]\nclick_delay = 1\n".utf8)

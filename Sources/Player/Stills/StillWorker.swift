@@ -74,7 +74,7 @@ final class StillWorker {
     /// When `advance` is to be called next at the latest; nil without a job.
     var deadline: Duration? { decoder?.deadline }
 
-    /// nil while there is none.
+    /// The running decoder; nil between times of work.
     var decoderInUse: DecoderHandle? { decoder?.handle }
 
     /// flick ends.
