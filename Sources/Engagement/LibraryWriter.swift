@@ -95,10 +95,10 @@ public final class LibraryWriter: Sendable {
 
     private var isWritten: Bool { state.withLock { $0.waiting.isEmpty && !$0.isWriting } }
 
-    /// Waits until all that was noted was written, or could not be. Blocks, for `limit` at most.
-    func flush(within limit: Duration = .seconds(20)) {
-        run { $0.write() }
-        thread.drain(upTo: limit)
+    /// Waits until all that was noted is written, or could not be, so that whoever reads the file finds it there.
+    /// Returns at once if nothing waits. Blocks, for `limit` at most.
+    public func settle(within limit: Duration) {
+        if !isWritten { thread.drain(upTo: limit) }
     }
 
     private func run(_ job: @escaping @Sendable (LibraryWriter) -> Void) {

@@ -101,12 +101,13 @@ final class LoopStage {
         let hidden = hidden
         let given = items.map { Feed(title: "Feed", items: $0, source: "file:///clips").visible(hidden) }
         let feed = feed ?? given
-        let loader = FeedLoader(
+        var loader = FeedLoader(
             places: try PlaceSources(named: settings.sources, home: [], remembers: library),
             libraryPath: library ? folder.path + "/flick.db" : nil,
             placesPath: library ? folder.path + "/flick.db" : nil, ignoresLastSeen: true, isShuffled: false,
             exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox,
             hidden: hidden)
+        loader.writer = link?.recorder
         loop = Browser(
             settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
             loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false,

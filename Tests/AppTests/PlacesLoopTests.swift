@@ -4,6 +4,7 @@ import Foundation
 import Model
 import TestSupport
 import Testing
+import Threads
 
 @testable import App
 @testable import UI
@@ -101,6 +102,32 @@ import Testing
         #expect(stage.wait { stage.state.feed.places.current == .forYou })
         try stage.type("\t")
         #expect(stage.wait { stage.state.feed.places.current == .following && stage.state.items.count == 0 })
+    }
+
+    /// The library is written on another thread, here only once the count and the list are wanted.
+    @Test func whatIsStillToBeWrittenIsCountedAndListed() throws {
+        let stage = try stage()
+        defer { stage.close() }
+        try held(stage, "sp") { stage.state.feed.placeList.counts[.saved] != nil }
+        #expect(stage.wait { stage.state.feed.placeList.counts[.saved] == 1 })
+        let line = try #require(stage.state.placeLines.firstIndex(of: .place(.liked)))
+        let keys = "plpg" + String(repeating: "j", count: line) + "\r"
+        try held(stage, keys) { stage.state.feed.places.current == .liked }
+        #expect(stage.wait { stage.state.feed.places.current == .liked && stage.state.items.count == 1 })
+    }
+
+    /// Types keys whose effect waits until the library can be written.
+    private func held(_ stage: LoopStage, _ keys: String, until done: () -> Bool) throws {
+        let mayWrite = Monitor(false)
+        defer { mayWrite.change { $0 = true } }
+        let writer = try #require(stage.loop.feed.loader.writer)
+        writer.read { _ in _ = mayWrite.wait { $0 ? () : nil } } then: { _ in }
+        try stage.type(keys)
+        let isEarly = holds(within: .milliseconds(300)) {
+            stage.settle()
+            return done()
+        }
+        #expect(!isEarly)
     }
 
     /// An earlier flick stored no feeds.

@@ -59,7 +59,7 @@ private func browse(
     defer { library?.close() }
     let hidden = HiddenItems(
         configured: settings.setup.configuration.hide.rules, libraryPath: settings.libraryPath)
-    let loader = FeedLoader(
+    var loader = FeedLoader(
         places: try settings.places(), libraryPath: settings.report.libraryPath, placesPath: settings.libraryPath,
         ignoresLastSeen: settings.start != nil, isShuffled: settings.shuffle,
         exploration: settings.setup.configuration.forYou.exploration,
@@ -70,6 +70,7 @@ private func browse(
             return OfflineClips(
                 library: LibraryReader(path: settings.libraryPath, privateHosts: privateHosts), provider: provider)
         })
+    loader.writer = library?.recorder
     loader.load(loader.places.first)
     // Most feeds load fast. Waiting briefly lets a mistake in the arguments appear on the shell's own screen.
     let feed = try firstFeed(from: inbox, within: .milliseconds(300))

@@ -26,6 +26,8 @@ struct FeedLoader: Sendable {
     var hidden = HiddenItems()
     /// nil without a cache.
     var offline: OfflineClips?
+    /// Writes what the page adds to the library; nil if nothing does.
+    var writer: LibraryWriter?
 
     /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(_ place: Place, keeping watched: Item? = nil) {
@@ -39,7 +41,11 @@ struct FeedLoader: Sendable {
         if !isStarted { inbox.post(.feed(.read(place, .failure(AppError("cannot read the feed: out of threads"))))) }
     }
 
+    /// How long what the user has just done may take to be in the library before the library is read without it.
+    static let writingLimit = Duration.seconds(1)
+
     private func read(_ place: Place, keeping watched: Item?) throws -> LoadedFeed {
+        writer?.settle(within: Self.writingLimit)
         readRules()
         var feed: Feed
         switch place {
