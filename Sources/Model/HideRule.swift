@@ -2,14 +2,19 @@
 ///
 /// Its texts come from feeds and are not trusted: clean them before showing them (see `CleanText`).
 public struct HideRule: Hashable, Sendable, Identifiable {
-    public enum Kind: String, Sendable, CaseIterable { case clip, creator, topic, source, words }
+    public enum Kind: String, Sendable, CaseIterable {
+        case clip, creator, topic, source, words
+        /// Not clips: a feed that flick makes, which is then not among those to choose from.
+        case place
+    }
 
     /// What distinguishes a rule from others.
     public struct ID: Hashable, Sendable {
         public var kind: Kind
         /// The feed whose id `value` is, or the origin of the feed; empty if `value` means the same everywhere.
         public var scope: String
-        /// Of a clip, its id or URL; of a creator, the id, URL or name; a topic; the URL of a feed or a folder; words.
+        /// Of a clip, its id or URL; of a creator, the id, URL or name; a topic; the URL of a feed or a folder; words;
+        /// the name of a place.
         public var value: String
     }
 

@@ -40,6 +40,7 @@ public struct HiddenRules: Sendable, Equatable {
             var words: [UInt64] = []
             FeatureKey.appendWords(of: value, scalars: 256, limit: Self.maxWords, to: &words)
             if let first = words.first { phrases[first, default: []].append(words) }
+        case .place: break
         }
     }
 

@@ -2,8 +2,8 @@ import Model
 
 /// What the user removed or hid last, which one key takes back. A value.
 enum LastChange: Sendable, Equatable {
-    /// Something is hidden, and the clip it was hidden at.
-    case hid(HideRule, at: Item.ID)
+    /// Something is hidden, and the clip it was hidden at; nil for a place.
+    case hid(HideRule, at: Item.ID?)
     case removed(PlaceList.Source)
     /// `isKept`: no server has the comment.
     case deleted(Comment, of: Item, isKept: Bool)

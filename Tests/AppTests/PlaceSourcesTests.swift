@@ -1,4 +1,5 @@
 import Feeds
+import Model
 import Testing
 
 @testable import App
@@ -26,6 +27,17 @@ import Testing
         #expect(try PlaceSources(named: named, home: home, hasForYou: false).all == [.source, .home] + library)
         #expect(try PlaceSources(named: named, home: home, remembers: false).all == [.source, .home])
         #expect(try PlaceSources(named: [FeedSource("library:liked")], home: [], remembers: false).all == [.liked])
+    }
+
+    @Test func forYouIsTurnedOffAndOn() throws {
+        var places = try PlaceSources(named: [], home: home)
+        places.change(hidden: [HideRule(.topic, value: "for-you"), HideRule(place: .forYou)])
+        #expect(places.all.prefix(2) == [.home, .following])
+        places.change(hidden: [HideRule(.topic, value: "for-you")])
+        #expect(places.all.prefix(2) == [.home, .forYou])
+        var without = try PlaceSources(named: [], home: home, hasForYou: false)
+        without.change(hidden: [])
+        #expect(without.all.prefix(2) == [.home, .following])
     }
 
     @Test func placeThatIsNotThereIsRefused() {

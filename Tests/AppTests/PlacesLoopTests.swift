@@ -121,7 +121,10 @@ import Threads
         let mayWrite = Monitor(false)
         defer { mayWrite.change { $0 = true } }
         let writer = try #require(stage.loop.feed.loader.writer)
-        writer.read { _ in _ = mayWrite.wait { $0 ? () : nil } } then: { _ in }
+        writer.read { _ in
+            _ = mayWrite.wait { $0 ? () : nil }
+        } then: { _ in
+        }
         try stage.type(keys)
         let isEarly = holds(within: .milliseconds(300)) {
             stage.settle()
@@ -166,5 +169,46 @@ import Threads
         stage.step()
         #expect(stage.state.feed.places.current == .following && stage.state.current == 2)
         #expect(stage.state.items.count == 3)
+    }
+
+    /// With a folder of clips that For You chooses from.
+    private func stage(of folder: TemporaryFolder) throws -> LoopStage {
+        for name in ["bo/1", "ilma/1", "ilma/2"] { _ = try folder.write("\(name).mp4") }
+        return try LoopStage(feed: try loadFeed(sources: [folder.path]), library: true, source: folder.path)
+    }
+
+    @Test func forYouIsTurnedOffUntilThatIsUndone() throws {
+        let folder = TemporaryFolder()
+        let stage = try stage(of: folder)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        try stage.type("XG\r")
+        #expect(stage.wait { stage.state.feed.places.current == .source })
+        #expect(!stage.state.feed.places.all.contains(.forYou))
+        #expect(stage.wait { stage.stored { try $0.hidden().map(\.rule) } == [HideRule(place: .forYou)] })
+        try stage.type("U")
+        #expect(stage.wait { stage.state.feed.places.all.contains(.forYou) })
+        #expect(stage.wait { stage.stored { try $0.hidden().isEmpty } == true })
+    }
+
+    /// As another flick has stored it. Each place that is read brings the rules.
+    @Test func forYouIsOffWhereItWasTurnedOff() throws {
+        let folder = TemporaryFolder()
+        let stage = try stage(of: folder)
+        defer { stage.close() }
+        let rule = HideRule(place: .forYou)
+        try Store(path: stage.folder.path + "/flick.db").apply([.hidden(rule, source: "", true, at: 1)])
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou && stage.state.feed.hidden.count == 1 })
+        // The one in view stays, where it was, until it is left.
+        #expect(stage.state.feed.places.all.prefix(3) == [.source, .forYou, .following])
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .following })
+        #expect(!stage.state.feed.places.all.contains(.forYou))
     }
 }

@@ -150,6 +150,7 @@ import Testing
             #expect(hidden.hides(item) && !hidden.hides(other), "\(rule.kind)")
         }
         #expect(!HiddenRules([]).hides(item) && HiddenRules([]).isEmpty)
+        #expect(HiddenRules([HideRule(.place, value: "for-you")]).isEmpty)
         // Words follow each other.
         #expect(!HiddenRules([HideRule(.words, value: "1 clip")]).hides(item))
     }

@@ -49,6 +49,26 @@ import Testing
         }
     }
 
+    /// The page goes to another place, and an undo does not come back to the clip.
+    @Test func forYouIsTurnedOffInItsOwnSheet() {
+        let page = page()
+        page.type("X")
+        #expect(!texts(page.state.hideEntries).contains("Turn For You off"))
+        page.press(.escape)
+        page.state.feed.places = Places([.source, .forYou, .following], current: .forYou)
+        page.type("X")
+        page.type("G")
+        #expect(texts(page.state.hideEntries).last == "Turn For You off")
+        let rule = HideRule(place: .forYou)
+        #expect(page.press(.enter) == [.hide(rule, true), .openPlace(.source)])
+        #expect(page.state.toasts.current?.text.text == "Hidden: the place For You · U to undo")
+        page.send(.places([.source, .following]))
+        page.send(.place(.source, Page.feed, title: "Feed", at: 0))
+        #expect(page.state.feed.places.all == [.source, .following])
+        #expect(page.type("U") == [.hide(rule, false)])
+        #expect(page.state.feed.hidden.returning == nil)
+    }
+
     @Test func menuLeadsThere() {
         let page = page()
         let index = page.state.menu.firstIndex { $0.action == .notInterested } ?? 0

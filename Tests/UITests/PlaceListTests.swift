@@ -39,6 +39,17 @@ import Testing
         #expect(page.state.view.line == 0)
     }
 
+    /// The sheet stays open, and the page where it is.
+    @Test func forYouIsTurnedOffInTheSheet() {
+        let page = page(at: .place(.forYou))
+        #expect(page.screen.contains { $0.contains("d turn off") })
+        #expect(page.type("d") == [.hide(HideRule(place: .forYou), true)])
+        page.send(.places([.home, .following, .liked, .saved, .history]))
+        #expect(page.state.view.sheet == .places && !page.state.placeLines.contains(.place(.forYou)))
+        page.type("g")
+        #expect(page.type("d").isEmpty)
+    }
+
     /// The clip behind the sheet is not what is chosen.
     @Test func nothingIsHiddenFromTheSheetOfPlaces() {
         let page = page()

@@ -193,7 +193,7 @@ import Testing
         #expect(!page.screen.contains { $0.contains("You finish most") })
         page.send(.reasons([Page.feed[0].id: "You finish most clips by Ilma"]))
         #expect(page.screen.contains { $0.contains("You finish most clips by Ilma") })
-        #expect(page.screen.contains { $0.contains("[for_you]") })
+        #expect(page.screen.contains { $0.contains("To turn For You off: X") })
         page.type("I")
         #expect(page.state.menu.contains(MenuEntry(action: .diagnostics, text: "Why: You finish most clips by Ilma")))
     }

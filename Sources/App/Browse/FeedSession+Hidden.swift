@@ -38,7 +38,7 @@ extension FeedSession {
             (items as? VisibleList).flatMap { isCurrent($0) ? nil : (list: $0, index: index) }
         }
         if !outdated.isEmpty { loader.lookAgain(at: outdated) }
-        return [.hidden(loader.hidden.own, configured: loader.hidden.configured)]
+        return [.hidden(loader.hidden.own, configured: loader.hidden.configured)] + hidePlaces()
     }
 
     /// The rules, if a list was made by earlier ones.

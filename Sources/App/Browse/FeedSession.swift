@@ -259,6 +259,15 @@ final class FeedSession {
         return [.places(loader.places.all)]
     }
 
+    /// The rules for what is hidden have changed.
+    func hidePlaces() -> [Event] {
+        let before = loader.places.all
+        loader.places.change(hidden: loader.hidden.own)
+        let all = loader.places.all
+        if !all.contains(.forYou) { left[.forYou] = nil }
+        return all == before ? [] : [.places(all)]
+    }
+
     /// Shows a source alone, in place of what flick was started with.
     func open(_ source: FeedSource, on state: State) -> [Event] {
         loader.places.name(source)

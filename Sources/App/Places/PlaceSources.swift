@@ -15,12 +15,14 @@ struct PlaceSources: Sendable {
     let first: Place
     private(set) var all: [Place]
     private let hasForYou: Bool
+    /// By a rule of the user's.
+    private var isForYouHidden = false
     private let remembers: Bool
     private let keepsCache: Bool
 
     /// - Parameters:
     ///   - first: nil: what the user named, or Home.
-    ///   - hasForYou: whether the user wants it.
+    ///   - hasForYou: whether the configuration has it.
     ///   - remembers: whether flick remembers what is done: else nothing is known of the user.
     ///   - keepsCache: whether there is a cache: else nothing is offline.
     init(
@@ -42,7 +44,7 @@ struct PlaceSources: Sendable {
         if !named.isEmpty, list == nil { all.append(.source) }
         if !home.isEmpty { all.append(.home) }
         let hasClips = !all.isEmpty
-        if remembers, hasClips { all += (hasForYou ? [.forYou] : []) + [.following] }
+        if remembers, hasClips { all += (hasForYou && !isForYouHidden ? [.forYou] : []) + [.following] }
         if remembers { all += [.liked, .saved, .history] + (keepsCache ? [.offline] : []) + [.hidden] }
         let own = list.flatMap { Place(of: $0) } ?? (named.isEmpty ? .home : .source)
         if !all.contains(own) { all.insert(own, at: 0) }
@@ -51,6 +53,12 @@ struct PlaceSources: Sendable {
     /// The sources of Home are others now.
     mutating func change(home sources: [FeedSource]) {
         home = sources
+        renew()
+    }
+
+    /// What the user hides has changed, which can be places.
+    mutating func change(hidden rules: [HideRule]) {
+        isForYouHidden = rules.contains { $0.place == .forYou }
         renew()
     }
 

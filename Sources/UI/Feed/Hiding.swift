@@ -33,6 +33,13 @@ extension HideRule {
         case .topic: "The topic #\(name.drop { $0 == "#" })"
         case .source: "All from \(name)"
         case .words: "Titles with \(open)\(name)\(close)"
+        case .place: "The place \(name)"
         }
     }
+
+    /// Turns a place off.
+    public init(place: Place) { self.init(.place, value: place.rawValue, name: place.name) }
+
+    /// The place that it turns off.
+    public var place: Place? { kind == .place ? Place(rawValue: id.value) : nil }
 }

@@ -54,14 +54,23 @@ public enum Place: String, Hashable, Sendable, CaseIterable {
 
 /// The place that is shown, and those that could be. A value.
 public struct Places: Sendable, Equatable {
-    /// In the order of the top row; `current` is one of them.
-    public private(set) var all: [Place]
+    /// Those that can be chosen, which the current one need not be any longer.
+    private var offered: [Place]
     public private(set) var current: Place
     /// The place that is being opened.
     public private(set) var wanted: Place?
 
     public init(_ all: [Place] = [.source], current: Place = .source) {
-        (self.all, self.current) = (all.contains(current) ? all : [current] + all, current)
+        (offered, self.current) = (all, current)
+    }
+
+    /// In the order of the top row; `current` is one of them.
+    public var all: [Place] {
+        guard !offered.contains(current) else { return offered }
+        let later = Place.allCases.drop { $0 != current }
+        var all = offered
+        all.insert(current, at: offered.firstIndex(where: later.contains) ?? offered.endIndex)
+        return all
     }
 
     /// The one that the user has chosen, whether it is there yet or not.
@@ -73,11 +82,11 @@ public struct Places: Sendable, Equatable {
         return all[((index + step) % all.count + all.count) % all.count]
     }
 
-    /// The places are others now; the one that is shown stays among them.
-    mutating func change(_ all: [Place]) { self.all = all.contains(current) ? all : [current] + all }
+    /// The places are others now; the one that is shown stays among them until it is left.
+    mutating func change(_ all: [Place]) { offered = all }
 
     /// The place can be chosen from now on.
-    mutating func add(_ place: Place) { if !all.contains(place) { all.insert(place, at: 0) } }
+    mutating func add(_ place: Place) { if !offered.contains(place) { offered.insert(place, at: 0) } }
 
     mutating func want(_ place: Place) { wanted = place == current ? nil : place }
 

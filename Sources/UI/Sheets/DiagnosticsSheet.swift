@@ -12,8 +12,8 @@ extension State {
     /// Why the clip is in For You, and what turns that off.
     private var whyEntries: [SheetEntry] {
         guard let reason = forYouReason else { return [] }
-        let off = "To turn For You off, set enabled = false under [for_you] in config.toml"
-        return [.heading("For You"), .text(reason), .text(off)]
+        let how = keyLabel(of: .notInterested) ?? "set enabled = false under [for_you] in config.toml"
+        return [.heading("For You"), .text(reason), .text("To turn For You off: \(how)")]
     }
 
     /// The repeated part and the sleep timer.

@@ -22,6 +22,7 @@ extension State {
             let named = topics.isEmpty ? item.folder.map { [$0] } ?? [] : Array(topics.prefix(Self.maxTopics))
             choices += named.map { .rule(HideRule(.topic, value: $0)) }
             choices += [.rule(HideRule(sourceOf: item)), .words]
+            if feed.places.current == .forYou { choices.append(.rule(HideRule(place: .forYou))) }
         }
         return feed.hidden.count > 0 ? choices + [.list] : choices
     }
@@ -30,6 +31,7 @@ extension State {
         hideChoices.map { choice in
             switch choice {
             case .rule(let rule) where rule.kind == .clip: .choice("This clip", key: "")
+            case .rule(let rule) where rule.kind == .place: .choice("Turn \(rule.name) off", key: "")
             case .rule(let rule): .choice(rule.words(isASCII: options.isASCII), key: "")
             case .words: .choice(options.isASCII ? "Words in titles..." : "Words in titles…", key: "")
             case .list: .choice("Everything you have hidden", key: "\(feed.hidden.count)")
@@ -78,12 +80,14 @@ extension State {
     }
 
     mutating func hide(_ rule: HideRule, now: Duration) -> [Effect] {
-        guard let item = currentID else { return [] }
+        let place = rule.place
+        guard place != nil || currentID != nil else { return [] }
         feed.hidden.returning = nil
-        feed.lastChange = .hid(rule, at: item)
+        feed.lastChange = .hid(rule, at: place == nil ? currentID : nil)
         let words = "Hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)"
         toasts.show(offering(.undo, "to undo", after: words), now: now)
-        return [.hide(rule, true)]
+        let other = place == feed.places.chosen ? feed.places.all.first { $0 != place } : nil
+        return [.hide(rule, true)] + (other.map { open($0) } ?? [])
     }
 
     /// What was typed is hidden from now on, wherever a title has it.

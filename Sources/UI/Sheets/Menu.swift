@@ -25,7 +25,8 @@ extension State {
                 add(.creator, item.creator == nil ? "Clips in this folder" : "Clips by this creator")
             }
             if !topics.isEmpty { add(.topics, "Topics") }
-            add(.notInterested, "Not interested")
+            let turnsOff = feed.places.current == .forYou
+            add(.notInterested, turnsOff ? "Not interested, or turn For You off" : "Not interested")
             add(.open, "Open in another program")
             if RemoteURL(item.url) != nil {
                 add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")

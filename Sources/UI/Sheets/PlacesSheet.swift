@@ -48,6 +48,7 @@ extension State {
 
     private func hints(of line: PlaceLine) -> [(action: Action, word: String)] {
         switch line {
+        case .place(.forYou): [(.choose, "open"), (.removeSource, "turn off"), (.addSource, "add")]
         case .place, .hidden: [(.choose, "open"), (.addSource, "add"), (.refresh, "refresh")]
         case .source(let source) where source.isAdded:
             [(.choose, "open"), (.removeSource, "remove"), (.moreOfSource, "more"), (.lessOfSource, "less")]
@@ -95,11 +96,14 @@ extension State {
         return closed + [.source(.add(PlaceList.Source(text)))]
     }
 
-    /// The chosen source goes from Home, or its weight changes by a step.
+    /// The chosen source goes from Home, or its weight changes by a step; For You goes from the places.
     mutating func changeSource(_ action: Action, now: Duration) -> [Effect] {
         let lines = placeLines
-        guard view.sheet == .places, lines.indices.contains(view.line), case .source(var source) = lines[view.line]
-        else { return [] }
+        guard view.sheet == .places, lines.indices.contains(view.line) else { return [] }
+        if action == .removeSource, lines[view.line] == .place(.forYou) {
+            return hide(HideRule(place: .forYou), now: now)
+        }
+        guard case .source(var source) = lines[view.line] else { return [] }
         guard source.isAdded else {
             toasts.show("This source is in config.toml, under [home]: edit it there", as: .failure, now: now)
             return []
