@@ -41,10 +41,11 @@ final class MessageQueue: Sendable {
     /// `wait(past:)` with it if the message is not there.
     var version: Int { state.withLock(\.changes) }
 
-    /// Blocks until a message has come since `version` was read, or until `time` of `MonotonicTime`.
+    /// Blocks until a message has come since `version` was read, or until `time` of `MonotonicTime`. Returns at once if
+    /// it is closed: that may have happened before `version` was read.
     func wait(past version: Int, until time: Microseconds? = nil) {
         let limit = time.map { Duration.microseconds($0 - MonotonicTime.now()) }
-        let _: Void? = state.wait(upTo: limit) { $0.changes == version ? nil : () }
+        let _: Void? = state.wait(upTo: limit) { $0.changes == version && !$0.isClosed ? nil : () }
     }
 
     /// Whether a seek waits, so that the current reading is useless.

@@ -1,4 +1,5 @@
 import CProcess
+import TestSupport
 import Testing
 import Wire
 
@@ -58,5 +59,12 @@ import Wire
         read(reader, 192 << 10)
         #expect(owner.reads.suffix(2).map { $0.count >> 10 } == [64, 128])
         #expect(owner.reads.suffix(2).map { $0.offset >> 10 } == [32 << 10, (32 << 10) + 64])
+    }
+
+    /// The channel can be closed between a look at the queue and the wait for a change.
+    @Test(.timeLimit(.minutes(1))) func closedQueueIsNotWaitedFor() async {
+        let queue = MessageQueue()
+        queue.close()
+        await onThread { queue.wait(past: queue.version) }
     }
 }
