@@ -70,3 +70,60 @@ double flick_frame_peak(const AVFrame *frame) {
     }
     return 0;
 }
+
+struct FlickMuxFile {
+    AVIOContext *io;
+    FlickPut put;
+    void *opaque;
+    int64_t position, end;
+};
+
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+static int put_piece(void *opaque, const uint8_t *bytes, int count) {
+#else
+static int put_piece(void *opaque, uint8_t *bytes, int count) {
+#endif
+    FlickMuxFile *file = opaque;
+    int code = file->put(file->opaque, file->position, bytes, count);
+    if (code < 0) return code;
+    file->position += count;
+    if (file->position > file->end) file->end = file->position;
+    return count;
+}
+
+static int64_t seek_piece(void *opaque, int64_t offset, int whence) {
+    FlickMuxFile *file = opaque;
+    switch (whence & ~AVSEEK_FORCE) {
+    case AVSEEK_SIZE: return file->end;
+    case SEEK_SET: break;
+    case SEEK_CUR: offset += file->position; break;
+    case SEEK_END: offset += file->end; break;
+    default: return AVERROR(EINVAL);
+    }
+    if (offset < 0 || offset > file->end) return AVERROR(EINVAL);
+    return file->position = offset;
+}
+
+FlickMuxFile *flick_mux_file(FlickPut put, void *opaque, int size) {
+    FlickMuxFile *file = av_mallocz(sizeof *file);
+    uint8_t *buffer = av_malloc((size_t)size);
+    if (file && buffer) {
+        file->put = put;
+        file->opaque = opaque;
+        file->io = avio_alloc_context(buffer, size, 1, file, NULL, put_piece, seek_piece);
+    }
+    if (file && file->io) return file;
+    av_free(buffer);
+    av_free(file);
+    return NULL;
+}
+
+AVIOContext *flick_mux_file_io(FlickMuxFile *file) { return file->io; }
+
+void flick_mux_file_free(FlickMuxFile *file) {
+    if (!file) return;
+    // libav may have replaced the buffer.
+    av_freep(&file->io->buffer);
+    avio_context_free(&file->io);
+    av_free(file);
+}

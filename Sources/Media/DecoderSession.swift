@@ -90,6 +90,7 @@ public final class DecoderSession {
                 guard let clip else { throw MediaError(.other, "no clip is open to seek in") }
                 try clip.seek(serial: serial, to: time, mode: mode)
             case .still(let id, let url, let time): makeStill(id, url, at: time)
+            case .mux(let url): try mux(url)
             case .rate(let thousandths): output.rate = min(max(thousandths, 250), 4_000)
             case .loop(let on): clip?.setLoops(on)
             case .sound(let on): clip?.setSound(on)
@@ -103,6 +104,36 @@ public final class DecoderSession {
             default: break
             }
         } catch { output.fail(error) }
+    }
+
+    /// Puts a clip into one file. Blocks until that is done, or the channel is closed.
+    private func mux(_ url: String) throws(MediaError) {
+        guard clip == nil else { throw MediaError(.other, "a decoder that plays a clip muxes none") }
+        let demuxer = try demuxer(url, 0, needsAll: true)
+        guard demuxer.info.duration >= 0 else { throw MediaError(.other, "it is a live stream") }
+        let formats = [demuxer.video, demuxer.audio].compactMap { $0 }
+        guard !formats.isEmpty else { throw MediaError.nothingInIt }
+        let muxer = try Muxer(formats) { [output] container, offset, bytes in
+            output.send(.muxed(container, offset: offset, bytes: Array(bytes)))
+            return !output.isClosed
+        }
+        // Announces the segments that follow.
+        _ = demuxer.readAheadLimit(isWatched: true)
+        while !messages.isClosed, !output.isClosed {
+            let version = messages.version
+            switch try demuxer.next() {
+            case .packet(let packet, let format):
+                var packet = packet
+                defer { freePacket(&packet) }
+                try muxer.write(packet, format)
+            case .text, .noSound: break
+            case .later(let time): messages.wait(past: version, until: time)
+            case .interrupted: return
+            case .end:
+                try muxer.finish()
+                return output.send(.ended(serial: 0))
+            }
+        }
     }
 
     /// Works while a read waits for its bytes; false if there is nothing to do.
@@ -152,9 +183,11 @@ public final class DecoderSession {
 
     /// The demuxer for `url`, chosen by its first bytes.
     ///
-    /// - Parameter orCover: whether music gives its cover in place of its audio.
+    /// - Parameters:
+    ///   - orCover: whether music gives its cover in place of its audio.
+    ///   - needsAll: whether a missing part is an error.
     private func demuxer(
-        _ url: String, _ start: Microseconds, orCover: Bool = false
+        _ url: String, _ start: Microseconds, orCover: Bool = false, needsAll: Bool = false
     ) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
@@ -169,7 +202,8 @@ public final class DecoderSession {
         if PlaylistText.isPlaylist(beginning) || root == .manifest {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link,
-                maxBits: warm?.bits ?? VariantChoice.maxBitsAtStart, start: start, wishes: wishes)
+                maxBits: warm?.bits ?? VariantChoice.maxBitsAtStart, start: start, wishes: wishes,
+                needsAll: needsAll)
         }
         if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.error() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.

@@ -26,7 +26,7 @@ final class StreamFormat {
             guard song.sampleRate != parameters.pointee.sample_rate else { return nil }
             (headers, rate) = (song.extradata, song.sampleRate)
         } else {
-            guard let new = StreamFormat.newHeaders(of: packet), !hasHeaders(new) else { return nil }
+            guard let new = StreamFormat.newHeaders(of: packet), !self.headers.elementsEqual(new) else { return nil }
             (headers, rate) = (new, nil)
         }
         // `try?`: the old headers may suit what follows; if not, decoding reports the error.
@@ -40,9 +40,9 @@ final class StreamFormat {
         return UnsafeBufferPointer(start: data, count: size)
     }
 
-    private func hasHeaders(_ headers: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// What the decoder needs before the first packet; valid as long as the format.
+    var headers: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
-            .elementsEqual(headers)
     }
 
     /// `other` with these headers, if any.

@@ -81,7 +81,7 @@ extension ClipPlayer {
             if serial == seeks.serial { tracks.cues.add(start: start, end: end, text: text) }
         case .loudness(let report): sound.loudness = ClipLoudness(report)
         case .still, .noStill: reject("it sent an unrequested still", now: now)
-        case .hello, .openURL, .read, .closeURL, .expect: break
+        case .hello, .openURL, .read, .closeURL, .expect, .muxed: break
         }
     }
 

@@ -214,6 +214,7 @@ final class DecoderHandle: Sendable {
                 case .openURL, .read, .closeURL, .expect:
                     try server.handle(message)
                     queue.withLock { $0.activity += 1 }
+                case .muxed: throw .invalid("kind")
                 default:
                     guard add(.message(message)) else { throw .tooMany("messages") }
                 }

@@ -180,6 +180,7 @@ public final class LinearDecode {
             throw PlaybackError(why: advice.isEmpty ? why : "\(why); \(advice)")
         case .hello, .sound, .buffered, .variant, .still, .noStill, .through, .seekable, .begins, .loudness: break
         case .cue: throw WireError.invalid("unrequested text")
+        case .muxed: throw WireError.invalid("kind")
         case .openURL, .read, .closeURL, .expect: try decoder.server.handle(message)
         }
         return nil

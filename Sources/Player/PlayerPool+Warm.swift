@@ -234,6 +234,9 @@ extension PlayerPool {
         for player in players.values { player.apply(settings, now: now) }
     }
 
+    /// What is wanted of the variants of an item's clip.
+    public func variantWish(of id: Item.ID) -> VariantWish { players[id]?.variantWish ?? .automatic }
+
     /// Plays an item as the user has set for it, from now on and whenever it is opened again.
     public func tune(_ id: Item.ID, _ tuning: ClipTuning, now: Duration) -> [PlayerEvent] {
         tunings[id] = tuning

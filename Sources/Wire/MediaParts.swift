@@ -76,3 +76,96 @@ extension MediaInfo.Track {
         return tracks
     }
 }
+
+extension MediaInfo {
+    func put(into writer: inout MessageWriter) {
+        writer.put(container, limit: WireLimit.words)
+        writer.put(min(max(duration, -1), WireLimit.time - 1))
+        writer.put(isSeekable)
+        writer.put(isStill)
+        writer.put(rotation)
+        writer.put(min(displayWidth, WireLimit.side))
+        writer.put(min(displayHeight, WireLimit.side))
+        writer.put(sampleAspectNumerator)
+        writer.put(sampleAspectDenominator)
+        let listed = streams.prefix(WireLimit.streams)
+        writer.put(UInt32(listed.count))
+        for stream in listed {
+            writer.put(stream.index)
+            writer.put(stream.kind.rawValue)
+            writer.put(stream.codec, limit: WireLimit.name)
+            writer.put(stream.profile, limit: WireLimit.name)
+            writer.put(stream.language, limit: WireLimit.name)
+            writer.put(stream.bitrate)
+            writer.put(stream.width)
+            writer.put(stream.height)
+            writer.put(stream.format, limit: WireLimit.name)
+            writer.put(stream.rate)
+            writer.put(stream.channels)
+            writer.put(stream.isChosen)
+        }
+        let offered = variants.prefix(WireLimit.variants)
+        writer.put(UInt32(offered.count))
+        for variant in offered {
+            writer.put(variant.bandwidth)
+            writer.put(variant.width)
+            writer.put(variant.height)
+            writer.put(variant.codecs, limit: WireLimit.name)
+            writer.put(variant.isPlayable)
+            writer.put(variant.isChosen)
+            writer.put(variant.why, limit: WireLimit.words)
+        }
+        for text in [tags.title, tags.artist, tags.album, tags.comment, tags.genre, tags.date] {
+            writer.put(text, limit: WireLimit.tag)
+        }
+        Chapter.put(chapters, into: &writer)
+        Track.put(soundTracks, into: &writer)
+        Track.put(textTracks, into: &writer)
+    }
+
+    init(reading reader: inout MessageReader) throws(WireError) {
+        self.init(
+            container: try reader.text(limit: WireLimit.words), duration: try reader.time(),
+            isSeekable: try reader.flag(), streams: [])
+        isStill = try reader.flag()
+        rotation = try reader.number()
+        guard [0, 90, 180, 270].contains(rotation) else { throw .invalid("rotation") }
+        displayWidth = try reader.number()
+        displayHeight = try reader.number()
+        guard max(displayWidth, displayHeight) <= WireLimit.side else { throw .invalid("display size") }
+        sampleAspectNumerator = try reader.number()
+        sampleAspectDenominator = try reader.number()
+        let count = Int(try reader.number(UInt32.self))
+        guard count <= WireLimit.streams else { throw .tooLarge(count) }
+        for _ in 0..<count {
+            let index = try reader.number(UInt32.self)
+            guard let kind = Stream.Kind(rawValue: try reader.number()) else { throw .invalid("stream kind") }
+            streams.append(
+                Stream(
+                    index: index, kind: kind, codec: try reader.text(limit: WireLimit.name),
+                    profile: try reader.text(limit: WireLimit.name), language: try reader.text(limit: WireLimit.name),
+                    bitrate: try reader.number(), width: try reader.number(),
+                    height: try reader.number(), format: try reader.text(limit: WireLimit.name),
+                    rate: try reader.number(),
+                    channels: try reader.number(), isChosen: try reader.flag()))
+        }
+        let offered = Int(try reader.number(UInt32.self))
+        guard offered <= WireLimit.variants else { throw .tooLarge(offered) }
+        for _ in 0..<offered {
+            var variant = Variant(
+                bandwidth: try reader.number(), width: try reader.number(), height: try reader.number(),
+                codecs: try reader.text(limit: WireLimit.name))
+            variant.isPlayable = try reader.flag()
+            variant.isChosen = try reader.flag()
+            variant.why = try reader.text(limit: WireLimit.words)
+            variants.append(variant)
+        }
+        tags = Tags(
+            title: try reader.text(limit: WireLimit.tag), artist: try reader.text(limit: WireLimit.tag),
+            album: try reader.text(limit: WireLimit.tag), comment: try reader.text(limit: WireLimit.tag),
+            genre: try reader.text(limit: WireLimit.tag), date: try reader.text(limit: WireLimit.tag))
+        chapters = try Chapter.list(&reader)
+        soundTracks = try Track.list(&reader)
+        textTracks = try Track.list(&reader)
+    }
+}

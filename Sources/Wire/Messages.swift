@@ -53,6 +53,9 @@ public enum ToDecoder: Equatable, Sendable {
     case loudness(target: Int32)
     /// Which of `MediaInfo.variants` to read where a segment begins. Comes before `open`, and at any time after it.
     case variant(VariantWish)
+    /// Put the clip at `url` into one file, without decoding it. Comes once, in place of `open`; answered by `muxed` as
+    /// often as is needed, and `ended`.
+    case mux(url: String)
 }
 
 /// Which variant of a playlist is wanted.
@@ -156,7 +159,13 @@ public enum FromDecoder: Equatable, Sendable {
     case cue(serial: UInt32, start: Microseconds, end: Microseconds, text: String)
     /// How loud the sound is, and its gain; at most once in a second of sound.
     case loudness(SoundLoudness)
+    /// A part of the file that `mux` wants, at most `WireLimit.muxed` bytes. It can replace what came before, and
+    /// begins at the end of that at the latest.
+    case muxed(MuxedContainer, offset: Int64, bytes: [UInt8])
 }
+
+/// What kind of file a clip is put into.
+public enum MuxedContainer: UInt8, Sendable { case mp4, matroska }
 
 /// What of its sandbox holds a decoder. A system may not have all of it. (The numbers are those of Sources/CSandbox.)
 public struct Confinement: OptionSet, Sendable {
@@ -437,9 +446,11 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 14
+    public static let version: UInt32 = 15
     /// The most bytes of one `data`.
     public static let read = 1 << 20
+    /// The most bytes of one `muxed`.
+    public static let muxed = 512 << 10
     /// The most frames of one `sound`.
     public static let soundFrames = 4_096
     /// The most bytes of one message, its length not counted.

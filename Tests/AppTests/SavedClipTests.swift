@@ -3,10 +3,12 @@ import Feeds
 import Foundation
 import HTTP
 import Model
+import Player
 import Synchronization
 import TestSupport
 import Testing
 import Threads
+import Wire
 
 @testable import App
 @testable import UI
@@ -48,7 +50,8 @@ import Threads
         try folder.folder("saved")
         return try await onThread { [saved] in
             try clip.write(
-                to: saved, provider: provider, retention: .home, cancellation: cancellation, progress: progress)
+                to: saved, decoderPath: FlickBinary.sibling("flick-decoder"), provider: provider, retention: .home,
+                cancellation: cancellation, progress: progress)
         }
     }
 
@@ -143,17 +146,57 @@ import Threads
         provider.close()
     }
 
-    @Test(arguments: ["#EXTM3U\n#EXT-X-ENDLIST\n", "<?xml version=\"1.0\"?><MPD type=\"static\"></MPD>"])
-    func streamsInPartsAreRefused(_ text: String) async throws {
-        server.serve("/clip", Resource(.bytes(Array(text.utf8)), type: "application/octet-stream"))
-        try folder.write("clip.m3u8", text.utf8)
-        let provider = try provider()
-        var file = item("/clip")
-        file.url = FileURL.url(path: "\(folder.path)/clip.m3u8".utf8)
-        for item in [item("/clip"), file] {
-            let why = await why { try await save(clip(item), provider) }
-            #expect(why == "it is a stream in parts (HLS or DASH), which flick cannot save yet")
+    /// What a saved file has, as its decoder says.
+    private func info(ofSaved name: String) async throws -> MediaInfo {
+        let url = FileURL.url(path: "\(saved)/\(name)".utf8)
+        return try await onThread {
+            let decode = try LinearDecode(
+                url: url, pictures: nil, start: .zero, decoderPath: FlickBinary.sibling("flick-decoder"),
+                bytes: MediaBytes(local: FileProvider()))
+            while true { if case .opened(let info) = try decode.next() { return info } }
         }
+    }
+
+    /// The form with the most pixels, or the one that was chosen.
+    @Test(arguments: [(VariantWish.automatic, 1_280), (.smallest, 640), (.index(1), 960)] as [(VariantWish, UInt32)])
+    func streamInPartsBecomesOneFile(variant: VariantWish, height: UInt32) async throws {
+        let folder = FlickBinary.demo + "/abyss"
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+            server.serve("/abyss/\(name)", Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))))
+        }
+        let provider = try provider()
+        var clip = clip(item("/abyss/master.m3u8"), container: "hls")
+        clip.variant = variant
+        let outcome = try await save(clip, provider)
+        #expect(outcome?.path == "\(saved)/Night market - Mira Okafor.mp4" && outcome?.missing == nil)
+        #expect(try files() == ["json", "mp4"].map { "Night market - Mira Okafor.\($0)" })
+        let info = try await info(ofSaved: "Night market - Mira Okafor.mp4")
+        #expect(info.displayHeight == height && info.isSeekable && info.hasAudio)
+        #expect(abs(info.duration - 12_000_000) < 100_000)
+        provider.close()
+    }
+
+    @Test(arguments: ["#EXTM3U\n#EXT-X-ENDLIST\n", "<?xml version=\"1.0\"?><MPD type=\"static\"></MPD>"])
+    func streamInPartsThatCannotBeReadLeavesNothing(_ text: String) async throws {
+        server.serve("/clip", Resource(.bytes(Array(text.utf8)), type: "application/octet-stream"))
+        let provider = try provider()
+        let why = await why { try await save(clip(item("/clip")), provider) }
+        #expect(why?.isEmpty == false && why?.contains("\n") == false, "\(why ?? "")")
+        let live = await self.why { try await save(clip(item("/clip"), duration: nil), provider) }
+        #expect(live == "it is a live stream")
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    /// What came before a segment that is missing is no clip.
+    @Test func streamThatBreaksOffLeavesNothing() async throws {
+        let folder = FlickBinary.demo + "/abyss"
+        for name in ["0.m3u8", "0-0.ts", "0-2.ts"] {
+            server.serve("/\(name)", Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))))
+        }
+        let provider = try provider()
+        let why = await why { try await save(clip(item("/0.m3u8"), container: "hls"), provider) }
+        #expect(why?.contains("404") == true, "\(why ?? "saved")")
         #expect(try files().isEmpty)
         provider.close()
     }
@@ -267,8 +310,9 @@ import Threads
         let report = ReportSettings(stateFolder: folder.path)
         let journal = try Journal(report, file: LogFile(path: folder.path + "/log"), clock: ProcessClock())
         try folder.folder("saved")
-        return ClipSaveSession(provider: provider, inbox: inbox, journal: journal) { [saved] _ throws(AppError) in saved
-        }
+        return ClipSaveSession(
+            provider: provider, inbox: inbox, journal: journal, path: { [saved] _ throws(AppError) in saved },
+            decoderPath: { () throws(AppError) in FlickBinary.sibling("flick-decoder") })
     }
 
     @Test func secondKeyCancels() async throws {

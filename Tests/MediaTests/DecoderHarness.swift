@@ -36,6 +36,8 @@ final class DecoderHarness: @unchecked Sendable {
     var loudnesses: [SoundLoudness] = []
     var cues: [(serial: UInt32, start: Int64, end: Int64, text: String)] = []
     var bufferedUntil: Int64 = 0
+    /// The file that a clip was put into.
+    var muxed: (container: MuxedContainer?, bytes: [UInt8]) = (nil, [])
     /// How many bytes were served.
     var served = 0
     /// Called before files are looked for: returns other bytes, perhaps from
@@ -227,6 +229,10 @@ final class DecoderHarness: @unchecked Sendable {
             playback.expectsPictures = false
         case .begins(let serial, let time): begins.append((serial, time))
         case .loudness(let loudness): loudnesses.append(loudness)
+        case .muxed(let container, let offset, let bytes):
+            muxed.container = container
+            let end = min(Int(offset) + bytes.count, muxed.bytes.count)
+            muxed.bytes.replaceSubrange(Int(offset)..<max(Int(offset), end), with: bytes)
         case .ended(let serial): ended.append(serial)
         case .failed(let code, let why, let advice, let detail):
             failure = (code, why)

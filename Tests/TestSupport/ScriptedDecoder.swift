@@ -53,6 +53,8 @@ public struct ScriptedDecoder: Sendable {
     public var chapters: [MediaInfo.Chapter] = []
     /// What it says it is.
     public var container = "script"
+    /// What it answers when it is to mux.
+    public var muxed: [FromDecoder] = []
     /// The samples of the sound at a time of the clip.
     public var sample: @Sendable (Microseconds) -> Int16 = { _ in 1_000 }
     /// What comes of the stills that are asked of it, by URL.
@@ -257,6 +259,7 @@ private struct Session {
                         loudness: ScriptedDecoder.loudness, gain: target - ScriptedDecoder.loudness, origin: .partial)))
         case .close, .link, .warm, .watched, .soundLanguages, .soundTrack, .variant: break
         case .textTrack(let track): saysText = track != nil
+        case .mux: for message in script.muxed { try send(message) }
         }
     }
 

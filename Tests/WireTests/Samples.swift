@@ -12,6 +12,7 @@ enum Samples {
         .still(id: 4, url: "file:///a.jpg", time: 100_000), .warm(time: 2_000_000, bitsPerSecond: 750_000), .watched,
         .soundLanguages(["de", "ger"]), .soundTrack(3), .textTrack(2), .textTrack(nil),
         .loudness(target: -1_600), .variant(.automatic), .variant(.smallest), .variant(.index(3)),
+        .mux(url: "https://h.example/master.m3u8"),
     ]
     static let fromDecoder: [FromDecoder] = [
         .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
@@ -46,5 +47,6 @@ enum Samples {
         .noStill(id: 5, code: .notMedia, why: "a text"),
         .cue(serial: 3, start: 1_000_000, end: 2_000_000, text: "one\ntwo"),
         .loudness(SoundLoudness(loudness: -2_310, gain: 710, origin: .whole)),
+        .muxed(.matroska, offset: 7, bytes: [1, 2, 3]),
     ]
 }

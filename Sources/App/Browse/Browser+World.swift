@@ -84,7 +84,9 @@ extension Browser {
         let (facts, duration) = (state.clips[id]?.facts, state.clips[id]?.duration ?? item.duration)
         let folder: UserFolder =
             facts?.isStill == true ? .pictures : facts.map { $0.hasAudio && !$0.hasVideo } == true ? .music : .videos
-        let clip = SavedClip(item: item, duration: duration, container: facts?.container, folder: folder)
+        let clip = SavedClip(
+            item: item, duration: duration, container: facts?.container, folder: folder,
+            variant: pool.variantWish(of: id))
         return reading.clips.toggle(clip, retention: pool.retention)
     }
 

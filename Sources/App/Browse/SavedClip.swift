@@ -3,9 +3,11 @@ import Captions
 import Feeds
 import Model
 import Platform
+import Player
 import Synchronization
 import Threads
 import UI
+import Wire
 
 /// A clip that is saved as a file of the user's, with its subtitles and a description beside it, as folders are read.
 /// A value.
@@ -17,6 +19,8 @@ struct SavedClip: Sendable {
     let container: String?
     /// Where such clips go.
     let folder: UserFolder
+    /// Which variant of a clip in parts is saved; `automatic`: the one with the most pixels.
+    var variant = VariantWish.automatic
 
     /// Where the clip is, and what is missing beside it.
     struct Outcome {
@@ -38,21 +42,27 @@ struct SavedClip: Sendable {
         return name.isEmpty ? "clip" : name
     }
 
-    /// Copies the clip from where it is: a file, the cache, and the network for the rest. A file gets its
-    /// name once it is whole, and none is written over. Blocks.
+    /// Copies the clip from where it is: a file, the cache, and the network for the rest. One that comes in parts (HLS,
+    /// DASH) becomes one file. A file gets its name once it is whole, and none is written over. Blocks.
     ///
     /// - Parameters:
     ///   - folder: the path of an existing folder.
+    ///   - decoderPath: the decoder's executable.
     ///   - progress: called on this thread after each piece: the bytes on disk, and of how many; nil while unknown.
     /// - Returns: nil after a cancellation, which leaves nothing, as an error does.
     func write(
-        to folder: String, provider: any ByteProvider, retention: Asset.Retention, cancellation: Cancellation,
-        progress: (Int64, Int64?) -> Void
+        to folder: String, decoderPath: String, provider: any ByteProvider, retention: Asset.Retention,
+        cancellation: Cancellation, progress: (Int64, Int64?) -> Void
     ) throws(AppError) -> Outcome? {
         let files = UnfinishedFiles(folder: folder)
         defer { files.remove() }
         do throws(AppError) {
-            let missing = try copy(to: files, in: folder, provider, retention, cancellation, progress)
+            let source = Source(
+                provider: provider, asset: Asset(item, retention: retention), decoderPath: decoderPath,
+                cancellation: cancellation)
+            try copy(from: source, to: files, in: folder, progress)
+            let missing = try addSubtitles(to: files, provider, cancellation)
+            try files.add(".json", Sidecar.file(describing: item))
             guard !cancellation.isCancelled else { return nil }
             return Outcome(path: try files.publish(as: name), missing: missing)
         } catch {
@@ -61,49 +71,88 @@ struct SavedClip: Sendable {
         }
     }
 
-    /// Returns why subtitles are missing.
+    /// What a clip is copied from.
+    private struct Source {
+        let provider: any ByteProvider
+        let asset: Asset
+        let decoderPath: String
+        let cancellation: Cancellation
+    }
+
     private func copy(
-        to files: UnfinishedFiles, in folder: String, _ provider: any ByteProvider, _ retention: Asset.Retention,
-        _ cancellation: Cancellation, _ progress: (Int64, Int64?) -> Void
-    ) throws(AppError) -> String? {
-        let request = ByteRequest(url: item.url, asset: Asset(item, retention: retention))
-        let source = try reading { () throws(BytesError) in try provider.open(request, cancellation: cancellation) }
+        from source: Source, to files: UnfinishedFiles, in folder: String, _ progress: (Int64, Int64?) -> Void
+    ) throws(AppError) {
+        let cancellation = source.cancellation
+        let request = ByteRequest(url: item.url, asset: source.asset)
+        let bytes = try reading { () throws(BytesError) in
+            try source.provider.open(request, cancellation: cancellation)
+        }
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.piece, alignment: 16)
         defer { buffer.deallocate() }
         let first = try reading { () throws(BytesError) in
-            try source.read(at: 0, into: buffer, cancellation: cancellation)
+            try bytes.read(at: 0, into: buffer, cancellation: cancellation)
         }
         guard first > 0 else { throw AppError("it is empty") }
-        guard !PlaylistKind.isPlaylist(beginning: UnsafeRawBufferPointer(rebasing: buffer[..<first])) else {
-            throw AppError("it is a stream in parts (HLS or DASH), which flick cannot save yet")
-        }
-        guard source.length != nil || duration != nil else { throw AppError("it is a live stream") }
-        try checkRoom(for: source.length, in: folder)
-        let file = try files.add(".\(ClipTypes.ending(urls: [item.url, source.url], container: container))")
+        let isInParts = PlaylistKind.isPlaylist(beginning: UnsafeRawBufferPointer(rebasing: buffer[..<first]))
+        guard duration != nil || bytes.length != nil && !isInParts else { throw AppError("it is a live stream") }
+        if isInParts { return try join(source, to: files, in: folder, progress) }
+        try checkRoom(for: bytes.length, in: folder)
+        let file = try files.add(".\(ClipTypes.ending(urls: [item.url, bytes.url], container: container))")
         var done: Int64 = 0
         while true {
-            var count = source.copyPiece(to: file, at: done, count: Self.sharedPiece)
+            var count = bytes.copyPiece(to: file, at: done, count: Self.sharedPiece)
             if count == 0 {
                 count = try reading { () throws(BytesError) in
-                    try source.read(at: done, into: buffer, cancellation: cancellation)
+                    try bytes.read(at: done, into: buffer, cancellation: cancellation)
                 }
-                do throws(SystemError) {
-                    try file.write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: done)
-                } catch {
-                    throw .file("write", folder, error.code)
-                }
+                try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), to: file, at: done, in: folder)
             }
             guard count > 0 else { break }
             guard !cancellation.isCancelled else { throw AppError("cancelled") }
             // What is to come is not known: it may be more than there is room for.
-            if source.length == nil { try checkRoom(for: 0, in: folder) }
+            if bytes.length == nil { try checkRoom(for: 0, in: folder) }
             done += Int64(count)
-            progress(done, source.length)
+            progress(done, bytes.length)
         }
-        if let length = source.length, done < length { throw AppError("the file was truncated while copying") }
-        let missing = try addSubtitles(to: files, provider, cancellation)
-        try files.add(".json", Sidecar.file(describing: item))
-        return missing
+        if let length = bytes.length, done < length { throw AppError("the file was truncated while copying") }
+    }
+
+    /// Puts the parts of the clip into one file.
+    private func join(
+        _ source: Source, to files: UnfinishedFiles, in folder: String, _ progress: (Int64, Int64?) -> Void
+    ) throws(AppError) {
+        let remux = Remux(
+            url: item.url, asset: source.asset, variant: variant, bytes: MediaBytes(local: source.provider))
+        var (file, length): (Descriptor?, Int64) = (nil, 0)
+        do {
+            let isWhole = try remux.run(decoderPath: source.decoderPath, cancellation: source.cancellation) {
+                container, offset, bytes in
+                try checkRoom(for: Int64(bytes.count), in: folder)
+                let made = try file ?? files.add(ending(of: container))
+                file = made
+                try bytes.withUnsafeBytes { try write($0, to: made, at: offset, in: folder) }
+                length = max(length, offset + Int64(bytes.count))
+                progress(length, nil)
+            }
+            if !isWhole { throw AppError("cancelled") }
+        } catch {
+            throw error as? AppError ?? AppError("\(error)")
+        }
+    }
+
+    private func ending(of container: MuxedContainer) -> String {
+        switch (container, folder == .music) {
+        case (.mp4, true): ".m4a"
+        case (.mp4, false): ".mp4"
+        case (.matroska, true): ".mka"
+        case (.matroska, false): ".mkv"
+        }
+    }
+
+    private func write(
+        _ bytes: UnsafeRawBufferPointer, to file: Descriptor, at offset: Int64, in folder: String
+    ) throws(AppError) {
+        do throws(SystemError) { try file.write(bytes, at: offset) } catch { throw .file("write", folder, error.code) }
     }
 
     private func reading<Value>(_ body: () throws(BytesError) -> Value) throws(AppError) -> Value {
@@ -168,16 +217,23 @@ final class ClipSaveSession: Sendable {
     private let inbox: Inbox<LoopMessage>
     private let journal: Journal
     private let path: @Sendable (UserFolder) throws(AppError) -> String
+    private let decoderPath: @Sendable () throws(AppError) -> String
     private let work = Monitor(Work())
 
-    /// - Parameter path: returns a folder of the user. Called on the thread that saves.
+    /// - Parameters:
+    ///   - path: returns a folder of the user. Called on the thread that saves.
+    ///   - decoderPath: returns the decoder's executable. Called there too.
     init(
         provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal,
         path: @escaping @Sendable (UserFolder) throws(AppError) -> String = { folder throws(AppError) in
             try folder.path()
+        },
+        decoderPath: @escaping @Sendable () throws(AppError) -> String = { () throws(AppError) in
+            try Installation.decoderPath()
         }
     ) {
-        (self.provider, self.inbox, self.journal, self.path) = (provider, inbox, journal, path)
+        (self.provider, self.inbox, self.journal) = (provider, inbox, journal)
+        (self.path, self.decoderPath) = (path, decoderPath)
     }
 
     /// Whether nothing is being saved, or is about to be.
@@ -235,7 +291,8 @@ final class ClipSaveSession: Sendable {
         var shownAt = ContinuousClock.now
         do throws(AppError) {
             let outcome = try clip.write(
-                to: try path(clip.folder), provider: provider, retention: retention, cancellation: cancellation
+                to: try path(clip.folder), decoderPath: try decoderPath(), provider: provider, retention: retention,
+                cancellation: cancellation
             ) { [inbox] bytes, length in
                 guard .now - shownAt >= Self.interval else { return }
                 shownAt = .now

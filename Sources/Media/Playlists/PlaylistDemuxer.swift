@@ -15,6 +15,7 @@ final class PlaylistDemuxer: Demuxer {
     let orientation: Orientation
     let soundEnd: Microseconds? = nil
 
+    private let needsAll: Bool
     private let main: Rendition
     private var sound: Rendition?
     /// The sound to switch to once its playlist has been loaded, and where.
@@ -38,12 +39,14 @@ final class PlaylistDemuxer: Demuxer {
 
     /// Reads the playlist in `source`, and opens the segment at `start`. Blocks.
     ///
-    /// - Parameter maxBits: the most bits a second of the variant that it begins with, if a surface waits.
+    /// - Parameters:
+    ///   - maxBits: the most bits a second of the variant that it begins with, if a surface waits.
+    ///   - needsAll: whether missing segments, and missing sound, are an error; else they are left out.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
-        maxBits: Int64, start: Microseconds, wishes: TrackWishes
+        maxBits: Int64, start: Microseconds, wishes: TrackWishes, needsAll: Bool = false
     ) throws(MediaError) {
-        self.client = client
+        (self.client, self.needsAll) = (client, needsAll)
         let bytes = try source.whole(limit: PlaylistText.maxBytes, what: "its playlist")
         let first: PlaylistSource
         let listed: (MasterPlaylist, any PlaylistFinder)?
@@ -70,19 +73,21 @@ final class PlaylistDemuxer: Demuxer {
         var beside: PlaylistSource?
         // Without its sound a clip still has its pictures.
         do throws(MediaError) { beside = try variants?.sound(beside: first) } catch {
-            if client.isInterrupted { throw error }
+            if client.isInterrupted || needsAll { throw error }
         }
-        main = Rendition(first, at: begin, client: client, wants: (video: true, audio: beside == nil))
+        main = Rendition(
+            first, at: begin, client: client, wants: (video: true, audio: beside == nil), needsAll: needsAll)
         if let variants { main.findReplacement = { [unowned variants] in variants.replacement(for: $0) } }
         try main.begin()
         if let beside, let variants {
-            let next = Rendition(beside, at: begin, client: client, wants: (video: false, audio: true))
+            let next = Rendition(
+                beside, at: begin, client: client, wants: (video: false, audio: true), needsAll: needsAll)
             PlaylistDemuxer.follow(next, beside: main, of: variants)
             do throws(MediaError) {
                 try next.begin(within: PlaylistDemuxer.longestSoundWait)
                 sound = next
             } catch {
-                if client.isInterrupted { throw error }
+                if client.isInterrupted || needsAll { throw error }
                 // Its segments may have sound too.
                 main.readSound(true)
                 try main.begin()
@@ -269,7 +274,7 @@ final class PlaylistDemuxer: Demuxer {
             let before = main.position
             let step: Rendition.Step
             do throws(MediaError) { step = try rendition.next(&timeline) } catch {
-                guard !isMain else { throw error }
+                guard !isMain, !needsAll else { throw error }
                 // The pictures continue alone.
                 soundRetryTime = MonotonicTime.now() + PlaylistDemuxer.soundRetryInterval
                 ended.sound = true

@@ -22,6 +22,8 @@ final class Rendition {
     let client: ByteClient
     /// The kinds of streams that are needed.
     private var wants: (video: Bool, audio: Bool)
+    /// Whether a segment that cannot be read is an error; else it is skipped.
+    private let needsAll: Bool
     private(set) var source: PlaylistSource
     private(set) var run: SegmentRun?
     /// The number of the next segment to open.
@@ -62,10 +64,13 @@ final class Rendition {
     private var expectedUntil: Int64 = -1
 
     /// Begins with the segment that plays at `time`.
-    init(_ source: PlaylistSource, at time: Microseconds, client: ByteClient, wants: (video: Bool, audio: Bool)) {
+    init(
+        _ source: PlaylistSource, at time: Microseconds, client: ByteClient, wants: (video: Bool, audio: Bool),
+        needsAll: Bool = false
+    ) {
         self.source = source
         self.client = client
-        self.wants = wants
+        (self.wants, self.needsAll) = (wants, needsAll)
         store = SegmentStore(client: client)
         sequence = source.sequence(at: time)
         position = source.start(of: sequence)
@@ -245,6 +250,7 @@ final class Rendition {
             return .later(time)
         }
         sequence = next
+        if needsAll { throw error }
         // A segment that cannot be demuxed is skipped like one that cannot be
         // read, unless no segment could be demuxed so far.
         guard error.code == .unreadable || error.code == .notMedia && !known.isEmpty else { throw error }
