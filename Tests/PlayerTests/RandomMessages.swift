@@ -103,7 +103,8 @@ struct RandomMessages {
         case 97..<98: return .opened(info(isOdd: true))
         case 98..<99:
             return .failed(code: chance(0.5) ? .other : .notMedia, why: text(), detail: text())
-        default: return .hello(version: number())
+        default:
+            return chance(0.5) ? .hello(version: number()) : .muxed(.mp4, offset: Int64(number()), bytes: [1, 2])
         }
     }
 }
