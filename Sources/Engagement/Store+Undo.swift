@@ -13,16 +13,21 @@ public enum Rollback: Hashable, Sendable {
 }
 
 extension Store {
-    /// Undoes the effect of a message, unless a later one concerns the same thing.
+    /// Undoes the effect of a message. If a later one concerns the same thing, that one's refusal undoes both instead:
+    /// what was before the first of them then holds.
     /// Returns what holds now; nil if nothing has changed.
     static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Rollback? {
         guard let concern = queued.message.undo.concern else { return nil }
-        let isSuperseded = try db.hasRow(
+        let later: Int64? = try db.first(
             """
-            SELECT 1 FROM message WHERE endpoint = ? AND subject = ? AND number > ?
-                AND substr(undo, 1, length(?4) + 1) = ?4 || ':'
-            """, [queued.endpoint, queued.message.subject, queued.number, concern])
-        guard !isSuperseded else { return nil }
+            SELECT number FROM message WHERE endpoint = ? AND subject = ? AND number > ?
+                AND substr(undo, 1, length(?4) + 1) = ?4 || ':' ORDER BY number LIMIT 1
+            """, [queued.endpoint, queued.message.subject, queued.number, concern]
+        ) { try $0["number"] }
+        if let later {
+            try db.execute("UPDATE message SET undo = ? WHERE number = ?", [queued.message.undo.text, later])
+            return nil
+        }
         switch queued.message.undo {
         case .nothing: return nil
         case .comment(let act): return queued.message.comment.map { .comment($0, act) }

@@ -122,7 +122,8 @@ import Testing
         }
         #expect(
             undone == [
-                nil, .comment("c", .like(false)), .comment("c", .delete(true)), .comment("c", .report(reason: "")),
+                // Neither was done: it is not liked, as before.
+                nil, .comment("c", .like(true)), .comment("c", .delete(true)), .comment("c", .report(reason: "")),
                 .deletion(true),
             ])
         #expect(try store.nextMessage(now: 1e9).next == nil, "they are sent again")
@@ -333,6 +334,30 @@ import Testing
         // An earlier flick stored no more than that the creator was followed.
         #expect(ServiceMessage.Undo(text: "follow:1") == .follow(true))
         #expect(ServiceMessage.Undo(text: "follow:1{\"name\":") == .follow(true))
+    }
+
+    /// Deleted and brought back, liked and unliked: what was before both holds again.
+    @Test func ofTwoRefusalsTheFirstSaysWhatHolds() throws {
+        let store = try Store(path: path)
+        let creator = CreatorKey(scope: "https://h", id: "c")
+        try store.apply([
+            .reacted(Self.item("a"), Self.reaction(liked: true), at: 1),
+            .reacted(Self.item("a"), Self.reaction(), at: 2),
+            .followed(Self.item("a"), creator, name: "C", hasID: true, true, at: 1),
+            .followed(Self.item("a"), creator, name: "C", hasID: true, false, at: 2),
+            .changedComment(Self.item("a"), comment: "c", .delete(true), at: 1),
+            .changedComment(Self.item("a"), comment: "c", .delete(false), at: 2),
+            .deletedItem(Self.item("a"), true, at: 1), .deletedItem(Self.item("a"), false, at: 2),
+        ])
+        var undone: Set<Rollback?> = []
+        while let message = try store.nextMessage(now: 5).message {
+            undone.insert(try store.settle(message, .refused("no"), now: 5, jitter: 0))
+        }
+        #expect(
+            undone == [
+                nil, .reaction(Self.reaction()), .follow(creator, false), .comment("c", .delete(true)), .deletion(true),
+            ])
+        #expect(try store.follows().isEmpty)
     }
 
     @Test func rollbackKeepsLaterDecisions() throws {
