@@ -40,6 +40,7 @@ import Threads
         try stage.type("p")
         #expect(stage.wait { stage.state.feed.placeList.sources.map(\.unseen) == [3] })
         #expect(stage.state.feed.placeList.counts[.home] == 3)
+        #expect(stage.state.feed.placeList.sources.map(\.isHidden) == [false])
         // The source is before the last line. Counting again while it changes does not undo that.
         try stage.type("Gk+pp")
         #expect(stage.wait { sources(stage) == otters + "\n  weight = 2\n" })
@@ -54,6 +55,18 @@ import Threads
         let line = stage.state.placeLines.firstIndex(of: .place(.home)) ?? 0
         try stage.type("g" + String(repeating: "j", count: line) + "\r")
         #expect(stage.wait { stage.state.feed.places.current == .home && stage.state.items.count == 3 })
+    }
+
+    @Test func hiddenSourceIsListedAsSuch() throws {
+        let stage = try stage()
+        defer { stage.close() }
+        let otters = try clips(stage, "otters", ["a"])
+        try stage.type("pa\(otters)\r")
+        #expect(stage.wait { stage.state.feed.places.all.contains(.home) })
+        let rule = HideRule(.source, value: FileURL.url(path: otters.utf8))
+        stage.loop.feed.loader.hidden.set(rule, hides: true)
+        try stage.type("p")
+        #expect(stage.wait { stage.state.feed.placeList.sources.map(\.isHidden) == [true] })
     }
 
     @Test func sourceThatIsNotThereIsNotAdded() throws {

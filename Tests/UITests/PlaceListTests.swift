@@ -57,6 +57,24 @@ import Testing
         #expect(page.type("X").isEmpty && page.state.view.sheet == .places)
     }
 
+    @Test func hiddenSourceSaysSo() {
+        let page = page()
+        page.type("p")
+        var source = Self.added
+        source.isHidden = true
+        page.send(.placeList(PlaceList(sources: [source])))
+        #expect(page.screen.contains { $0.contains("Otters") && $0.contains("hidden") && !$0.contains("new") })
+    }
+
+    @Test func nothingIsPausedOnAnEmptyPage() {
+        let page = page()
+        page.type(" ")
+        #expect(page.screen[0].contains("paused"))
+        page.press(Key(.tab, .shift))
+        page.send(.place(.history, [Item](), title: "History", at: 0))
+        #expect(!page.screen[0].contains("paused"))
+    }
+
     @Test func placesAndSourcesAreListed() {
         let page = page()
         #expect(page.type("p") == [.readPlaces])

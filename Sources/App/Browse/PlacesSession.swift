@@ -133,13 +133,14 @@ extension PlacesSession.Work {
 
     fileprivate func list(_ places: PlaceSources, _ provider: any ByteProvider) -> PlaceList {
         writer?.settle(within: FeedLoader.writingLimit)
-        let configured = Set(configured.map(\.text))
+        let (configured, rules) = (Set(configured.map(\.text)), hidden.snapshot.rules)
         let home = counts(of: places.home, provider)
         var list = PlaceList(
             sources: zip(places.home, home).map { source, count in
                 PlaceList.Source(
                     source.text, name: source.name, weight: source.weight,
-                    isAdded: !configured.contains(source.text), unseen: count?.unseen)
+                    isAdded: !configured.contains(source.text), unseen: count?.unseen,
+                    isHidden: rules.hides(source: source.text))
             })
         // Standard input is read once, and lists of the library have counts of their own.
         let isRead = !places.named.isEmpty && !places.named.contains { $0.text == "-" }
@@ -157,7 +158,7 @@ extension PlacesSession.Work {
                 case .forYou: Self.sum(chosenFrom, \.unseen)
                 case .following: Self.sum(followed, \.unseen, and: Self.sum(chosenFrom, \.followed))
                 case .liked, .saved, .history: place.list.flatMap { lists[$0] }
-                case .offline: offline?.items(without: hidden.snapshot.rules).count
+                case .offline: offline?.items(without: rules).count
                 // The page knows.
                 case .hidden: nil
                 }

@@ -13,10 +13,15 @@ public struct PlaceList: Sendable, Equatable {
         public var isAdded: Bool
         /// How many of its clips were not seen; nil if it was never read.
         public var unseen: Int?
+        /// Whether the user hides all of it.
+        public var isHidden: Bool
 
-        public init(_ text: String, name: String? = nil, weight: Double = 1, isAdded: Bool = true, unseen: Int? = nil) {
+        public init(
+            _ text: String, name: String? = nil, weight: Double = 1, isAdded: Bool = true, unseen: Int? = nil,
+            isHidden: Bool = false
+        ) {
             (self.text, self.name, self.weight) = (text, name, weight)
-            (self.isAdded, self.unseen) = (isAdded, unseen)
+            (self.isAdded, self.unseen, self.isHidden) = (isAdded, unseen, isHidden)
         }
 
         /// Clean, without passwords.
@@ -24,6 +29,7 @@ public struct PlaceList: Sendable, Equatable {
 
         /// "weight 3, 12 new".
         var figures: String {
+            if isHidden { return "hidden" }
             let new = unseen.map { $0 == 0 ? "" : "\(Label.count($0)) new" } ?? "not read yet"
             let share = weight == 1 ? "" : "weight \(Int(exactly: weight).map(String.init) ?? "\(weight)")"
             return [share, new].filter { !$0.isEmpty }.joined(separator: ", ")

@@ -121,7 +121,7 @@ extension State {
         if let readAt = feed.readAt {
             chips.append("offline\(options.isASCII ? ", " : " · ")\(CachedFeed(age: now - readAt).text)")
         }
-        if isPaused, !isHeld, clip.failure == nil {
+        if content != nil, isPaused, !isHeld, clip.failure == nil {
             chips.append("\(Symbols(options).pause) \(clip.hasEnded ? "ended" : "paused")")
         }
         if playback.speed != 1 { chips.append(playback.speedText) }
