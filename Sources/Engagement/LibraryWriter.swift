@@ -1,4 +1,3 @@
-import Synchronization
 import Threads
 
 /// Writes to the store, and reads from it, on its own thread: the page never waits for the disk. Any thread.
@@ -21,7 +20,7 @@ public final class LibraryWriter: Sendable {
     }
 
     private let path: String
-    private let state = Mutex(State())
+    private let state = Monitor(State())
     private let thread: SerialThread
     private let lock = LockWait()
     private let report: @Sendable (String) -> Void
@@ -95,28 +94,28 @@ public final class LibraryWriter: Sendable {
 
     private var isWritten: Bool { state.withLock { $0.waiting.isEmpty && !$0.isWriting } }
 
-    /// Waits until all that was noted is written, or could not be, so that whoever reads the file finds it there.
-    /// Returns at once if nothing waits. Blocks, for `limit` at most.
-    public func settle(within limit: Duration) {
-        if !isWritten { thread.drain(upTo: limit) }
+    /// Waits until all that was noted is written, or could not be, so that readers of the file find it. Returns at once
+    /// if nothing waits. Blocks, for `limit` at most.
+    public func flush(within limit: Duration) {
+        _ = state.wait(upTo: limit) { $0.isScheduled || $0.isWriting ? nil : () }
     }
 
     private func run(_ job: @escaping @Sendable (LibraryWriter) -> Void) {
         let isQueued = thread.put { [self] runs in
             // The system may have no thread for now: what waits is written with the next order.
-            if runs { job(self) } else { state.withLock { $0.isScheduled = false } }
+            if runs { job(self) } else { state.change { $0.isScheduled = false } }
         }
         if isQueued { thread.wake() }
     }
 
     /// On the thread: writes all that waits.
     private func write() {
-        let changes = state.withLock { state in
+        let changes = state.change { state in
             defer { (state.waiting, state.isScheduled, state.isWriting) = ([], false, !state.waiting.isEmpty) }
             return state.waiting
         }
         guard !changes.isEmpty else { return }
-        defer { state.withLock { $0.isWriting = false } }
+        defer { state.change { $0.isWriting = false } }
         let isWritten = trying { () throws(StoreError) in
             guard let store = try opened() else { return }
             let hasMessages = try store.apply(changes, queuesMessages: sender != nil)

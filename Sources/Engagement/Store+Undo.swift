@@ -17,7 +17,10 @@ extension Store {
     /// what was before the first of them then holds.
     /// Returns what holds now; nil if nothing has changed.
     static func undo(_ queued: QueuedMessage, now: Double, _ db: Database) throws -> Rollback? {
-        guard let concern = queued.message.undo.concern else { return nil }
+        // A file that was created again has other messages with the same numbers.
+        guard let concern = queued.message.undo.concern,
+            try db.hasRow("SELECT 1 FROM message WHERE number = ? AND id = ?", [queued.number, queued.message.id])
+        else { return nil }
         let later: Int64? = try db.first(
             """
             SELECT number FROM message WHERE endpoint = ? AND subject = ? AND number > ?

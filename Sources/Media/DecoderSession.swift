@@ -108,17 +108,14 @@ public final class DecoderSession {
 
     /// Puts a clip into one file. Blocks until that is done, or the channel is closed.
     private func mux(_ url: String) throws(MediaError) {
-        guard clip == nil else { throw MediaError(.other, "a decoder that plays a clip muxes none") }
-        let demuxer = try demuxer(url, 0, needsAll: true)
-        guard demuxer.info.duration >= 0 else { throw MediaError(.other, "it is a live stream") }
+        guard clip == nil else { throw MediaError(.other, "cannot mux while a clip is open") }
+        let demuxer = try demuxer(url, 0, failsOnGaps: true)
         let formats = [demuxer.video, demuxer.audio].compactMap { $0 }
         guard !formats.isEmpty else { throw MediaError.nothingInIt }
         let muxer = try Muxer(formats) { [output] container, offset, bytes in
             output.send(.muxed(container, offset: offset, bytes: Array(bytes)))
             return !output.isClosed
         }
-        // Announces the segments that follow.
-        _ = demuxer.readAheadLimit(isWatched: true)
         while !messages.isClosed, !output.isClosed {
             let version = messages.version
             switch try demuxer.next() {
@@ -130,7 +127,7 @@ public final class DecoderSession {
             case .later(let time): messages.wait(past: version, until: time)
             case .interrupted: return
             case .end:
-                try muxer.finish()
+                try muxer.finish(at: demuxer.info.duration)
                 return output.send(.ended(serial: 0))
             }
         }
@@ -185,9 +182,9 @@ public final class DecoderSession {
     ///
     /// - Parameters:
     ///   - orCover: whether music gives its cover in place of its audio.
-    ///   - needsAll: whether a missing part is an error.
+    ///   - failsOnGaps: whether a missing part is an error.
     private func demuxer(
-        _ url: String, _ start: Microseconds, orCover: Bool = false, needsAll: Bool = false
+        _ url: String, _ start: Microseconds, orCover: Bool = false, failsOnGaps: Bool = false
     ) throws(MediaError) -> any Demuxer {
         let main = try client.open(ByteWant(url: url, role: .media))
         let beginning = try main.beginning()
@@ -203,7 +200,7 @@ public final class DecoderSession {
             return try PlaylistDemuxer(
                 main, url: url, client: client, surface: output.request, link: link,
                 maxBits: warm?.bits ?? VariantChoice.maxBitsAtStart, start: start, wishes: wishes,
-                needsAll: needsAll)
+                failsOnGaps: failsOnGaps)
         }
         if beginning.first == 0x47, Encryption.isScrambled(stream: beginning) { throw Encryption.error() }
         // An MP4 can have its index at its end. A server without ranges must send everything before that first.

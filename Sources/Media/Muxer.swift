@@ -6,7 +6,7 @@ import Wire
 ///
 /// Source: libavformat's documentation of muxing (`avformat.h`).
 final class Muxer {
-    /// Takes a part of the file, which may lie before others; false if there is no use in going on.
+    /// Takes a part of the file, which may lie before others. Returns false to cancel.
     typealias Put = (_ container: MuxedContainer, _ offset: Int64, _ bytes: UnsafeBufferPointer<UInt8>) -> Bool
 
     private struct Track {
@@ -15,7 +15,12 @@ final class Muxer {
         let format: StreamFormat
         /// The decoding stamp of its last packet, in the stream's time base.
         var last: Int64?
+        /// Where its last packet ends, in the clip.
+        var end: Microseconds = 0
     }
+
+    /// Audio has no gaps: a longer one is data that is missing. Streams may end this much before their playlist says.
+    private static let longestGap: Microseconds = 3_000_000
 
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let writer: MuxedFile
@@ -37,6 +42,8 @@ final class Muxer {
         context = made
         made.pointee.pb = flick_mux_file_io(writer.pointer)
         made.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        // Without this, each packet is passed on by itself.
+        made.pointee.flush_packets = 0
         for format in formats { try add(format) }
         let code = avformat_write_header(made, nil)
         guard code >= 0 else { throw Self.error(code) }
@@ -57,34 +64,56 @@ final class Muxer {
         tracks.append(Track(stream: stream, format: format))
     }
 
-    /// Adds a packet of one of the formats, which libav takes over.
+    /// Adds a packet of one of the formats, which libav takes over. Its stamps are times of the clip.
     func write(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) throws(MediaError) {
-        guard let index = tracks.firstIndex(where: { $0.format.isVideo == format.isVideo }) else { return }
+        let kind = format.isVideo ? "video" : "audio"
+        guard let index = tracks.firstIndex(where: { $0.format.isVideo == format.isVideo }) else {
+            throw MediaError(.other, "its \(kind) begins mid-stream")
+        }
         let track = tracks[index]
         guard format === track.format || format.isCoded(as: track.format) else {
-            throw MediaError(.other, "its \(format.isVideo ? "video" : "sound") changes its format on the way")
+            throw MediaError(.other, "its \(kind) format changes mid-stream")
+        }
+        let (dts, pts) = (packet.pointee.dts, packet.pointee.pts)
+        if let begin = format.time(dts != flick_no_pts() ? dts : pts) {
+            guard format.isVideo || track.last == nil || begin - track.end < Self.longestGap else {
+                throw MediaError(.other, "\(Self.seconds(begin - track.end)) s of it are missing")
+            }
+            tracks[index].end = max(track.end, begin + (format.time(packet.pointee.duration) ?? 0))
         }
         packet.pointee.stream_index = track.stream.pointee.index
         packet.pointee.pos = -1
         av_packet_rescale_ts(packet, format.timeBase, track.stream.pointee.time_base)
-        if packet.pointee.dts == flick_no_pts() { packet.pointee.dts = packet.pointee.pts }
-        guard packet.pointee.dts != flick_no_pts() else { return }
-        // Where parts were joined, stamps can step back a little; no container holds that.
-        if let last = track.last { packet.pointee.dts = max(packet.pointee.dts, last + 1) }
-        packet.pointee.pts =
-            packet.pointee.pts == flick_no_pts() ? packet.pointee.dts : max(packet.pointee.pts, packet.pointee.dts)
+        Self.order(packet, after: track.last)
         tracks[index].last = packet.pointee.dts
         let code = av_interleaved_write_frame(context, packet)
         guard code >= 0 else { throw Self.error(code) }
     }
 
-    /// Writes the rest of the file.
-    func finish() throws(MediaError) {
+    /// Gives a packet the stamps that containers need. Where parts were joined, they can step back a little.
+    private static func order(_ packet: UnsafeMutablePointer<AVPacket>, after last: Int64?) {
+        let least = last.map { $0 + 1 }
+        var dts = packet.pointee.dts
+        if dts == flick_no_pts() { dts = packet.pointee.pts }
+        if dts == flick_no_pts() { dts = least ?? 0 }
+        packet.pointee.dts = max(dts, least ?? dts)
+        let pts = packet.pointee.pts
+        packet.pointee.pts = pts == flick_no_pts() ? packet.pointee.dts : max(pts, packet.pointee.dts)
+    }
+
+    /// Writes the rest of the file. The clip ends at `end`: much less is an error.
+    func finish(at end: Microseconds) throws(MediaError) {
+        let missing = end - (tracks.map(\.end).max() ?? 0)
+        guard missing < Self.longestGap else {
+            throw MediaError(.other, "its last \(Self.seconds(missing)) s are missing")
+        }
         let code = av_write_trailer(context)
         guard code >= 0 else { throw Self.error(code) }
         avio_flush(context.pointee.pb)
         guard context.pointee.pb.pointee.error >= 0 else { throw Self.error(context.pointee.pb.pointee.error) }
     }
+
+    private static func seconds(_ time: Microseconds) -> Int64 { (time + 500_000) / 1_000_000 }
 
     private static func error(_ code: CInt) -> MediaError {
         MediaError(.other, "its streams cannot be put into one file", because: code)

@@ -195,16 +195,6 @@ public final class LinearDecode {
     }
 }
 
-extension FromDecoder {
-    /// Whether it brings the caller, or the decoder, any further.
-    fileprivate var isProgress: Bool {
-        switch self {
-        case .sound, .buffered, .variant, .cue, .begins, .loudness: false
-        default: true
-        }
-    }
-}
-
 /// Why a clip cannot be played, in one line. A value.
 public struct PlaybackError: Error, Equatable, CustomStringConvertible {
     public var why: String

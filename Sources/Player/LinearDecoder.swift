@@ -45,6 +45,16 @@ struct LinearDecoder {
     }
 }
 
+extension FromDecoder {
+    /// Whether it brings the caller, or the decoder, any further.
+    var isProgress: Bool {
+        switch self {
+        case .sound, .buffered, .variant, .cue, .begins, .loudness: false
+        default: true
+        }
+    }
+}
+
 /// How long each of several decoders may say nothing while it has all that it
 /// needs, before another replaces it. A value.
 ///

@@ -234,8 +234,13 @@ extension PlayerPool {
         for player in players.values { player.apply(settings, now: now) }
     }
 
-    /// What is wanted of the variants of an item's clip.
-    public func variantWish(of id: Item.ID) -> VariantWish { players[id]?.variantWish ?? .automatic }
+    /// What of an item's stream is saved as a file: what the user has chosen of it, else the best quality.
+    public func remuxChoice(of id: Item.ID) -> Remux.Choice {
+        let chosen = players[id].flatMap { player in player.tracks.sound.flatMap { player.language(ofSound: $0) } }
+        return Remux.Choice(
+            variant: tunings[id]?.variant,
+            languages: ([chosen].compactMap(\.self) + settings.soundLanguages).flatMap(Language.codes))
+    }
 
     /// Plays an item as the user has set for it, from now on and whenever it is opened again.
     public func tune(_ id: Item.ID, _ tuning: ClipTuning, now: Duration) -> [PlayerEvent] {

@@ -107,7 +107,7 @@ final class LoopStage {
             placesPath: library ? folder.path + "/flick.db" : nil, ignoresLastSeen: true, isShuffled: false,
             exploration: 0, subtitles: nil, provider: provider, options: setup.feedOptions(), inbox: inbox,
             hidden: hidden)
-        loader.writer = link?.recorder
+        (loader.writer, loader.writingLimit) = (link?.recorder, .seconds(20))
         loop = Browser(
             settings: settings, clock: Clock(manual: clock), terminal: terminal, pool: pool, inbox: inbox,
             loader: loader, feed: feed.map { ($0, ReturnPoint()) }, isFirstRun: false,

@@ -118,7 +118,7 @@ import Threads
     }
 
     /// The library is written on another thread, here only once the count and the list are wanted.
-    @Test func whatIsStillToBeWrittenIsCountedAndListed() throws {
+    @Test func placesIncludePendingWrites() throws {
         let stage = try stage()
         defer { stage.close() }
         try held(stage, "sp") { stage.state.feed.placeList.counts[.saved] != nil }

@@ -50,8 +50,8 @@ import Wire
         try folder.folder("saved")
         return try await onThread { [saved] in
             try clip.write(
-                to: saved, decoderPath: FlickBinary.sibling("flick-decoder"), provider: provider, retention: .home,
-                cancellation: cancellation, progress: progress)
+                to: saved, decoderPath: { FlickBinary.sibling("flick-decoder") }, provider: provider,
+                retention: .home, cancellation: cancellation, progress: progress)
         }
     }
 
@@ -157,16 +157,22 @@ import Wire
         }
     }
 
-    /// The form with the most pixels, or the one that was chosen.
-    @Test(arguments: [(VariantWish.automatic, 1_280), (.smallest, 640), (.index(1), 960)] as [(VariantWish, UInt32)])
-    func streamInPartsBecomesOneFile(variant: VariantWish, height: UInt32) async throws {
+    /// Serves the demo's stream, without some of its files.
+    private func serveStream(without missing: String...) throws {
         let folder = FlickBinary.demo + "/abyss"
-        for name in try FileManager.default.contentsOfDirectory(atPath: folder) {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder) where !missing.contains(name) {
             server.serve("/abyss/\(name)", Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))))
         }
+    }
+
+    /// The variant with the most pixels, or the one that was chosen.
+    @Test(arguments: [(nil, 1_280), (1, 960)] as [(Int?, UInt32)])
+    func segmentedStreamBecomesOneFile(variant: Int?, height: UInt32) async throws {
+        try serveStream()
         let provider = try provider()
-        var clip = clip(item("/abyss/master.m3u8"), container: "hls")
-        clip.variant = variant
+        // Nothing says yet how long it is.
+        var clip = clip(item("/abyss/master.m3u8"), duration: nil, container: "hls")
+        clip.choice = Remux.Choice(variant: variant, languages: ["de"])
         let outcome = try await save(clip, provider)
         #expect(outcome?.path == "\(saved)/Night market - Mira Okafor.mp4" && outcome?.missing == nil)
         #expect(try files() == ["json", "mp4"].map { "Night market - Mira Okafor.\($0)" })
@@ -176,27 +182,42 @@ import Wire
         provider.close()
     }
 
-    @Test(arguments: ["#EXTM3U\n#EXT-X-ENDLIST\n", "<?xml version=\"1.0\"?><MPD type=\"static\"></MPD>"])
-    func streamInPartsThatCannotBeReadLeavesNothing(_ text: String) async throws {
+    @Test(arguments: [
+        ("#EXTM3U\n#EXT-X-ENDLIST\n", "its playlist has no segments"),
+        ("<?xml version=\"1.0\"?><MPD type=\"static\"></MPD>", "its manifest"),
+        ("#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n/abyss/0-0.ts\n", "it is a live stream"),
+    ])
+    func streamWithoutAnEndOrSegmentsLeavesNothing(text: String, why: String) async throws {
+        try serveStream()
         server.serve("/clip", Resource(.bytes(Array(text.utf8)), type: "application/octet-stream"))
         let provider = try provider()
-        let why = await why { try await save(clip(item("/clip")), provider) }
-        #expect(why?.isEmpty == false && why?.contains("\n") == false, "\(why ?? "")")
-        let live = await self.why { try await save(clip(item("/clip"), duration: nil), provider) }
-        #expect(live == "it is a live stream")
+        let refusal = await self.why { try await save(clip(item("/clip")), provider) }
+        #expect(refusal?.hasPrefix(why) == true, "\(refusal ?? "saved")")
         #expect(try files().isEmpty)
         provider.close()
     }
 
-    /// What came before a segment that is missing is no clip.
-    @Test func streamThatBreaksOffLeavesNothing() async throws {
-        let folder = FlickBinary.demo + "/abyss"
-        for name in ["0.m3u8", "0-0.ts", "0-2.ts"] {
-            server.serve("/\(name)", Array(try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))))
-        }
+    /// No other variant takes the place of what is missing.
+    @Test(arguments: ["2-1.ts", "2.m3u8"]) func streamWithAPartMissingLeavesNothing(missing: String) async throws {
+        try serveStream(without: missing)
         let provider = try provider()
-        let why = await why { try await save(clip(item("/0.m3u8"), container: "hls"), provider) }
+        let why = await why { try await save(clip(item("/abyss/master.m3u8"), container: "hls"), provider) }
         #expect(why?.contains("404") == true, "\(why ?? "saved")")
+        #expect(try files().isEmpty)
+        provider.close()
+    }
+
+    @Test func segmentedStreamIsCancelled() async throws {
+        server.link = FaultyServer.Link(rate: 50_000)
+        try serveStream()
+        let (provider, inbox) = (try provider(), try Inbox<LoopMessage>())
+        let session = try session(provider, inbox)
+        let clip = clip(item("/abyss/master.m3u8"), container: "hls")
+        _ = session.toggle(clip, retention: .home)
+        #expect(server.waitUntil { $0.bodyBytes > 30_000 })
+        #expect(session.toggle(clip, retention: .home).isEmpty)
+        #expect(holds(within: .seconds(5)) { session.isIdle })
+        #expect(posted(inbox) == ["ended a", "Cancelled; the clip is not saved"])
         #expect(try files().isEmpty)
         provider.close()
     }

@@ -54,7 +54,7 @@ import Threads
         let recorder = LibraryWriter(path: path) { reports.add($0) }
         for number in 0..<3 {
             recorder.note([.seen(item("\(number)"), at: 1)])
-            recorder.settle(within: .seconds(20))
+            recorder.flush(within: .seconds(20))
         }
         #expect(reports.lines.count == 1, "\(reports.lines)")
         #expect(reports.lines.first?.contains(path) == true)
@@ -82,7 +82,7 @@ import Threads
         let reports = Reports()
         let recorder = LibraryWriter(path: path) { reports.add($0) }
         recorder.note([.seen(item("a"), at: 1)])
-        recorder.settle(within: .seconds(20))
+        recorder.flush(within: .seconds(20))
         for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
         recorder.note([.seen(item("b"), at: 2)])
         #expect(recorder.close(within: .seconds(20)))

@@ -337,7 +337,7 @@ import Testing
     }
 
     /// Deleted and brought back, liked and unliked: what was before both holds again.
-    @Test func ofTwoRefusalsTheFirstSaysWhatHolds() throws {
+    @Test func secondRefusalRestoresStateBeforeFirst() throws {
         let store = try Store(path: path)
         let creator = CreatorKey(scope: "https://h", id: "c")
         try store.apply([

@@ -37,7 +37,7 @@ final class DecoderHarness: @unchecked Sendable {
     var cues: [(serial: UInt32, start: Int64, end: Int64, text: String)] = []
     var bufferedUntil: Int64 = 0
     /// The file that a clip was put into.
-    var muxed: (container: MuxedContainer?, bytes: [UInt8]) = (nil, [])
+    var muxed: (container: MuxedContainer?, bytes: [UInt8], pieces: Int) = (nil, [], 0)
     /// How many bytes were served.
     var served = 0
     /// Called before files are looked for: returns other bytes, perhaps from
@@ -231,6 +231,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .loudness(let loudness): loudnesses.append(loudness)
         case .muxed(let container, let offset, let bytes):
             muxed.container = container
+            muxed.pieces += 1
             let end = min(Int(offset) + bytes.count, muxed.bytes.count)
             muxed.bytes.replaceSubrange(Int(offset)..<max(Int(offset), end), with: bytes)
         case .ended(let serial): ended.append(serial)

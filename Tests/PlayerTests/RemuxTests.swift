@@ -65,7 +65,7 @@ import Wire
             ([.hello(version: WireLimit.version)], "a message has a bad version"),
             ([.failed(code: .other, why: "it is a live stream")], "it is a live stream"),
         ] as [([FromDecoder], String)])
-    func whatIsNotAFileIsRefused(messages: [FromDecoder], why: String) async {
+    func protocolViolationsAreRefused(messages: [FromDecoder], why: String) async {
         #expect(await refusal(messages + [.ended(serial: 0)]) == why)
     }
 
@@ -85,5 +85,11 @@ import Wire
         let cancellation = Cancellation()
         cancellation.cancel()
         #expect(try await file([.muxed(.mp4, offset: 0, bytes: [1])], cancellation: cancellation).get() == nil)
+    }
+
+    /// A muxer goes back to write sizes, not all of the file again and again.
+    @Test func endlessReplacingIsRefused() async {
+        let piece = FromDecoder.muxed(.mp4, offset: 0, bytes: [UInt8](repeating: 0, count: WireLimit.muxed))
+        #expect(await refusal(Array(repeating: piece, count: 140)) == "too many bytes came")
     }
 }

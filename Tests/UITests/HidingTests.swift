@@ -61,12 +61,23 @@ import Testing
         #expect(texts(page.state.hideEntries).last == "Turn For You off")
         let rule = HideRule(place: .forYou)
         #expect(page.press(.enter) == [.hide(rule, true), .openPlace(.source)])
-        #expect(page.state.toasts.current?.text.text == "Hidden: the place For You · U to undo")
+        #expect(page.state.toasts.current?.text.text == "For You is off · U to undo")
         page.send(.places([.source, .following]))
         page.send(.place(.source, Page.feed, title: "Feed", at: 0))
         #expect(page.state.feed.places.all == [.source, .following])
         #expect(page.type("U") == [.hide(rule, false)])
         #expect(page.state.feed.hidden.returning == nil)
+        #expect(page.state.toasts.current?.text.text == "For You is on")
+    }
+
+    @Test func forYouIsTurnedOffWhileItIsEmpty() {
+        let page = page()
+        page.state.feed.places = Places([.source, .forYou], current: .source)
+        page.press(.tab)
+        page.send(.place(.forYou, [Item](), title: "For You", at: 0))
+        page.type("X")
+        #expect(page.state.view.sheet == .hide && texts(page.state.hideEntries) == ["Turn For You off"])
+        #expect(page.press(.enter) == [.hide(HideRule(place: .forYou), true), .openPlace(.source)])
     }
 
     @Test func menuLeadsThere() {

@@ -86,7 +86,7 @@ extension Browser {
             facts?.isStill == true ? .pictures : facts.map { $0.hasAudio && !$0.hasVideo } == true ? .music : .videos
         let clip = SavedClip(
             item: item, duration: duration, container: facts?.container, folder: folder,
-            variant: pool.variantWish(of: id))
+            choice: pool.remuxChoice(of: id))
         return reading.clips.toggle(clip, retention: pool.retention)
     }
 

@@ -28,6 +28,8 @@ struct FeedLoader: Sendable {
     var offline: OfflineClips?
     /// Writes what the page adds to the library; nil if nothing does.
     var writer: LibraryWriter?
+    /// How long that may take before the library is read without it.
+    var writingLimit = Duration.seconds(1)
 
     /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(_ place: Place, keeping watched: Item? = nil) {
@@ -41,11 +43,8 @@ struct FeedLoader: Sendable {
         if !isStarted { inbox.post(.feed(.read(place, .failure(AppError("cannot read the feed: out of threads"))))) }
     }
 
-    /// How long what the user has just done may take to be in the library before the library is read without it.
-    static let writingLimit = Duration.seconds(1)
-
     private func read(_ place: Place, keeping watched: Item?) throws -> LoadedFeed {
-        writer?.settle(within: Self.writingLimit)
+        flushLibrary()
         readRules()
         var feed: Feed
         switch place {
@@ -78,6 +77,9 @@ struct FeedLoader: Sendable {
         }
         return (feed, point)
     }
+
+    /// Waits until what the user has just done is in the library. Blocks.
+    func flushLibrary() { writer?.flush(within: writingLimit) }
 
     /// Reads what the user hides before the first feed is shown, and again with each: another flick may have changed
     /// it. What takes longer than a moment is applied when it is there.

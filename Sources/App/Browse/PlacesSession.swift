@@ -22,7 +22,7 @@ final class PlacesSession {
         let hidden: HiddenItems
         let offline: OfflineClips?
         let libraryPath: String?
-        let writer: LibraryWriter?
+        let flushLibrary: @Sendable () -> Void
         let inbox: Inbox<LoopMessage>
     }
 
@@ -38,7 +38,8 @@ final class PlacesSession {
         work = Work(
             file: settings.setup.sourceFile, configured: settings.setup.configuration.home.sources,
             provider: loader.provider, kept: kept, options: options, hidden: loader.hidden,
-            offline: loader.offline, libraryPath: loader.placesPath, writer: loader.writer, inbox: loader.inbox)
+            offline: loader.offline, libraryPath: loader.placesPath, flushLibrary: loader.flushLibrary,
+            inbox: loader.inbox)
     }
 
     /// Counts what is new. The list comes as an `Arrival`.
@@ -132,7 +133,7 @@ extension PlacesSession.Work {
     }
 
     fileprivate func list(_ places: PlaceSources, _ provider: any ByteProvider) -> PlaceList {
-        writer?.settle(within: FeedLoader.writingLimit)
+        flushLibrary()
         let (configured, rules) = (Set(configured.map(\.text)), hidden.snapshot.rules)
         let home = counts(of: places.home, provider)
         var list = PlaceList(

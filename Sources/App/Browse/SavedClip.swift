@@ -19,8 +19,8 @@ struct SavedClip: Sendable {
     let container: String?
     /// Where such clips go.
     let folder: UserFolder
-    /// Which variant of a clip in parts is saved; `automatic`: the one with the most pixels.
-    var variant = VariantWish.automatic
+    /// What of a segmented stream is saved.
+    var choice = Remux.Choice()
 
     /// Where the clip is, and what is missing beside it.
     struct Outcome {
@@ -42,25 +42,26 @@ struct SavedClip: Sendable {
         return name.isEmpty ? "clip" : name
     }
 
-    /// Copies the clip from where it is: a file, the cache, and the network for the rest. One that comes in parts (HLS,
+    /// Copies the clip from where it is: a file, the cache, and the network for the rest. A segmented stream (HLS,
     /// DASH) becomes one file. A file gets its name once it is whole, and none is written over. Blocks.
     ///
     /// - Parameters:
     ///   - folder: the path of an existing folder.
-    ///   - decoderPath: the decoder's executable.
+    ///   - decoderPath: returns the decoder's executable, if one is needed.
     ///   - progress: called on this thread after each piece: the bytes on disk, and of how many; nil while unknown.
     /// - Returns: nil after a cancellation, which leaves nothing, as an error does.
     func write(
-        to folder: String, decoderPath: String, provider: any ByteProvider, retention: Asset.Retention,
-        cancellation: Cancellation, progress: (Int64, Int64?) -> Void
+        to folder: String, decoderPath: () throws(AppError) -> String, provider: any ByteProvider,
+        retention: Asset.Retention, cancellation: Cancellation, progress: (Int64, Int64?) -> Void
     ) throws(AppError) -> Outcome? {
         let files = UnfinishedFiles(folder: folder)
         defer { files.remove() }
         do throws(AppError) {
             let source = Source(
-                provider: provider, asset: Asset(item, retention: retention), decoderPath: decoderPath,
-                cancellation: cancellation)
-            try copy(from: source, to: files, in: folder, progress)
+                provider: provider, asset: Asset(item, retention: retention), cancellation: cancellation)
+            if try !copy(from: source, to: files, in: folder, progress) {
+                try join(source, decoderPath: try decoderPath(), to: files, in: folder, progress)
+            }
             let missing = try addSubtitles(to: files, provider, cancellation)
             try files.add(".json", Sidecar.file(describing: item))
             guard !cancellation.isCancelled else { return nil }
@@ -75,13 +76,13 @@ struct SavedClip: Sendable {
     private struct Source {
         let provider: any ByteProvider
         let asset: Asset
-        let decoderPath: String
         let cancellation: Cancellation
     }
 
+    /// Copies the bytes. Returns false for a segmented stream, whose bytes are no clip.
     private func copy(
         from source: Source, to files: UnfinishedFiles, in folder: String, _ progress: (Int64, Int64?) -> Void
-    ) throws(AppError) {
+    ) throws(AppError) -> Bool {
         let cancellation = source.cancellation
         let request = ByteRequest(url: item.url, asset: source.asset)
         let bytes = try reading { () throws(BytesError) in
@@ -93,10 +94,9 @@ struct SavedClip: Sendable {
             try bytes.read(at: 0, into: buffer, cancellation: cancellation)
         }
         guard first > 0 else { throw AppError("it is empty") }
-        let isInParts = PlaylistKind.isPlaylist(beginning: UnsafeRawBufferPointer(rebasing: buffer[..<first]))
-        guard duration != nil || bytes.length != nil && !isInParts else { throw AppError("it is a live stream") }
-        if isInParts { return try join(source, to: files, in: folder, progress) }
-        try checkRoom(for: bytes.length, in: folder)
+        if PlaylistKind.isPlaylist(beginning: UnsafeRawBufferPointer(rebasing: buffer[..<first])) { return false }
+        guard bytes.length != nil || duration != nil else { throw AppError("it is a live stream") }
+        if let length = bytes.length { try checkRoom(for: length, in: folder) }
         let file = try files.add(".\(ClipTypes.ending(urls: [item.url, bytes.url], container: container))")
         var done: Int64 = 0
         while true {
@@ -110,24 +110,26 @@ struct SavedClip: Sendable {
             guard count > 0 else { break }
             guard !cancellation.isCancelled else { throw AppError("cancelled") }
             // What is to come is not known: it may be more than there is room for.
-            if bytes.length == nil { try checkRoom(for: 0, in: folder) }
+            if bytes.length == nil { try checkRoom(in: folder) }
             done += Int64(count)
             progress(done, bytes.length)
         }
         if let length = bytes.length, done < length { throw AppError("the file was truncated while copying") }
+        return true
     }
 
-    /// Puts the parts of the clip into one file.
+    /// Puts the segments of a stream into one file.
     private func join(
-        _ source: Source, to files: UnfinishedFiles, in folder: String, _ progress: (Int64, Int64?) -> Void
+        _ source: Source, decoderPath: String, to files: UnfinishedFiles, in folder: String,
+        _ progress: (Int64, Int64?) -> Void
     ) throws(AppError) {
         let remux = Remux(
-            url: item.url, asset: source.asset, variant: variant, bytes: MediaBytes(local: source.provider))
+            url: item.url, asset: source.asset, choice: choice, bytes: MediaBytes(local: source.provider))
         var (file, length): (Descriptor?, Int64) = (nil, 0)
         do {
-            let isWhole = try remux.run(decoderPath: source.decoderPath, cancellation: source.cancellation) {
+            let isWhole = try remux.run(decoderPath: decoderPath, cancellation: source.cancellation) {
                 container, offset, bytes in
-                try checkRoom(for: Int64(bytes.count), in: folder)
+                try checkRoom(in: folder)
                 let made = try file ?? files.add(ending(of: container))
                 file = made
                 try bytes.withUnsafeBytes { try write($0, to: made, at: offset, in: folder) }
@@ -136,7 +138,7 @@ struct SavedClip: Sendable {
             }
             if !isWhole { throw AppError("cancelled") }
         } catch {
-            throw error as? AppError ?? AppError("\(error)")
+            throw error as? AppError ?? AppError(CleanText.line("\(error)", limit: 300))
         }
     }
 
@@ -159,8 +161,15 @@ struct SavedClip: Sendable {
         do throws(BytesError) { return try body() } catch { throw AppError(error.why) }
     }
 
-    private func checkRoom(for length: Int64?, in folder: String) throws(AppError) {
-        guard let length, let free = UnfinishedFiles.freeBytes(in: folder), length > free - Self.reserve else { return }
+    /// More of a length that is not known follows.
+    private func checkRoom(in folder: String) throws(AppError) {
+        if let free = UnfinishedFiles.freeBytes(in: folder), free < Self.reserve {
+            throw AppError("the disk is full")
+        }
+    }
+
+    private func checkRoom(for length: Int64, in folder: String) throws(AppError) {
+        guard let free = UnfinishedFiles.freeBytes(in: folder), length > free - Self.reserve else { return }
         let (needed, has) = (Amount.text(bytes: length), Amount.text(bytes: max(free - Self.reserve, 0)))
         throw AppError("it needs \(needed), and the disk has room for \(has)")
     }
@@ -291,7 +300,7 @@ final class ClipSaveSession: Sendable {
         var shownAt = ContinuousClock.now
         do throws(AppError) {
             let outcome = try clip.write(
-                to: try path(clip.folder), decoderPath: try decoderPath(), provider: provider, retention: retention,
+                to: try path(clip.folder), decoderPath: decoderPath, provider: provider, retention: retention,
                 cancellation: cancellation
             ) { [inbox] bytes, length in
                 guard .now - shownAt >= Self.interval else { return }

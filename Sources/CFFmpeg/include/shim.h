@@ -126,7 +126,7 @@ int flick_open_resampler(SwrContext **converter, const AVFrame *frame);
 /// Refuses to open anything for `format` besides its input.
 void flick_open_nothing(AVFormatContext *format);
 
-/// Takes `count` bytes of a file that a muxer writes, from `offset` on; bytes there may have come before. Returns 0, or
+/// Takes `count` bytes of a file that a muxer writes, from `offset` on; they may overwrite earlier ones. Returns 0, or
 /// an AVERROR.
 typedef int (*FlickPut)(void *opaque, int64_t offset, const uint8_t *bytes, int count);
 
@@ -136,7 +136,7 @@ typedef struct FlickMuxFile FlickMuxFile;
 /// A file that calls `put`, with `opaque`, for pieces of at most `size` bytes; NULL without memory.
 FlickMuxFile *flick_mux_file(FlickPut put, void *opaque, int size);
 
-/// What a muxer writes to. It ends with the file.
+/// What a muxer writes to. Freed with the file.
 AVIOContext *flick_mux_file_io(FlickMuxFile *file);
 
 /// Frees a file; NULL is ignored.

@@ -15,7 +15,7 @@ final class PlaylistDemuxer: Demuxer {
     let orientation: Orientation
     let soundEnd: Microseconds? = nil
 
-    private let needsAll: Bool
+    private let failsOnGaps: Bool
     private let main: Rendition
     private var sound: Rendition?
     /// The sound to switch to once its playlist has been loaded, and where.
@@ -41,12 +41,12 @@ final class PlaylistDemuxer: Demuxer {
     ///
     /// - Parameters:
     ///   - maxBits: the most bits a second of the variant that it begins with, if a surface waits.
-    ///   - needsAll: whether missing segments, and missing sound, are an error; else they are left out.
+    ///   - failsOnGaps: whether missing segments, and missing sound, are an error; else they are left out.
     init(
         _ source: ResourceReader, url: String, client: ByteClient, surface: SurfaceRequest?, link: Int64,
-        maxBits: Int64, start: Microseconds, wishes: TrackWishes, needsAll: Bool = false
+        maxBits: Int64, start: Microseconds, wishes: TrackWishes, failsOnGaps: Bool = false
     ) throws(MediaError) {
-        (self.client, self.needsAll) = (client, needsAll)
+        (self.client, self.failsOnGaps) = (client, failsOnGaps)
         let bytes = try source.whole(limit: PlaylistText.maxBytes, what: "its playlist")
         let first: PlaylistSource
         let listed: (MasterPlaylist, any PlaylistFinder)?
@@ -63,31 +63,32 @@ final class PlaylistDemuxer: Demuxer {
                 master, of: playlists, client: client, surface: surface, link: link, maxBits: maxBits,
                 wishes: wishes)
             variants = sources
-            first = try sources.start(isCold: surface != nil)
+            first = try sources.start(isCold: surface != nil, fallsBack: !failsOnGaps)
         } else {
             variants = nil
             first = PlaylistSource(try MediaPlaylist(bytes, base: source.url), url: url)
         }
+        if failsOnGaps, !first.playlist.isFinished { throw MediaError(.other, "it is a live stream") }
         if first.isLive { first.beginLive() }
         let begin = first.isLive ? 0 : start
         var beside: PlaylistSource?
         // Without its sound a clip still has its pictures.
         do throws(MediaError) { beside = try variants?.sound(beside: first) } catch {
-            if client.isInterrupted || needsAll { throw error }
+            if client.isInterrupted || failsOnGaps { throw error }
         }
         main = Rendition(
-            first, at: begin, client: client, wants: (video: true, audio: beside == nil), needsAll: needsAll)
+            first, at: begin, client: client, wants: (video: true, audio: beside == nil), failsOnGaps: failsOnGaps)
         if let variants { main.findReplacement = { [unowned variants] in variants.replacement(for: $0) } }
         try main.begin()
         if let beside, let variants {
             let next = Rendition(
-                beside, at: begin, client: client, wants: (video: false, audio: true), needsAll: needsAll)
+                beside, at: begin, client: client, wants: (video: false, audio: true), failsOnGaps: failsOnGaps)
             PlaylistDemuxer.follow(next, beside: main, of: variants)
             do throws(MediaError) {
                 try next.begin(within: PlaylistDemuxer.longestSoundWait)
                 sound = next
             } catch {
-                if client.isInterrupted || needsAll { throw error }
+                if client.isInterrupted || failsOnGaps { throw error }
                 // Its segments may have sound too.
                 main.readSound(true)
                 try main.begin()
@@ -274,7 +275,7 @@ final class PlaylistDemuxer: Demuxer {
             let before = main.position
             let step: Rendition.Step
             do throws(MediaError) { step = try rendition.next(&timeline) } catch {
-                guard !isMain, !needsAll else { throw error }
+                guard !isMain, !failsOnGaps else { throw error }
                 // The pictures continue alone.
                 soundRetryTime = MonotonicTime.now() + PlaylistDemuxer.soundRetryInterval
                 ended.sound = true

@@ -23,7 +23,7 @@ final class Rendition {
     /// The kinds of streams that are needed.
     private var wants: (video: Bool, audio: Bool)
     /// Whether a segment that cannot be read is an error; else it is skipped.
-    private let needsAll: Bool
+    private let failsOnGaps: Bool
     private(set) var source: PlaylistSource
     private(set) var run: SegmentRun?
     /// The number of the next segment to open.
@@ -66,11 +66,11 @@ final class Rendition {
     /// Begins with the segment that plays at `time`.
     init(
         _ source: PlaylistSource, at time: Microseconds, client: ByteClient, wants: (video: Bool, audio: Bool),
-        needsAll: Bool = false
+        failsOnGaps: Bool = false
     ) {
         self.source = source
         self.client = client
-        (self.wants, self.needsAll) = (wants, needsAll)
+        (self.wants, self.failsOnGaps) = (wants, failsOnGaps)
         store = SegmentStore(client: client)
         sequence = source.sequence(at: time)
         position = source.start(of: sequence)
@@ -232,6 +232,8 @@ final class Rendition {
     ///
     /// - Parameter failed: its number; nil if some of it was read, so that the rest is lost.
     private func recover(from error: MediaError, at failed: Int64?) throws(MediaError) -> Step? {
+        // Another variant would not continue what was read.
+        if failsOnGaps { throw error }
         lastMissing = error
         let now = MonotonicTime.now()
         if let failed, error.code == .unreadable, source.isNew(failed), source.segment(failed)?.isGap != true,
@@ -250,7 +252,6 @@ final class Rendition {
             return .later(time)
         }
         sequence = next
-        if needsAll { throw error }
         // A segment that cannot be demuxed is skipped like one that cannot be
         // read, unless no segment could be demuxed so far.
         guard error.code == .unreadable || error.code == .notMedia && !known.isEmpty else { throw error }

@@ -81,8 +81,10 @@ final class VariantSources {
     /// The bits per second that the server states for the variant of `source`; 0 without a variant.
     func bits(of source: PlaylistSource) -> Int64 { source.variant.map { master.variants[$0].bandwidth } ?? 0 }
 
-    /// The playlist to begin with, or the next best if one cannot be loaded. Blocks.
-    func start(isCold: Bool) throws(MediaError) -> PlaylistSource {
+    /// The playlist to begin with. Blocks.
+    ///
+    /// - Parameter fallsBack: whether to try the next best if one cannot be loaded.
+    func start(isCold: Bool, fallsBack: Bool = true) throws(MediaError) -> PlaylistSource {
         while true {
             let decision = choice.start(isCold: isCold)
             // Announce the sound's playlist at the same time.
@@ -93,7 +95,7 @@ final class VariantSources {
                 client.report(.variant(index: UInt32(decision.index), why: decision.why))
                 return source
             } catch {
-                guard !client.isInterrupted, choice.exclude(decision.index, now: MonotonicTime.now()) else {
+                guard fallsBack, !client.isInterrupted, choice.exclude(decision.index, now: MonotonicTime.now()) else {
                     throw error
                 }
             }

@@ -149,7 +149,7 @@ public enum KeyTable {
                 row([.nextLink, .previousLink], "next, previous link in a caption"),
                 row(
                     [.addSource, .removeSource, .moreOfSource, .lessOfSource],
-                    "in Places: add, remove a source, or For You; show more, less of it"),
+                    "in Places: add, remove a source, turn For You off; more, less of a source"),
                 row([.reply], "reply to the selected comment"),
                 row([.likeComment], "like the selected comment", mouse: "click on its heart"),
                 row([.reportComment, .deleteComment], "report the selected comment, delete your own"),

@@ -22,8 +22,8 @@ extension State {
             let named = topics.isEmpty ? item.folder.map { [$0] } ?? [] : Array(topics.prefix(Self.maxTopics))
             choices += named.map { .rule(HideRule(.topic, value: $0)) }
             choices += [.rule(HideRule(sourceOf: item)), .words]
-            if feed.places.current == .forYou { choices.append(.rule(HideRule(place: .forYou))) }
         }
+        if feed.places.current == .forYou { choices.append(.rule(HideRule(place: .forYou))) }
         return feed.hidden.count > 0 ? choices + [.list] : choices
     }
 
@@ -60,9 +60,9 @@ extension State {
         if wasEmpty { showHiddenList() }
     }
 
-    /// Opens the sheet that asks what to hide; without a clip, the one of what is hidden.
+    /// Opens the sheet that asks what to hide; where there is nothing to hide, the one of what is hidden.
     mutating func openHiding(now: Duration) -> [Effect] {
-        if content != nil || view.sheet == .hide { return open(Sheet.hide) }
+        if content != nil || view.sheet == .hide || feed.places.current == .forYou { return open(Sheet.hide) }
         return open(Sheet.hidden)
     }
 
@@ -84,7 +84,8 @@ extension State {
         guard place != nil || currentID != nil else { return [] }
         feed.hidden.returning = nil
         feed.lastChange = .hid(rule, at: place == nil ? currentID : nil)
-        let words = "Hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)"
+        let words =
+            place.map { "\($0.name) is off" } ?? "Hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)"
         toasts.show(offering(.undo, "to undo", after: words), now: now)
         let other = place == feed.places.chosen ? feed.places.all.first { $0 != place } : nil
         return [.hide(rule, true)] + (other.map { open($0) } ?? [])
@@ -115,7 +116,8 @@ extension State {
     /// - Parameter item: the clip that is in view then; nil: the one that is there.
     mutating func show(_ rule: HideRule, returningTo item: Item.ID? = nil, now: Duration) -> [Effect] {
         feed.hidden.returning = item
-        toasts.show("No longer hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)", now: now)
+        let words = rule.words(isASCII: options.isASCII).lowercasedFirst
+        toasts.show(rule.place.map { "\($0.name) is on" } ?? "No longer hidden: \(words)", now: now)
         return [.hide(rule, false)]
     }
 
