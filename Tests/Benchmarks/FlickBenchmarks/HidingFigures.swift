@@ -157,8 +157,10 @@ private final class HidingViewer {
             try type(["U"])
         case .show:
             guard let newest = hidden.last else { return }
-            // The list of what is hidden: its place has it, on a page the last line of X leads to it.
-            if status.place != "Hidden" { try type(status.creator == nil ? ["X"] : ["X", "G", "\r"]) }
+            // The list of what is hidden: its place has it, on a page the last line of X leads to it. Without a clip X
+            // is that list, but in For You, which it can turn off.
+            let isList = status.creator == nil && status.place != "For You"
+            if status.place != "Hidden" { try type(isList ? ["X"] : ["X", "G", "\r"]) }
             // Its clips may be there at once.
             hidden.removeLast()
             if undoable == newest { undoable = nil }
@@ -246,7 +248,7 @@ private final class HidingViewer {
         let stored = try Command.run(["python3", "-c", script, path])
         guard stored.status == 0 else { throw NotMeasured("the library cannot be read: \(stored.errors)") }
         let rules = Set(stored.output.split(separator: "\n").map(String.init))
-        let wrong = rules.symmetricDifference(hidden)
+        let wrong = rules.subtracting(hidden).map { "has \($0)" } + Set(hidden).subtracting(rules).map { "lacks \($0)" }
         if !wrong.isEmpty { wrongRules.append((operation, wrong.sorted())) }
     }
 
