@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 import Wire
 
 /// `Clips.counted()` as playlists of every kind, in segments of half a second: 75 pictures, picture n with the
@@ -15,6 +16,20 @@ enum SegmentedFilms {
 
     private static func fmp4(_ name: String) -> [String] {
         ["-hls_segment_type", "fmp4", "-hls_fmp4_init_filename", "\(name)-init.mp4"]
+    }
+
+    /// Plays the film to its end: every picture comes at its time, and all sound.
+    static func expectAll(of harness: DecoderHarness) throws {
+        try harness.runToEnd()
+        #expect(harness.failure == nil)
+        #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == Array(0..<75))
+        #expect(harness.info?.hasAudio == true && harness.info?.isSeekable == true)
+        #expect(abs((harness.info?.duration ?? 0) - 3_000_000) < 60_000)
+        for (index, picture) in harness.pictures.enumerated() {
+            #expect(abs(picture.header.mediaTime - Int64(index) * 40_000) < 2_000)
+        }
+        let frames = harness.sounds.reduce(0) { $0 + $1.samples.count / 2 }
+        #expect(abs(frames - 144_000) < 3_000)
     }
 
     /// The path of the playlist.

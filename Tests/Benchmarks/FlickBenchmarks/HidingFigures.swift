@@ -157,6 +157,8 @@ private final class HidingViewer {
             try type(["U"])
         case .show:
             guard let newest = hidden.last else { return }
+            // After an undo the page goes back to the clip, which closes a sheet: a person sees that before pressing X.
+            let status = try settledStatus()
             // The list of what is hidden: its place has it, on a page the last line of X leads to it. Without a clip X
             // is that list, but in For You, which it can turn off.
             let isList = status.creator == nil && status.place != "For You"
