@@ -140,6 +140,11 @@ extension ClipPlayer {
         failed(.unreadable, why: held.why, advice: held.advice, detail: held.detail, now: now)
     }
 
+    /// Reports the facts once more; nothing before the clip is open.
+    func reportFacts() {
+        if phase == .ready, let info { report(.opened(facts(of: info))) }
+    }
+
     private func opened(_ info: MediaInfo, now: Duration) {
         self.info = info
         becomeReady()

@@ -239,6 +239,12 @@ public final class PlayerPool {
         return happened()
     }
 
+    /// Reports once more what an item's clip is, if it is open.
+    public func reportFacts(of id: Item.ID) -> [PlayerEvent] {
+        players[id]?.reportFacts()
+        return happened()
+    }
+
     /// Plays an item's pictures without sound while its page is
     /// pulled into view; nil: no item's. `play` continues from there.
     public func peek(_ id: Item.ID?, now: Duration) -> [PlayerEvent] {

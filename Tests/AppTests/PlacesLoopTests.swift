@@ -131,13 +131,16 @@ import Threads
 
     /// Types keys whose effect waits until the library can be written.
     private func held(_ stage: LoopStage, _ keys: String, until done: () -> Bool) throws {
-        let mayWrite = Monitor(false)
-        defer { mayWrite.change { $0 = true } }
+        let hold = Monitor((isHeld: false, isOver: false))
+        defer { hold.change { $0.isOver = true } }
         let writer = try #require(stage.loop.feed.loader.writer)
         writer.read { _ in
-            _ = mayWrite.wait { $0 ? () : nil }
+            hold.change { $0.isHeld = true }
+            _ = hold.wait { $0.isOver ? () : nil }
         } then: { _ in
         }
+        // What is noted before that is written first.
+        try #require(hold.wait(upTo: .seconds(10)) { $0.isHeld ? () : nil } != nil)
         try stage.type(keys)
         let isEarly = holds(within: .milliseconds(300)) {
             stage.settle()
@@ -205,6 +208,23 @@ import Threads
         try stage.type("U")
         #expect(stage.wait { stage.state.feed.places.all.contains(.forYou) })
         #expect(stage.wait { stage.stored { try $0.hidden().isEmpty } == true })
+    }
+
+    /// A place without clips lies between them, so that the page forgets what it knew.
+    @Test func clipThatAnotherPlaceLeftOpenIsDescribed() throws {
+        let folder = TemporaryFolder()
+        let stage = try stage(of: folder)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(1))
+        let known = try #require(stage.state.clip.facts)
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .following && stage.state.items.count == 0 })
+        try stage.type("\u{1B}[Z")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        #expect(stage.wait { stage.state.clip.facts == known })
     }
 
     /// As another flick has stored it. Each place that is read brings the rules.

@@ -402,8 +402,10 @@ final class Browser<Clock: LoopClock> {
         case .hide(let rule, let hides): return feed.hide(rule, hides, on: state, now: now) + closeHidden()
         case .play(let id):
             let slideEnd = state.pager.slideEnd ?? now
+            // Another place may have left it open, whose clips the page has forgotten.
+            let again = state.clips[id]?.facts == nil ? pool.reportFacts(of: id) : []
             return forPage(
-                item(id).map { pool.play($0, index: state.page(of: id), slideEnd: slideEnd, now: now) } ?? [])
+                item(id).map { again + pool.play($0, index: state.page(of: id), slideEnd: slideEnd, now: now) } ?? [])
         case .pause(let id): return forPage(pool.pause(id, now: now))
         case .peek(let id): return forPage(pool.peek(id, now: now))
         case .keepWarm(let wanted): return keepWarm(wanted)
