@@ -1,6 +1,8 @@
 /// A player's report about its item, for the page that shows it. A value.
 public enum PlayerReport: Sendable, Equatable {
     case opened(ClipFacts)
+    /// It is not open any longer. What it has stays true.
+    case closed
     /// The first real frame is on the terminal: from now on the page shows moving pictures instead of its still.
     case firstFrame
     /// A picture is there and can be shown, perhaps before the clip plays. Its size, in pixels of the surface. Sent

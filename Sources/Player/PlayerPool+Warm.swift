@@ -159,6 +159,7 @@ extension PlayerPool {
                 player.closeDecoder(keepsPictureOf: nil)
                 collect(player)
                 players[id] = nil
+                events.append(.report(id, .closed))
                 let index = pages[id]?.index ?? player.index
                 events.append(
                     .trace(

@@ -210,7 +210,7 @@ extension State {
         }
         arrive(now: now)
         let turned = Effect.trace(.page(item: contents[current]?.item.id, from: from, to: current))
-        guard isPassing, clip.facts == nil else { return [turned] + playCurrent() }
+        guard isPassing, !clip.isOpen else { return [turned] + playCurrent() }
         let hadPlayer = playback.pass(now: now)
         return [turned] + (hadPlayer ? left.map { [.pause($0)] } ?? [] : [])
     }

@@ -49,6 +49,7 @@ import Wire
         #expect(moved && stage.pool.decodersInUse.count == 11)
         #expect(
             stage.events.all("evict") == [.evict(item: "6", index: 6, why: "too far away")])
+        #expect(stage.reports.count { $0 == .closed } == 1)
         turn(stage, to: 10)
         // It has gone back to its beginning.
         #expect(stage.events.all("claim").last == .claim(item: "10", index: nil, how: .pool))

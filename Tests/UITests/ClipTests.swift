@@ -13,6 +13,18 @@ struct ClipPositionTests {
         return clip
     }
 
+    /// The pool closes clips when pages turn fast: to play one of them would start a decoder for a page that passes.
+    @Test(arguments: [false, true]) func onlyAnOpenClipIsPlayedWhilePagesPass(isClosed: Bool) {
+        let page = Page()
+        page.play()
+        let facts = ClipFacts(duration: .seconds(9), isSeekable: true, hasVideo: true, hasAudio: true)
+        let third = Page.feed[2].id
+        page.press(.down)
+        page.send(.player(third, .opened(facts)))
+        if isClosed { page.send(.player(third, .closed)) }
+        #expect(page.press(.down).contains(.play(third)) == !isClosed)
+    }
+
     @Test func aPlayingClipMovesOnWithItsSpeed() {
         let clip = playing()
         #expect(clip.position(now: .milliseconds(10_200), speed: 1) == .milliseconds(4_200))

@@ -7,6 +7,8 @@ public struct Clip: Sendable, Equatable {
     /// The page that shows the clip. If two pages show the same item: the one nearer to the current page.
     var page: Int
     public var facts: ClipFacts?
+    /// Whether it is open, so that it can be played without starting a decoder.
+    var isOpen = false
     /// Some picture can be shown, moving or still.
     public var hasStill = false
     /// The size of its frames, in pixels of the surface; nil before the first.
@@ -86,9 +88,9 @@ public struct Clip: Sendable, Equatable {
     mutating func note(_ report: PlayerReport, isUnasked: Bool, speed: Double, now: Duration) {
         switch report {
         case .opened(let facts):
-            self.facts = facts
-            failure = nil
+            (self.facts, isOpen, failure) = (facts, true, nil)
             if let duration = facts.duration, duration > .zero { self.duration = duration }
+        case .closed: isOpen = false
         case .firstFrame: (isRendering, hasStill) = (true, true)
         case .picture(let size): (picture, hasStill) = (size, true)
         case .position(let position, let duration): self.report(position: position, duration: duration, now: now)
