@@ -43,7 +43,7 @@ struct SavedClip: Sendable {
     }
 
     /// Copies the clip from where it is: a file, the cache, and the network for the rest. A segmented stream (HLS,
-    /// DASH) becomes one file. A file gets its name once it is whole, and none is written over. Blocks.
+    /// DASH) becomes one file. A file gets its name once it is whole, and replaces no other. Blocks.
     ///
     /// - Parameters:
     ///   - folder: the path of an existing folder.
