@@ -1,6 +1,7 @@
 import Engagement
 import Feeds
 import Model
+import Threads
 
 /// A list of the library as a source: `library:history`, `library:liked`, `library:saved`. A value.
 struct LibrarySource: Equatable {
@@ -51,4 +52,25 @@ func openLibrary(_ path: String?) throws(AppError) -> Store? {
 
 func readingLibrary<Value>(_ body: () throws(StoreError) -> Value) throws(AppError) -> Value {
     do throws(StoreError) { return try body() } catch { throw AppError("cannot read flick's database: \(error)") }
+}
+
+/// A lookup in flick's history before the first picture, which waits neither for the disk nor for a program that keeps
+/// the file locked.
+enum BriefLookup {
+    static let limit = Duration.milliseconds(200)
+
+    /// What `body` returns; nil if that takes longer than `limit`, or the system has no thread left. It then ends
+    /// later, on its own thread. Blocks.
+    static func run<Value: Sendable>(
+        within limit: Duration = limit, _ body: @escaping @Sendable () -> Value
+    ) -> Value? {
+        let result = Monitor<Value?>(nil)
+        guard
+            BlockingThread.start({
+                let value = body()
+                result.change { $0 = value }
+            })
+        else { return nil }
+        return result.wait(upTo: limit) { $0 }
+    }
 }

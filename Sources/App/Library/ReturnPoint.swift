@@ -99,3 +99,13 @@ enum FeedStart: Equatable, Sendable {
     /// From 0.
     var page: Int { if case .resumed(let page) = self { page } else { 0 } }
 }
+
+/// A feed's sources for scripts, trace and log. Pure.
+enum SourceName {
+    /// URLs separated by spaces, without secrets. URLs of files stay URLs.
+    static func text(_ urls: String) -> String {
+        urls.split(separator: " ").map { url in
+            FileURL.path(of: String(url)) == nil ? SafeURL.text(String(url)) : String(url)
+        }.joined(separator: " ")
+    }
+}

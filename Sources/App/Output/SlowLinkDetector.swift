@@ -35,3 +35,38 @@ struct SlowLinkDetector {
         }
     }
 }
+
+/// Whether the terminal takes pictures of pixels about as soon as they are made. A value.
+///
+/// Blocks can be made coarser, so that a slow link carries them (`OutputPacer`). Pixels cannot: a picture is sent
+/// whole, so once pictures take too long there are to be blocks.
+struct PixelPace {
+    /// Pictures that take longer than this on the mean are fewer than ten a second.
+    static let longest = Duration.milliseconds(100)
+    /// One that takes longer than this is one too many: keys wait behind it.
+    static let patience = Duration.milliseconds(1_200)
+    /// An update of fewer bytes has no picture, or a part of one.
+    static let picture = 32 << 10
+    /// The number of pictures for a mean, not counting the first, which is drawn while everything else starts.
+    private static let least = 4
+
+    private(set) var isTooSlow = false
+    private var count = 0
+    /// In seconds; newer ones count more.
+    private var mean = 0.0
+
+    /// The terminal has taken an update within this time, beyond the round trip.
+    mutating func note(_ bytes: Int, took time: Duration) {
+        guard bytes >= Self.picture else { return }
+        if time > Self.patience { isTooSlow = true }
+        defer { count += 1 }
+        guard count > 0 else { return }
+        mean = count == 1 ? time.seconds : mean + (time.seconds - mean) / 4
+        if count >= Self.least, mean > Self.longest.seconds { isTooSlow = true }
+    }
+
+    /// The terminal has not yet received an update that was sent `time` ago.
+    mutating func note(_ bytes: Int, waitsFor time: Duration) {
+        if bytes >= Self.picture, time > Self.patience { isTooSlow = true }
+    }
+}
