@@ -2,6 +2,7 @@ import Cache
 import HTTP
 import Model
 import Synchronization
+import Threads
 
 /// The services that all loaders share: the network, the cache's thread, the clock and the measured speed. Any thread.
 final class LoaderServices: Sendable {
@@ -100,5 +101,72 @@ final class LoaderServices: Sendable {
 
     func setPrefetching(_ isPrefetching: Bool, _ loader: Loader) {
         prefetching.withLock { $0[ObjectIdentifier(loader)] = isPrefetching ? loader : nil }
+    }
+}
+
+/// Reports fetches in order on its own thread, because reports are written to files and the network must not wait
+/// for those. Any thread.
+final class Reporter: Sendable {
+    private let report: (@Sendable (Fetch) -> Void)?
+    private let thread = SerialThread()
+
+    /// - Parameter report: nil without a listener; then the reporter has no thread either.
+    init(_ report: (@Sendable (Fetch) -> Void)?) { self.report = report }
+
+    /// Returns at once. Reports nothing after `end`, or if the system has no thread left.
+    func add(_ fetch: Fetch) {
+        guard let report else { return }
+        if thread.put({ runs in if runs { report(fetch) } }) { thread.wake() }
+    }
+
+    /// Waits until all earlier fetches are reported or `limit` has passed; ignores later ones. Blocks.
+    func end(within limit: Duration) {
+        thread.end()
+        thread.drain(upTo: limit)
+    }
+}
+
+/// The current titles of the radios that are being read, by the URLs of their assets. Any thread.
+final class RadioTitles: Sendable {
+    private let titles = Mutex<[String: String]>([:])
+
+    subscript(asset: String) -> String? { titles.withLock { $0[asset] } }
+
+    /// nil: the radio does not say.
+    func set(_ title: String?, of asset: String) { titles.withLock { $0[asset] = title } }
+
+    func remove(_ asset: String) { set(nil, of: asset) }
+}
+
+/// Whether the asset in view has priority over all others: while its clip is stalled for
+/// lack of bytes, and they arrive. Pure; times are given.
+///
+/// Transfers of other assets then pause, because they share the link. A server that sends
+/// nothing, or little for long, delays only its own page.
+struct ViewPriority: Equatable {
+    /// The time after the last byte at which the others continue.
+    var patience = Duration.seconds(1)
+    /// The longest pause of the others.
+    var longest = Duration.seconds(10)
+
+    /// When the clip stalled; nil if it plays, or needs nothing.
+    private var stalledSince: Duration?
+    private var arrivedAt = Duration.zero
+
+    /// The clip in view stands still, or no longer does. Returns whether that is new.
+    mutating func note(isStalled: Bool, now: Duration) -> Bool {
+        guard isStalled != (stalledSince != nil) else { return false }
+        stalledSince = isStalled ? now : nil
+        return true
+    }
+
+    /// Bytes of the asset in view have arrived.
+    mutating func arrived(now: Duration) { arrivedAt = now }
+
+    /// When the others continue if nothing arrives before; nil if they are not paused.
+    func end(after now: Duration) -> Duration? {
+        guard let stalledSince else { return nil }
+        let end = min(max(stalledSince, arrivedAt) + patience, stalledSince + longest)
+        return end > now ? end : nil
     }
 }
