@@ -1,6 +1,17 @@
 import Model
 import Platform
 
+/// Why the cache cannot be used. A value.
+enum CacheError: Error, Equatable {
+    /// The disk is full.
+    case full
+    /// The index is not what flick wrote.
+    case damaged(String)
+    /// Another process has locked it for too long.
+    case busy
+    case failed(String)
+}
+
 /// The cache's folder: `index.db`, and `assets/` with a sparse file for each asset. Other users of the machine cannot
 /// read it. Blocks. Any thread.
 ///
