@@ -1,5 +1,11 @@
 import Model
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 /// A page of the feed as RSS 2.0 with Media RSS 1.5.1, for readers and podcast programs. Pure.
 enum MediaRSS {
     static func text(_ page: FeedPage, own address: String) -> String {
@@ -58,4 +64,10 @@ enum MediaRSS {
         }
         return String(result)
     }
+}
+
+extension Date {
+    init(secondsSince1970 seconds: Int64) { self.init(timeIntervalSince1970: Double(seconds)) }
+
+    var wholeSecondsSince1970: Int64 { Int64(timeIntervalSince1970.rounded(.down)) }
 }

@@ -172,3 +172,8 @@ struct AddressQuery: Equatable {
         return String(validating: decoded, as: UTF8.self)
     }
 }
+
+/// The description of the service for machines, built in: docs/openapi.json.
+enum OpenAPI {
+    static let document = PackageResources.openapi_json
+}
