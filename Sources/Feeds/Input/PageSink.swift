@@ -109,3 +109,50 @@ struct PageSink {
         do throws(FeedsError) { try spool.rewrite(from: start, change) } catch { failure = error }
     }
 }
+
+extension PageSink {
+    /// Reads a stream of JSON whose values `body` parses. Blocks while the stream does.
+    ///
+    /// Invalid JSON and a premature end are errors only before the first item, and warnings after it.
+    mutating func readJSON(
+        _ stream: ByteStream, _ body: (inout JSONParser, inout PageSink) throws(JSONError) -> Void
+    ) throws(FeedsError) {
+        var parser = JSONParser(stream)
+        do throws(JSONError) {
+            try body(&parser, &self)
+            try parser.end()
+        } catch {
+            if let failure { throw failure }
+            // An error in a part that is no longer needed does not count.
+            if stream.failure == nil, !isEnded {
+                guard page.added > 0 else { throw .notJSON(page.url, error) }
+                page.warn("the rest is not JSON: \(error)")
+            }
+        }
+        if let failure = stream.failure {
+            page.failure = failure
+            guard page.added > 0 else { throw .unreadable(failure) }
+        }
+    }
+}
+
+/// Distinguishes an endless page without new items from a long one. A value.
+struct IdleEntries {
+    /// After this many entries in a row without a new item, or this long, a page counts as ended.
+    static let countLimit = 20_000
+    static let timeLimit: Duration = .seconds(60)
+
+    /// How many entries in a row had no new item.
+    private(set) var count = 0
+    private(set) var isOver = false
+    private var since: ContinuousClock.Instant?
+
+    mutating func note(isNew: Bool, now: @autoclosure () -> ContinuousClock.Instant) {
+        guard !isNew else { return (count, since) = (0, nil) }
+        count += 1
+        let now = now()
+        let first = since ?? now
+        since = first
+        isOver = isOver || count >= Self.countLimit || now - first >= Self.timeLimit
+    }
+}
