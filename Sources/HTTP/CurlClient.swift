@@ -1,3 +1,4 @@
+internal import CCurl
 import Model
 import Synchronization
 import Threads
@@ -42,5 +43,15 @@ final class CurlClient: Sendable {
         let isOpen = Monitor(true)
         connections.close { isOpen.change { $0 = false } }
         _ = isOpen.wait(upTo: .milliseconds(500)) { $0 ? nil : true }
+    }
+}
+
+/// libcurl, which sends all requests.
+package enum NetworkLibrary {
+    /// Loads it, unless it is loaded, which blocks for some milliseconds.
+    /// - Returns: whether it can be used, and its version or why not.
+    package static func check() -> (isUsable: Bool, found: String) {
+        let isUsable = flick_curl_load() == 0
+        return (isUsable, String(cString: flick_curl_found()))
     }
 }
