@@ -32,3 +32,57 @@ extension Int64 {
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }
+
+/// The preferred format of dates in HTTP, "Sun, 06 Nov 1994 08:49:37 GMT" (RFC 9110, 5.6.7).
+package enum HTTPDate {
+    private static let days = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+
+    /// Seconds since 1970; nil for other formats.
+    package static func seconds(_ text: String) -> Int64? {
+        let words = text.split(separator: " ")
+        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", let day = number(words[1], 1...31),
+            let month = months.firstIndex(of: String(words[2])), let year = number(words[3], 1...9999)
+        else { return nil }
+        let time = words[4].split(separator: ":", omittingEmptySubsequences: false)
+        guard time.count == 3, let hour = number(time[0], 0...23), let minute = number(time[1], 0...59),
+            // 60 is a leap second.
+            let second = number(time[2], 0...60)
+        else { return nil }
+        return CivilDate.daysSince1970(year, Int64(month) + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
+    }
+
+    /// The same of a date in any of the three formats that HTTP has had, which a server has to accept (RFC 9110,
+    /// 5.6.7): also "Sunday, 06-Nov-94 08:49:37 GMT" and "Sun Nov  6 08:49:37 1994".
+    package static func secondsInAnyFormat(_ text: String) -> Int64? {
+        let words = text.split(separator: " ")
+        switch words.count {
+        case 4:
+            let date = words[1].split(separator: "-", omittingEmptySubsequences: false)
+            guard date.count == 3, date[2].utf8.count == 2 else { return nil }
+            // A year that seems far ahead is one of the last century.
+            let century = date[2] < "70" ? "20" : "19"
+            return seconds("\(words[0]) \(date[0]) \(date[1]) \(century)\(date[2]) \(words[2]) \(words[3])")
+        case 5: return seconds("\(words[0]), \(words[2]) \(words[1]) \(words[4]) \(words[3]) GMT")
+        default: return seconds(text)
+        }
+    }
+
+    /// - Parameter seconds: since 1970.
+    package static func text(seconds: Int64) -> String {
+        let (day, rest) = seconds.quotientAndRemainder(floorDividingBy: 86_400)
+        let (year, month, dayOfMonth) = CivilDate.date(daysSince1970: day)
+        // The first of January 1970 was a Thursday.
+        let weekday = days[Int((day + 4).quotientAndRemainder(floorDividingBy: 7).1)]
+        let time = [rest / 3_600, rest / 60 % 60, rest % 60].map { CivilDate.padded($0, 2) }.joined(separator: ":")
+        let date = "\(CivilDate.padded(dayOfMonth, 2)) \(months[Int(month) - 1]) \(CivilDate.padded(year, 4))"
+        return "\(weekday), \(date) \(time) GMT"
+    }
+
+    private static func number(_ text: Substring, _ range: ClosedRange<Int64>) -> Int64? {
+        guard text.utf8.count <= 4, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let number = Int64(text),
+            range.contains(number)
+        else { return nil }
+        return number
+    }
+}

@@ -12,3 +12,8 @@ public struct Reaction: Hashable, Sendable {
         (self.isLiked, self.isDisliked, self.isSaved) = (isLiked, isDisliked, isSaved)
     }
 }
+
+/// A list of what flick remembers, the newest first. A value.
+public enum LibraryList: String, Hashable, Sendable, CaseIterable {
+    case history, liked, saved
+}

@@ -41,3 +41,29 @@ public struct Asset: Hashable, Sendable {
             url: item.url, feed: item.feed, headers: item.headers, retention: retention, resolver: item.resolver)
     }
 }
+
+/// A service or program that finds the media of an item. It is queried when the clip's bytes
+/// are first needed, and again when the address has expired.
+public enum Resolver: String, Hashable, Sendable, CaseIterable {
+    case peerTube = "peertube"
+    case ytDLP = "yt-dlp"
+
+    /// The name that the user sees.
+    public var name: String {
+        switch self {
+        case .peerTube: "PeerTube"
+        case .ytDLP: "yt-dlp"
+        }
+    }
+}
+
+/// Whether the user keeps a clip offline, and how far that is. A value.
+public enum OfflineState: Sendable, Equatable {
+    case no
+    /// It is being fetched whole. The part that is there: 0 … 1; nil while that is unknown.
+    case fetching(Double?)
+    /// All of it is on disk.
+    case whole
+    /// It cannot be fetched whole: why, in a few words.
+    case failed(String)
+}
