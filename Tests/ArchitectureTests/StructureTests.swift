@@ -138,8 +138,8 @@ import Testing
         let files = try Self.files()
         let aspects = files.count { $0.name.contains("+") }
         let small = files.count { $0.lines <= 40 }
-        #expect(aspects <= 75, "\(aspects) files Type+Aspect: turn the aspect into a separate type")
-        #expect(small <= 168, "\(small) files of at most 40 lines: put an idea into one file")
+        #expect(aspects <= 18, "\(aspects) files Type+Aspect: turn the aspect into a separate type")
+        #expect(small <= 55, "\(small) files of at most 40 lines: put an idea into one file")
     }
 
     /// A source of bytes opens URLs. What only a network can do are interfaces of those that want it.
