@@ -9,6 +9,20 @@ package enum CivilDate {
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
+    /// The same; nil for what is no date, such as the 31st of February.
+    package static func days(ofYear year: Int64, month: Int64, day: Int64) -> Int64? {
+        guard (1...12).contains(month), (1...length(of: month, in: year)).contains(day) else { return nil }
+        return daysSince1970(year, month, day)
+    }
+
+    private static func length(of month: Int64, in year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
     /// The inverse of `daysSince1970`.
     static func date(daysSince1970 days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = (days + 719_468).quotientAndRemainder(floorDividingBy: 146_097)
@@ -41,15 +55,16 @@ package enum HTTPDate {
     /// Seconds since 1970; nil for other formats.
     package static func seconds(_ text: String) -> Int64? {
         let words = text.split(separator: " ")
-        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", let day = number(words[1], 1...31),
-            let month = months.firstIndex(of: String(words[2])), let year = number(words[3], 1...9999)
+        guard words.count == 6, words[0].hasSuffix(","), words[5] == "GMT", let dayOfMonth = number(words[1], 1...31),
+            let month = months.firstIndex(of: String(words[2])), let year = number(words[3], 1...9999),
+            let day = CivilDate.days(ofYear: year, month: Int64(month) + 1, day: dayOfMonth)
         else { return nil }
         let time = words[4].split(separator: ":", omittingEmptySubsequences: false)
         guard time.count == 3, let hour = number(time[0], 0...23), let minute = number(time[1], 0...59),
             // 60 is a leap second.
             let second = number(time[2], 0...60)
         else { return nil }
-        return CivilDate.daysSince1970(year, Int64(month) + 1, day) * 86_400 + hour * 3600 + minute * 60 + second
+        return day * 86_400 + hour * 3600 + minute * 60 + second
     }
 
     /// The same of a date in any of the three formats that HTTP has had, which a server has to accept (RFC 9110,

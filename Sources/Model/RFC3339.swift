@@ -11,9 +11,9 @@ public enum RFC3339 {
     public static func date(from text: String) -> Date? {
         var reader = DigitReader(bytes: Array(text.utf8))
         guard let year = reader.number(4), reader.consume("-"), let month = reader.number(2), reader.consume("-"),
-            let day = reader.number(2), (1...12).contains(month), (1...length(of: month, in: year)).contains(day)
+            let dayOfMonth = reader.number(2), let day = CivilDate.days(ofYear: year, month: month, day: dayOfMonth)
         else { return nil }
-        var seconds = Double(CivilDate.daysSince1970(year, month, day)) * 86_400
+        var seconds = Double(day) * 86_400
         if !reader.isAtEnd {
             guard reader.consume("T") || reader.consume("t") || reader.consume(" "), let time = reader.timeOfDay(),
                 let offset = reader.offset(), reader.isAtEnd
@@ -35,14 +35,6 @@ public enum RFC3339 {
         let fraction = rest % 1_000 == 0 ? "" : "." + CivilDate.padded(rest % 1_000, 3)
         return
             "\(CivilDate.padded(year, 4))-\(CivilDate.padded(month, 2))-\(CivilDate.padded(dayOfMonth, 2))T\(time.joined(separator: ":"))\(fraction)Z"
-    }
-
-    private static func length(of month: Int64, in year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
     }
 }
 

@@ -59,9 +59,10 @@ extension Checkup {
     private static func days(since version: String, today: Double) -> Int? {
         let parts = version.split(separator: ".")
         guard parts.count >= 3, parts[0].utf8.count == 4, let year = Int64(parts[0]), let month = Int64(parts[1]),
-            let day = Int64(parts[2]), (1...12).contains(month), (1...31).contains(day)
+            let dayOfMonth = Int64(parts[2]),
+            let day = CivilDate.days(ofYear: year, month: month, day: dayOfMonth)
         else { return nil }
-        let days = Int64(today / 86_400) - CivilDate.daysSince1970(year, month, day)
+        let days = Int64(today / 86_400) - day
         return days < 0 ? nil : Int(days)
     }
 

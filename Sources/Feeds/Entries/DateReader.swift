@@ -30,12 +30,10 @@ struct DateReader {
             guard (1...Self.length(of: year)).contains(dayOfYear) else { return nil }
             days = CivilDate.daysSince1970(year, 1, 1) + dayOfYear - 1
         } else {
-            guard let (month, day) = monthAndDay, (1...12).contains(month), day >= 1 else { return nil }
-            days = CivilDate.daysSince1970(year, month, day)
-            // No date has more days than its month.
-            let next =
-                month == 12 ? CivilDate.daysSince1970(year + 1, 1, 1) : CivilDate.daysSince1970(year, month + 1, 1)
-            guard days < next else { return nil }
+            guard let (month, day) = monthAndDay, let date = CivilDate.days(ofYear: year, month: month, day: day) else {
+                return nil
+            }
+            days = date
         }
         var time = time ?? 0
         if let isAfternoon {
