@@ -68,9 +68,13 @@ public struct HideRule: Hashable, Sendable, Identifiable {
         }
     }
 
-    /// Without the scheme; of the interface of a service only the server, as its address says nothing to people.
+    /// Without the scheme; of the interface of a service only the server, as its address says nothing to people; of a
+    /// file only its name and folder.
     private static func name(ofFeed feed: String) -> String {
         let text = SafeURL.text(feed)
+        if feed.hasPrefix("file:") || feed.hasPrefix("/") {
+            return text.split(separator: "/").suffix(2).joined(separator: "/")
+        }
         let name = text.split(separator: "//").last.map(String.init) ?? text
         let isInterface = URLParts(feed)?.path.hasPrefix("/api/") ?? false
         return isInterface ? RemoteURL(feed)?.origin.host ?? name : name

@@ -46,7 +46,7 @@ import Testing
 
     private func queries(_ path: String) -> [String] { server.requests(for: path).map { $0.query ?? "" } }
 
-    /// What "All from …" names and hides.
+    /// What "All clips from …" names and hides.
     @Test func itemsNameTheirInstanceAsTheirSource() throws {
         RecordedService.servePeerTube(on: server, videos: 13, media: ["/x.m3u8"])
         let items = try pages(load(address(.peerTube, "/c/river"))).joined()

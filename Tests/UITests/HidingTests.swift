@@ -34,7 +34,7 @@ import Testing
         #expect(page.state.view.sheet == nil)
         let bare = Page([Item(id: "a", url: "file:///clips/a.mp4")])
         bare.type("X")
-        #expect(texts(bare.state.hideEntries) == ["This clip", "All from /clips", "Words in titles…"])
+        #expect(texts(bare.state.hideEntries) == ["This clip", "All clips from /clips", "Words in titles…"])
     }
 
     @Test func chosenLineHides() {
@@ -151,6 +151,14 @@ import Testing
         // What the configuration hides, only its file can show.
         #expect(page.press(.enter).isEmpty)
         #expect(page.state.toasts.current?.text.text.contains("config.toml") == true)
+    }
+
+    /// An empty page is not empty because a place is off.
+    @Test func placeThatIsOffHidesNoClips() {
+        let page = page()
+        page.send(.hidden([HideRule(place: .forYou)], configured: []))
+        page.send(.visible([Item](), at: 0))
+        #expect(!page.screen.contains { $0.contains("You hide some clips") })
     }
 
     @Test func emptyFeedLeadsToTheList() {

@@ -39,15 +39,31 @@ import Testing
         #expect(page.state.view.line == 0)
     }
 
-    /// The sheet stays open, and the page where it is.
-    @Test func forYouIsTurnedOffInTheSheet() {
+    /// The sheet stays open, the page where it is, and the place in the list.
+    @Test func forYouIsTurnedOffAndOnInTheSheet() {
         let page = page(at: .place(.forYou))
         #expect(page.screen.contains { $0.contains("d turn off") })
         #expect(page.type("d") == [.hide(HideRule(place: .forYou), true)])
         page.send(.places([.home, .following, .liked, .saved, .history]))
-        #expect(page.state.view.sheet == .places && !page.state.placeLines.contains(.place(.forYou)))
+        page.send(.hidden([HideRule(place: .forYou)], configured: []))
+        #expect(page.state.view.sheet == .places && page.state.placeLines[1] == .off(.forYou))
+        #expect(page.screen.contains { $0.contains("For You") && $0.contains("off") })
+        #expect(page.screen.contains { $0.contains("Enter turn on") })
+        #expect(page.type("d").isEmpty)
+        #expect(page.press(.enter) == [.hide(HideRule(place: .forYou), false)])
+        page.send(.hidden([], configured: []))
+        page.send(.places([.home, .forYou, .following, .liked, .saved, .history]))
+        #expect(page.state.view.sheet == .places && page.state.placeLines[1] == .place(.forYou))
         page.type("g")
         #expect(page.type("d").isEmpty)
+    }
+
+    @Test func libraryAndSourcesHaveHeadings() {
+        let page = page()
+        page.type("p")
+        page.send(.placeList(Self.list))
+        let headings = page.state.placeEntries.compactMap { if case .heading(let text) = $0 { text } else { nil } }
+        #expect(headings == ["Library", "Sources of Home"])
     }
 
     /// The clip behind the sheet is not what is chosen.

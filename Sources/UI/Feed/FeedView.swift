@@ -113,7 +113,10 @@ extension State {
             "\(clips) you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
         }
         let place = feed.places.current
-        if !place.isOfLibrary || place == .hidden, feed.hidden.count > 0 {
+        if place == .hidden, feed.hidden.count > 0 {
+            return "You have hidden something" + (keyLabel(of: .notInterested).map { "; \($0) lists it" } ?? "")
+        }
+        if !place.isOfLibrary, feed.hidden.hidesClips {
             return "You hide some clips" + (keyLabel(of: .notInterested).map { "; \($0) lists them" } ?? "")
         }
         return switch place {

@@ -11,6 +11,9 @@ struct HiddenList: Sendable {
 
     var count: Int { rules.count + configured.count }
 
+    /// Whether clips are hidden, not only places.
+    var hidesClips: Bool { rules.contains { $0.kind != .place } || !configured.isEmpty }
+
     mutating func renew(_ rules: [HideRule], configured: [HideRule]) {
         (self.rules, self.configured) = (rules, configured)
     }
@@ -31,7 +34,7 @@ extension HideRule {
         case .clip: "The clip \(open)\(name)\(close)"
         case .creator: "Clips by \(name)"
         case .topic: "The topic #\(name.drop { $0 == "#" })"
-        case .source: "All from \(name)"
+        case .source: "All clips from \(name)"
         case .words: "Titles with \(open)\(name)\(close)"
         case .place: "The place \(name)"
         }

@@ -67,10 +67,15 @@ public struct Places: Sendable, Equatable {
     /// In the order of the top row; `current` is one of them.
     public var all: [Place] {
         guard !offered.contains(current) else { return offered }
-        let later = Place.allCases.drop { $0 != current }
         var all = offered
-        all.insert(current, at: offered.firstIndex(where: later.contains) ?? offered.endIndex)
+        all.insert(current, at: Self.index(for: current, in: offered))
         return all
+    }
+
+    /// Where a place belongs among others, of which it is none: before the first that comes after it.
+    static func index(for place: Place, in others: [Place]) -> Int {
+        let later = Place.allCases.drop { $0 != place }
+        return others.firstIndex(where: later.contains) ?? others.endIndex
     }
 
     /// The one that the user has chosen, whether it is there yet or not.

@@ -3,6 +3,8 @@ import Model
 /// A line of the sheet of all places. A value.
 enum PlaceLine: Sendable, Equatable {
     case place(Place)
+    /// A place that the user has turned off.
+    case off(Place)
     /// The list of what is hidden, where that is no place: flick remembers nothing.
     case hidden
     case source(PlaceList.Source)
@@ -14,24 +16,46 @@ extension State {
     private static let weights = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10]
 
     var placeLines: [PlaceLine] {
-        let hidden: [PlaceLine] = feed.places.all.contains(.hidden) ? [] : [.hidden]
-        return feed.places.all.map { .place($0) } + hidden + feed.placeList.sources.map { .source($0) } + [.add]
+        let all = feed.places.all
+        var lines = all.map { PlaceLine.place($0) }
+        for place in feed.hidden.rules.compactMap(\.place) where !all.contains(place) {
+            lines.insert(.off(place), at: Places.index(for: place, in: all))
+        }
+        if !all.contains(.hidden) { lines.append(.hidden) }
+        return lines + feed.placeList.sources.map { .source($0) } + [.add]
     }
 
     var placeEntries: [SheetEntry] {
-        let (places, list) = (feed.places, feed.placeList)
-        var entries = places.all.map { place in
+        var heading: String?
+        return placeLines.flatMap { line in
+            let last = heading
+            heading = self.heading(over: line)
+            let new: [SheetEntry] = heading.flatMap { $0 == last ? nil : [.heading($0)] } ?? []
+            return new + [entry(of: line)]
+        }
+    }
+
+    /// Lists have the name of the top row.
+    private func heading(over line: PlaceLine) -> String? {
+        switch line {
+        case .place(let place), .off(let place): place.isOfLibrary ? "Library" : nil
+        case .hidden: "Library"
+        case .source, .add: "Sources of Home"
+        }
+    }
+
+    private func entry(of line: PlaceLine) -> SheetEntry {
+        switch line {
+        case .place(let place):
             let name = place == .source && !feed.sourceName.isEmpty ? feed.sourceName.text : place.name
-            let number = place == .hidden ? feed.hidden.count : list.counts[place] ?? 0
+            let number = place == .hidden ? feed.hidden.count : feed.placeList.counts[place] ?? 0
             let count = number == 0 ? "" : Label.count(number)
-            return SheetEntry.choice(name, key: count.isEmpty || place.isOfLibrary ? count : "\(count) new")
+            return .choice(name, key: count.isEmpty || place.isOfLibrary ? count : "\(count) new")
+        case .off(let place): return .choice(place.name, key: "off")
+        case .hidden: return .choice(Place.hidden.name, key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)")
+        case .source(let source): return .choice(source.title, key: source.figures)
+        case .add: return .choice(options.isASCII ? "Add a source..." : "Add a source…", key: "")
         }
-        if !places.all.contains(.hidden) {
-            entries.append(.choice(Place.hidden.name, key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)"))
-        }
-        entries.append(.heading("Sources of Home"))
-        entries += list.sources.map { .choice($0.title, key: $0.figures) }
-        return entries + [.choice(options.isASCII ? "Add a source..." : "Add a source…", key: "")]
     }
 
     /// What the chosen line can do, for the sheet's lower edge.
@@ -49,6 +73,7 @@ extension State {
     private func hints(of line: PlaceLine) -> [(action: Action, word: String)] {
         switch line {
         case .place(.forYou): [(.choose, "open"), (.removeSource, "turn off"), (.addSource, "add")]
+        case .off: [(.choose, "turn on"), (.addSource, "add"), (.refresh, "refresh")]
         case .place, .hidden: [(.choose, "open"), (.addSource, "add"), (.refresh, "refresh")]
         case .source(let source) where source.isAdded:
             [(.choose, "open"), (.removeSource, "remove"), (.moreOfSource, "more"), (.lessOfSource, "less")]
@@ -65,13 +90,14 @@ extension State {
         return [.readPlaces]
     }
 
-    /// The chosen line is opened.
+    /// The chosen line is opened; a place that is off is turned on, and the sheet stays open.
     mutating func openPlaceLine(now: Duration) -> [Effect] {
         let lines = placeLines
         guard lines.indices.contains(view.line) else { return [] }
+        if case .off(let place) = lines[view.line] { return show(HideRule(place: place), now: now) }
         view.close()
         switch lines[view.line] {
-        case .place(let place): return open(place)
+        case .place(let place), .off(let place): return open(place)
         case .hidden: return open(Sheet.hidden)
         case .source(let source):
             feed.places.add(.source)
