@@ -1,9 +1,18 @@
+import Foundation
+import TestSupport
 import Testing
 import Wire
 
 @testable import Player
 
 @Suite struct WatchdogTests {
+    @Test func theDocumentationNamesEveryCause() throws {
+        let page = try String(
+            contentsOf: FlickBinary.root.appendingPathComponent("docs/internals/recovery.md"), encoding: .utf8)
+        let missing = RecoveryCause.allCases.map(\.rawValue).filter { !page.contains("| `\($0)` |") }
+        #expect(missing == [], "docs/internals/recovery.md does not list these")
+    }
+
     @Test func stoppedClockIsRestartedThenDecoderReplaced() {
         var dog = Watchdog()
         dog.begin(now: .zero)

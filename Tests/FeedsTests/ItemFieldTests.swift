@@ -1,0 +1,60 @@
+import Foundation
+import Model
+import TestSupport
+import Testing
+
+@testable import Feeds
+
+/// A new field of items has a place in the manifest, the printed line, the spool and the documentation; else a test here
+/// names the one that lacks it.
+@Suite struct ItemFieldTests {
+    private static let manifest = """
+        [{"id": "v1", "url": "https://h/v.mp4", "thumbnail": "https://h/v1.jpg", "blurhash": "LEHV6n", "title": "T",
+          "description": "D", "duration": 21.4, "published": "2026-05-01T12:00:00Z", "creator": {"name": "N"},
+          "tags": ["street"], "sound": {"title": "S"}, "trust": {"score": 82, "label": "L", "reasons": ["r"]},
+          "stats": {"likes": 1}, "subtitles": [{"url": "https://h/v.vtt"}], "chapters": [{"start": 0, "title": "C"}],
+          "chapters_url": "https://h/c.json", "comments_url": "https://h/d.json", "link": "https://h/v1", "own": true,
+          "sensitive": true, "warning": "W", "headers": {"Referer": "https://h/"}}]
+        """
+
+    /// What the manifest above says.
+    private func item() throws -> Item {
+        try #require(try ReadManifest(Array(Self.manifest.utf8), at: "https://h/feed.json").items.first)
+    }
+
+    @Test func manifestSetsEveryProperty() throws {
+        func properties(_ item: Item) -> [String: String] {
+            Dictionary(
+                uniqueKeysWithValues: Mirror(reflecting: item).children.map { ($0.label ?? "", "\($0.value)") })
+        }
+        let (all, bare) = (properties(try item()), properties(Item(id: "", url: "")))
+        let missing = all.keys.filter { all[$0] == bare[$0] }.sorted()
+        // A folder of files has no manifest; the list of the feed sets `feed`, and a resolver of flick's own itself.
+        #expect(missing == ["feed", "folder", "resolver"], "ItemReader does not set these")
+    }
+
+    @Test func printedItemHasEveryField() throws {
+        let item = try item()
+        let line = ItemJSON.object(item).object
+        guard case .object(let fields) = try parseJSON(Array(line.utf8)) else {
+            Issue.record("no object")
+            return
+        }
+        #expect(Set(fields.keys).symmetricDifference(ItemField.allCases.map(\.rawValue)) == [])
+        #expect(try ReadManifest(Array("[\(line)]".utf8), at: "https://h/feed.json").items == [item])
+    }
+
+    @Test func spoolKeepsEveryField() throws {
+        let item = try item()
+        var bytes: [UInt8] = []
+        ItemCode.append(item, to: &bytes)
+        #expect(ItemCode.items(bytes) == [item])
+    }
+
+    @Test func theDocumentationNamesEveryField() throws {
+        let page = try String(
+            contentsOf: FlickBinary.root.appendingPathComponent("docs/user/manifest.md"), encoding: .utf8)
+        let missing = ItemField.allNames.filter { !page.contains("`\($0)`") }
+        #expect(missing == [], "docs/user/manifest.md does not name these")
+    }
+}
