@@ -5,8 +5,8 @@ import Testing
 
 @testable import Feeds
 
-/// A new field of items has a place in the manifest, the printed line, the spool and the documentation; else a test here
-/// names the one that lacks it.
+/// A field of items has its place in the manifest, sidecars, the printed line, the spool and the documentation; of a new
+/// one, a test here names what lacks it.
 @Suite struct ItemFieldTests {
     private static let manifest = """
         [{"id": "v1", "url": "https://h/v.mp4", "thumbnail": "https://h/v1.jpg", "blurhash": "LEHV6n", "title": "T",
@@ -22,15 +22,33 @@ import Testing
         try #require(try ReadManifest(Array(Self.manifest.utf8), at: "https://h/feed.json").items.first)
     }
 
-    @Test func manifestSetsEveryProperty() throws {
+    /// The properties that differ between two items.
+    private func changes(_ one: Item, _ other: Item) -> [String] {
         func properties(_ item: Item) -> [String: String] {
             Dictionary(
                 uniqueKeysWithValues: Mirror(reflecting: item).children.map { ($0.label ?? "", "\($0.value)") })
         }
-        let (all, bare) = (properties(try item()), properties(Item(id: "", url: "")))
-        let missing = all.keys.filter { all[$0] == bare[$0] }.sorted()
+        let (these, those) = (properties(one), properties(other))
+        return these.keys.filter { these[$0] != those[$0] }
+    }
+
+    /// All properties of an item.
+    private let all = Set(Mirror(reflecting: Item(id: "", url: "")).children.compactMap(\.label))
+
+    @Test func manifestSetsEveryProperty() throws {
+        let missing = all.subtracting(changes(try item(), Item(id: "", url: "")))
         // A folder of files has no manifest; the list of the feed sets `feed`, and a resolver of flick's own itself.
         #expect(missing == ["feed", "folder", "resolver"], "ItemReader does not set these")
+    }
+
+    @Test func sidecarSetsEveryPropertyButThoseOfItsClip() throws {
+        let clip = Item(id: "a", url: "file:///a.mp4")
+        var item = clip
+        let object = Self.manifest.dropFirst().dropLast()
+        try Sidecar(Array(object.utf8), kind: .item, beside: "https://h/a.mp4").apply(to: &item)
+        let missing = all.subtracting(changes(item, clip))
+        #expect(
+            missing == ["id", "url", "own", "headers", "feed", "folder", "resolver"], "Sidecar.apply does not set these")
     }
 
     @Test func printedItemHasEveryField() throws {

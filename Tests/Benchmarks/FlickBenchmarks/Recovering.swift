@@ -4,7 +4,8 @@ import TestSupport
 /// The playing decoder killed again and again, and stopped.
 func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) throws {
     report.section("Recovery: kill -9 of the playing decoder, 500 times, two a page; SIGSTOP, 10 times")
-    let session = try Session(programs.flick, [try clips.many(400)], ["--no-audio"])
+    // With as many clips before the page as behind the last one, so that as many decoders are open.
+    let session = try Session(programs.flick, [try clips.many(400)], ["--no-audio", "--start", "20"])
     session.run(.seconds(3))
     let descriptors = session.openDescriptors
     for _ in 0..<250 {
@@ -19,7 +20,7 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
         session.run(.milliseconds(700))
         let pid = session.busiestDecoder(over: .milliseconds(200))
         // A key of no action marks the moment in the trace.
-        session.program.type("X")
+        session.program.type("%")
         if let pid { kill(pid, SIGSTOP) }
         session.run(.milliseconds(3_000))
         session.program.type("j")
@@ -56,7 +57,7 @@ func recovery(_ report: inout Report, _ programs: Programs, _ clips: Clips) thro
     report.figure("descriptors more than at the beginning", after - descriptors, "", atMost: 8)
     // The busiest decoder may have been one that opened a clip out of view, as
     // eight of five hundred are: then pictures went on.
-    let stops = trace.lines.filter { $0.event == "key" && $0.text("key") == "X" }.filter { stop in
+    let stops = trace.lines.filter { $0.event == "key" && $0.text("key") == "%" }.filter { stop in
         !trace.lines.contains { $0.event == "picture" && (0.7...1.4).contains($0.time - stop.time) }
     }
     report.note("decoders stopped while they played", "\(stops.count)")
