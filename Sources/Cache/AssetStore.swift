@@ -258,7 +258,7 @@ package final class AssetStore: Sendable {
         case .full:
             state.withLock { $0.isFull = true }
             report(
-                .full, "cannot cache clips: no space left on device; free some, or pass --cache-dir")
+                .full, "cannot cache clips: the disk is full; free some space, or pass --cache-dir")
         case .busy:
             report(
                 .busy, "cannot cache some clips: another program has locked \(ShownName.of(folder.path + "/index.db"))")
@@ -367,7 +367,7 @@ package final class AssetStore: Sendable {
         var sealing: Sealing?
         if let key = options.key {
             sealing = Sealing(key: key)
-            if sealing == nil { return close("the key has \(key.count) bytes instead of \(Sealing.keySize)") }
+            if sealing == nil { return close("the key must be \(Sealing.keySize) bytes long") }
         }
         do {
             let folder = try CacheFolder.open(
@@ -379,7 +379,7 @@ package final class AssetStore: Sendable {
                 state.offline.formUnion(offline.keys)
             }
         } catch CacheError.full {
-            close("no space left on device")
+            close("the disk is full")
         } catch CacheError.busy {
             close("another program has locked \(ShownName.of(options.folder))")
         } catch CacheError.damaged(let why), CacheError.failed(let why) {

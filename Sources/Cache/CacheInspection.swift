@@ -55,7 +55,7 @@ public struct CacheInspection: Sendable {
     public init(_ options: CacheOptions) throws(CacheInspectionError) {
         let sealing = options.key.flatMap(Sealing.init)
         if options.key != nil, sealing == nil {
-            throw CacheInspectionError("cannot open the cache: its key has not \(Sealing.keySize) bytes")
+            throw CacheInspectionError("cannot open the cache: the key must be \(Sealing.keySize) bytes long")
         }
         let found: (folder: CacheFolder?, damage: String?) = try Self.plainly(options) {
             do {
@@ -162,7 +162,7 @@ public struct CacheInspection: Sendable {
         do {
             return try body()
         } catch CacheError.full {
-            throw CacheInspectionError("cannot use the cache in \(name): no space left on device; free some")
+            throw CacheInspectionError("cannot use the cache in \(name): the disk is full; free some space")
         } catch CacheError.busy {
             throw CacheInspectionError("cannot use the cache in \(name): another program has locked it; try again")
         } catch CacheError.damaged(let why) {

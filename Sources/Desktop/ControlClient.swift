@@ -32,7 +32,7 @@ public enum ControlClient {
             return try answer(from: socket)
         } catch {
             guard error.code == ECONNREFUSED || error.code == ENOENT else {
-                throw DesktopError("flick does not answer: \(error)")
+                throw DesktopError("flick does not respond: \(error)")
             }
             // That flick was killed: the one that was started before it may run.
             if error.code == ECONNREFUSED { unlink(path) }

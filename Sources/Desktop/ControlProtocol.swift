@@ -30,7 +30,7 @@ enum ControlProtocol {
         let request: JSON
         do throws(JSONError) {
             guard let value = try parser.value(upTo: requestLimit), case .object = value else {
-                return .failure(DesktopError("the request is no JSON object"))
+                return .failure(DesktopError("the request is not a JSON object"))
             }
             try parser.end()
             request = value
@@ -38,7 +38,7 @@ enum ControlProtocol {
             return .failure(DesktopError("the request is not JSON: \(error.why)"))
         }
         guard request["version"]?.asCount == version else {
-            return .failure(DesktopError("this flick speaks version \(version)"))
+            return .failure(DesktopError("unsupported version; this flick supports version \(version)"))
         }
         guard case .text(let name)? = request["command"] else {
             return .failure(DesktopError("the request has no command"))
@@ -81,9 +81,9 @@ public struct ControlAnswer: Sendable {
         do throws(JSONError) {
             read = try parser.value(upTo: ControlProtocol.answerLimit)
             try parser.end()
-        } catch { throw DesktopError("unexpected answer from flick: \(error)") }
+        } catch { throw DesktopError("unexpected response from flick: \(error)") }
         guard let fields = read, let isDone = fields["ok"]?.asFlag else {
-            throw DesktopError("unexpected answer from flick")
+            throw DesktopError("unexpected response from flick")
         }
         guard isDone else {
             throw DesktopError(CleanText.line(fields["error"]?.asText(limit: 400) ?? "refused"))

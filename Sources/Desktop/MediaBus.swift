@@ -139,7 +139,7 @@ private final class BusWork {
                 refusedName = nil
                 // A connection that ends refuses what is under way, too.
                 if player.isReady {
-                    failed(DesktopError("D-Bus refuses flick's name: \(CleanText.line(why, limit: 200))"))
+                    failed(DesktopError("cannot claim a name on D-Bus: \(CleanText.line(why, limit: 200))"))
                 } else {
                     losePlayer(why)
                 }
@@ -155,7 +155,7 @@ private final class BusWork {
                 hasReportedSystem = true
                 // A system without logind has a bus that knows no such service.
                 let why = CleanText.line(refusal, limit: 200)
-                failed(DesktopError("sleep is not inhibited: \(why)", isCommon: true))
+                failed(DesktopError("cannot keep the machine awake: \(why)", isCommon: true))
             }
         }
     }
@@ -183,7 +183,7 @@ private final class BusWork {
             }
             if code < 0 { losePlayer(SystemError.text(-code)) }
         } catch {
-            failed(DesktopError("no media player on D-Bus: \(error)", isCommon: error.isCommon))
+            failed(DesktopError("cannot register with D-Bus as a media player: \(error)", isCommon: error.isCommon))
         }
     }
 
@@ -255,7 +255,7 @@ private final class BusWork {
             if code < 0 { loseSystem(SystemError.text(-code)) }
         } catch {
             hasReportedSystem = true
-            failed(DesktopError("sleep is not inhibited: \(error)", isCommon: error.isCommon))
+            failed(DesktopError("cannot keep the machine awake: \(error)", isCommon: error.isCommon))
         }
     }
 
@@ -269,7 +269,7 @@ private final class BusWork {
     private func loseSystem(_ why: String) {
         system?.close()
         (system, isAsking, hasReportedSystem, refusedInhibitor) = (nil, false, true, nil)
-        failed(DesktopError("sleep is not inhibited: \(CleanText.line(why, limit: 200))"))
+        failed(DesktopError("cannot keep the machine awake: \(CleanText.line(why, limit: 200))"))
     }
 }
 
@@ -285,7 +285,7 @@ private struct BusConnection {
     init(isSystem: Bool) throws(DesktopError) {
         var code: Int32 = 0
         guard let bus = flick_bus_open(isSystem ? 1 : 0, &code) else {
-            let why = code == 0 ? "no address is set" : SystemError.text(code)
+            let why = code == 0 ? "the D-Bus address is not set" : SystemError.text(code)
             // So it is without a desktop.
             throw DesktopError(why, isCommon: [0, ENOENT, ECONNREFUSED].contains(code))
         }
@@ -318,7 +318,7 @@ private struct BusConnection {
             if code == 0 { break }
         }
         let isLate = !isReady && ContinuousClock.now >= opened + Self.patience
-        return isLate ? "no answer" : nil
+        return isLate ? "no response" : nil
     }
 }
 

@@ -29,7 +29,7 @@ public struct RuntimeFolder: Sendable {
         var facts = stat()
         guard lstat(folder, &facts) == 0 else { throw failure("open", folder, errno) }
         guard facts.st_mode & S_IFMT == S_IFDIR else {
-            throw DesktopError("\(ShownName.of(folder)) is no folder; remove it")
+            throw DesktopError("\(ShownName.of(folder)) is not a folder; remove it")
         }
         guard facts.st_uid == geteuid(), facts.st_mode & 0o022 == 0, folder != path || facts.st_mode & 0o077 == 0
         else {

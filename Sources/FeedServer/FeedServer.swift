@@ -93,7 +93,7 @@ public final class FeedServer: Sendable {
         guard
             let keeper = FolderKeeper(
                 path: options.folder, usesInotify: options.usesInotify, warn: { [log] in log.warn($0) })
-        else { throw ServerError("cannot serve '\(shown)': \(SystemError.text(errno)); name a folder") }
+        else { throw ServerError("cannot serve '\(shown)': \(SystemError.text(errno)); pass a folder") }
         let store = try options.database.open()
         let connections = OpenConnections(limit: Self.connectionLimit(options.connections))
         let metrics = Metrics()
@@ -175,7 +175,7 @@ public final class FeedServer: Sendable {
         let advice =
             switch error.errnoCode {
             case EADDRINUSE: "; choose another port with --port"
-            case EACCES: "; ports below 1024 need root: choose another with --port"
+            case EACCES: "; ports below 1024 need root; choose another with --port"
             case EADDRNOTAVAIL: "; --host must be an address of this machine"
             default: ""
             }

@@ -38,6 +38,21 @@ public enum CleanText {
         return String(result)
     }
 
+    /// Programs whose names are written in lower case.
+    private static let programs = ["flick", "yt-dlp"]
+
+    /// `text`, a message that stands alone, with a capital letter at its beginning: unless it begins with a path, an
+    /// address, a key of the configuration or the name of a program.
+    public static func sentence(_ text: String) -> String {
+        let word = text.prefix { $0 != " " }
+        let isName = word.dropLast().contains(":") || word.contains { "./_".contains($0) }
+        // "yt-dlp:", "flick's", "flick-decoder".
+        let isProgram = programs.contains { name in
+            word.hasPrefix(name) && word.dropFirst(name.count).first.map { !$0.isLetter } ?? true
+        }
+        return isName || isProgram ? text : text.prefix(1).uppercased() + text.dropFirst()
+    }
+
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x200D, 0xFE0E, 0xFE0F, 0x1F3FB...0x1F3FF: true

@@ -30,7 +30,7 @@ extension ClipPlayer {
                 guard handle.pid != nil else { return failToStart(why, now: now) }
                 recover(
                     from: why == .closed ? .worker : .wire,
-                    why: why == .closed ? "the decoder ended (\(describe(status: status)))" : "\(why)", now: now)
+                    why: why == .closed ? "the decoder \(ending(status: status))" : "\(why)", now: now)
             }
         }
         if decoder.handle === handle, decoder.unread.isStuck(handle.unread, now: now) {

@@ -225,8 +225,9 @@ final class ClipPlayer {
         if shortages <= Self.maxShortages { return open(at: place, now: now) }
         shortages = 0
         fail(
-            "no room for another decoder",
-            advice: "raise ulimit, or open fewer clips ahead", detail: detail, now: now)
+            "cannot start another decoder",
+            advice: "raise the limits of open files and processes (ulimit), or lower prefetch.ahead", detail: detail,
+            now: now)
     }
 
     /// Each time the pause before it is twice as long: three seconds in all.

@@ -41,7 +41,7 @@ enum RecoveryCause: String, CaseIterable {
         case .hung: "the decoder does not respond"
         case .zombie: "audio continues without video"
         case .busy: "decoder busy, no output"
-        case .worker: "the decoder ended"
+        case .worker: "the decoder exited"
         case .failed: "the decoder reported an error"
         case .undecodable: "the rest cannot be decoded"
         case .changed: "the file changed on the server"

@@ -32,12 +32,12 @@ public enum Reason: Sendable, Equatable, CustomStringConvertible {
 
     public var description: String {
         switch self {
-        case .nothingLearned: "As on Home: watch a few clips, and For You learns what you like"
+        case .nothingLearned: "In Home order; For You learns what you like as you watch"
         case .home: "Next on Home"
         case .finishes(let feature): "You finish most \(feature.clips)"
-        case .watches(let feature): "You watch more of \(feature.clips) than of most"
+        case .watches(let feature): "You watch \(feature.clips) longer than most"
         case .explored: "Something different, to find out whether you like it"
-        case .newSource: "From a source that you have watched little of"
+        case .newSource: "From a source you have rarely watched"
         }
     }
 }

@@ -27,7 +27,7 @@ public enum ScreenError: Error, Equatable, Sendable, CustomStringConvertible {
         case .dumbTerminal(let name):
             "cannot browse: the terminal \(name.debugDescription) cannot move its cursor; use `flick --plain`, or another terminal"
         case .notECMA48(let name):
-            "cannot browse: the terminal \(name.debugDescription) does not speak ECMA-48; leave out --output direct (or `output` in the configuration)"
+            "cannot browse: the terminal \(name.debugDescription) does not support ECMA-48; leave out --output direct (or `output` in the configuration)"
         case .noDatabase:
             "cannot browse: there is no terminfo database; install ncurses-base (or set TERMINFO)"
         case .system(let call, let code):

@@ -236,7 +236,7 @@ extension State {
     mutating func follow(now: Duration) -> [Effect] {
         guard let content else { return [] }
         guard let creator = content.item.author else {
-            toasts.show("No creator to follow: this clip names none", about: .clip, now: now)
+            toasts.show("This clip has no creator to follow", about: .clip, now: now)
             return []
         }
         guard !content.item.own else {
@@ -255,12 +255,12 @@ extension State {
     mutating func takeBack(_ id: Item.ID, to before: Reaction, why: String, now: Duration) {
         reactions.takeBack(id, to: before)
         if id == currentID { reactions.dropBurst() }
-        toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        toasts.show("Change not saved: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 
     mutating func takeBack(follow creator: String, to before: Bool, why: String, now: Duration) {
         reactions.takeBack(follow: creator, to: before)
-        toasts.show("Rejected: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        toasts.show("Change not saved: \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 
     /// Some feeds have the number of comments, but not their texts.

@@ -253,7 +253,7 @@ extension State {
         guard pager.step(by: pages, now: now) else {
             guard !isPassing, !pager.isDragging else { return [] }
             if pages > 0, feed.lacksMore {
-                toasts.show("Couldn't load the next page; retrying", as: .failure, now: now)
+                toasts.show("Couldn't load more clips; retrying", as: .failure, now: now)
                 return [.loadMore]
             }
             toasts.show(pages > 0 ? "This is the last clip" : "This is the first clip", now: now)

@@ -145,9 +145,14 @@ public final class DecoderProcess: Sendable {
     }
 }
 
-/// waitpid's status in words.
+/// waitpid's status as in the trace: "exit 1", "signal 9".
 public func describe(status: Int32) -> String {
     status & 0x7F == 0 ? "exit \((status >> 8) & 0xFF)" : "signal \(status & 0x7F)"
+}
+
+/// waitpid's status in words, for messages: "exited with status 1", "terminated (signal 9)".
+public func ending(status: Int32) -> String {
+    status & 0x7F == 0 ? "exited with status \((status >> 8) & 0xFF)" : "terminated (signal \(status & 0x7F))"
 }
 
 /// The decoder's own side.

@@ -1,3 +1,5 @@
+import Platform
+
 /// Why a message could not be sent or received. After any of these the connection is closed, and a decoder is killed.
 public enum WireError: Error, Equatable, CustomStringConvertible {
     case truncated
@@ -27,11 +29,11 @@ public enum WireError: Error, Equatable, CustomStringConvertible {
         // The loader's exit code (ld.so(8)), which the shell also uses for programs that it cannot start.
         case .ended(let status) where status == 127 << 8:
             "flick-decoder cannot start, as a library is missing; run `flick doctor`"
-        case .ended(let status): "the process ended (\(describe(status: status)))"
+        case .ended(let status): "the process \(ending(status: status))"
         case .silent: "no response"
         case .unread: "the process does not read its messages"
         case .tooMany(let what): "too many \(what) came"
-        case .system(let call, let code): "\(call) failed with error \(code)"
+        case .system(let call, let code): SystemError(call, code).description
         }
     }
 }

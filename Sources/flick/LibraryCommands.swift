@@ -15,7 +15,7 @@ struct MomentArgument: ExpressibleByArgument {
 }
 
 struct LibraryOptions: ParsableArguments {
-    @Flag(help: "Print one JSON object per item and line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     @OptionGroup var size: LimitOptions
@@ -36,7 +36,7 @@ struct History: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
         abstract: "Browse or list the clips you have seen, newest first.",
-        discussion: "`flick library:history` accepts the options of browsing.")
+        discussion: "`flick library:history` accepts the options of `flick browse`.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.history) }
 }
@@ -45,7 +45,7 @@ struct Liked: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "liked",
         abstract: "Browse or list the clips you have liked, newest first.",
-        discussion: "`flick library:liked` accepts the options of browsing.")
+        discussion: "`flick library:liked` accepts the options of `flick browse`.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.liked) }
 }
@@ -54,7 +54,7 @@ struct Saved: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "saved",
         abstract: "Browse or list the clips you have saved, newest first.",
-        discussion: "`flick library:saved` accepts the options of browsing.")
+        discussion: "`flick library:saved` accepts the options of `flick browse`.")
     @OptionGroup var options: LibraryOptions
     mutating func run() throws { try options.list(.saved) }
 }
@@ -78,10 +78,10 @@ struct Events: ParsableCommand {
         commandName: "events",
         abstract: "List recorded events: impressions, starts, views, milestones, skips, summaries.")
 
-    @Flag(help: "Print one JSON object per event and line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
-    @Option(help: ArgumentHelp("Only events since then: a date, or an age (90m, 36h, 7d).", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events since this date or within this age (90m, 36h, 7d).", valueName: "time"))
     var since: MomentArgument?
 
     @OptionGroup var state: StateOptions
@@ -94,7 +94,7 @@ struct Stats: ParsableCommand {
         commandName: "stats",
         abstract: "Show what you watched, by day, creator and topic, and where you stopped watching.")
 
-    @Argument(help: "Only this feed, given as it was opened.", completion: .file())
+    @Argument(help: "Only this feed; use the address it was opened with.", completion: .file())
     var source: String?
 
     @Option(
@@ -106,7 +106,7 @@ struct Stats: ParsableCommand {
     @Flag(help: "Print one JSON object.")
     var json = false
 
-    @Option(help: ArgumentHelp("Only events since then: a date, or an age (90m, 36h, 7d).", valueName: "time"))
+    @Option(help: ArgumentHelp("Only events since this date or within this age (90m, 36h, 7d).", valueName: "time"))
     var since: MomentArgument?
 
     @OptionGroup var state: StateOptions
@@ -138,7 +138,7 @@ struct Forget: ParsableCommand {
         abstract: "Delete history, likes, saves and what you hid.",
         discussion: "Deleted data is also overwritten on disk.")
 
-    @Argument(help: "all; or the id, URL or path of an item; or a feed, given as it was opened.", completion: .file())
+    @Argument(help: "all; the id, URL or path of an item; or the address a feed was opened with.", completion: .file())
     var what: String
 
     @Option(

@@ -57,7 +57,7 @@ struct FeedCommand: ParsableCommand {
         completion: .file())
     var source: [String] = []
 
-    @Flag(help: "Print one JSON object per item and line, as in a manifest.")
+    @Flag(help: "Print one JSON object per line, as in a manifest.")
     var json = false
 
     @OptionGroup var size: LimitOptions
@@ -89,7 +89,7 @@ struct FetchCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Download at most this many items.", valueName: "n"))
     var limit = 10
 
-    @Flag(help: "Print one JSON object per item and line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     @OptionGroup var order: OrderOptions
@@ -130,9 +130,9 @@ struct Probe: ParsableCommand {
 struct Doctor: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
-        abstract: "Check configuration, cache, terminal and audio, and how to fix problems.")
+        abstract: "Check configuration, cache, terminal and audio, and show how to fix problems.")
 
-    @Flag(help: "Print one JSON object per check and line.")
+    @Flag(help: "Print one JSON object per line.")
     var json = false
 
     @OptionGroup var paths: PathOptions
@@ -173,8 +173,8 @@ struct Control: ParsableCommand {
         commandName: "ctl",
         abstract: "Control a running flick.",
         discussion: """
-            Each command does what its key does, in the flick that was started last: pause also plays again, like \
-            also takes a like back. status shows what plays. For scripts and keys of the window manager.
+            Controls the most recently started flick, like the keys do: pause and like toggle. status shows what is \
+            playing. For scripts and window manager key bindings.
             """)
 
     @Argument(help: "One of next, previous, pause, like, status.")

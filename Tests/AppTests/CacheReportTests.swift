@@ -45,10 +45,10 @@ import Testing
     @Test func theListIsInColumns() {
         #expect(
             people.list(entries) == """
-                     KEPT  PART  LAST USED  TYPE        ADDRESS
-                    12 MB  all   3 h ago    video/mp4   'https://example.org/v/otters.mp4'
-                   5.0 MB  6 %   just now   -           'https://example.org/v/a\u{FFFD}[2J.mp4'
-                900 bytes  -     11 d ago   video/mp2t  'https://example.org/live'
+                     SIZE  CACHED  LAST USED  TYPE        ADDRESS
+                    12 MB  all     3 h ago    video/mp4   'https://example.org/v/otters.mp4'
+                   5.0 MB  6 %     just now   -           'https://example.org/v/a\u{FFFD}[2J.mp4'
+                900 bytes  -       11 d ago   video/mp2t  'https://example.org/live'
 
                 """)
         #expect(people.list([]) == "the cache is empty\n")
@@ -62,7 +62,7 @@ import Testing
         let lines = report.list(entries).split(separator: "\n").map(String.init)
         #expect(lines[0].hasSuffix("TYPE        CLIP"))
         #expect(lines[1].hasSuffix("video/mp4   Otters\u{FFFD} at play"))
-        #expect(lines[2].hasSuffix("'https://…a\u{FFFD}[2J.mp4'") && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
+        #expect(lines[2].hasSuffix("'https:/…\u{FFFD}[2J.mp4'") && lines.allSatisfy { $0.count <= 60 }, "\(lines)")
         var json = json
         json.titles = report.titles
         #expect(json.list([entries[0]]).contains(#""title":"Otters\u001b[2J at play""#))
@@ -143,9 +143,9 @@ import Testing
             try checkups("/a\nweight = 50\nwieght = 2\n") == [
                 Checkup(
                     subject: "sources", verdict: .limited, found: "\(config).sources line 2: the weight is 50",
-                    advice: "a number from 0.1 to 10"),
+                    advice: "expected a number from 0.1 to 10"),
                 Checkup(
-                    subject: "sources", verdict: .limited, found: "\(config).sources line 3: wieght is not known",
+                    subject: "sources", verdict: .limited, found: "\(config).sources line 3: unknown key 'wieght'",
                     advice: "did you mean weight?"),
             ])
         try folder.write("config.toml.sources", [0xFF])
@@ -158,11 +158,11 @@ import Testing
         #expect(
             try configuration("[cache]\nsise = 1\nlow_water = 7\n") == [
                 Checkup(
-                    subject: "configuration", verdict: .limited, found: "\(path) line 2: cache.sise is not known",
+                    subject: "configuration", verdict: .limited, found: "\(path) line 2: unknown key 'cache.sise'",
                     advice: "did you mean cache.size?"),
                 Checkup(
                     subject: "configuration", verdict: .missing, found: "\(path) line 3: cache.low_water is 7",
-                    advice: "a number from 0.1 to 1"),
+                    advice: "expected a number from 0.1 to 1"),
             ])
     }
 
@@ -172,7 +172,8 @@ import Testing
         #expect(
             Checkup.cache(CacheOptions(folder: path))
                 == Checkup(
-                    subject: "cache", verdict: .good, found: "\(path), created when needed",
+                    subject: "cache", verdict: .good,
+                    found: "\(path) does not exist yet; it will be created on first use",
                     advice: nil
                 ))
         try folder.folder("cache")

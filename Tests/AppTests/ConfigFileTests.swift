@@ -40,7 +40,7 @@ import Testing
         let path = try folder.write("config.toml", "[cache]\nsize = 1\nage = 1\nloud = 1\n".utf8)
         #expect(
             throws: ConfigError(
-                "\(path) line 2: cache.size is 1; a size such as 500MB, from 1MB to 1024TB (and 1 more: see `flick doctor`)"
+                "\(path) line 2: cache.size is 1; expected a size such as 500MB, from 1MB to 1024TB (and 1 more; see `flick doctor`)"
             )
         ) { try Setup(config: path, cacheFolder: nil, keepsCache: true) }
     }
@@ -63,7 +63,9 @@ import Testing
         chmod(file.path, 0o644)
         let open = ConfigFile(path: file.path, mustExist: true, home: nil)
         #expect(
-            open.remarks.map { $0.text(of: "c") } == ["c line 3: cache.key can be read by others; chmod 600 this file"])
+            open.remarks.map { $0.text(of: "c") } == [
+                "c line 3: cache.key can be read by others; run `chmod 600` on it"
+            ])
         #expect(open.remarks.map(\.weight) == [.warning])
     }
 
@@ -76,7 +78,7 @@ import Testing
             #expect(
                 open.remarks.map { $0.text(of: "c") }
                     == (isSecret
-                        ? ["c line 2: network.proxy has a password that others can read; chmod 600 this file"] : []))
+                        ? ["c line 2: network.proxy has a password that others can read; run `chmod 600` on it"] : []))
             #expect(open.remarks.allSatisfy { $0.weight == .warning })
         }
     }
@@ -125,14 +127,14 @@ import Testing
         chmod(path, 0o640)
         #expect(
             try file(text).remarks.map { $0.text(of: "c") } == [
-                "c line 3: cache.key_file '\(path)' can be read by others; chmod 600 it"
+                "c line 3: cache.key_file '\(path)' can be read by others; run `chmod 600` on it"
             ])
         try folder.write("key", "short".utf8)
         #expect(try file(text).remarks.map(\.weight) == [.error])
         unlink(path)
         #expect(
             try file(text).remarks.map { $0.text(of: "c") } == [
-                "c line 3: cache.key_file '\(path)' cannot be read: no such file; make it with `openssl rand -hex 32`, and chmod 600"
+                "c line 3: cache.key_file '\(path)' cannot be read: no such file; make it with `openssl rand -hex 32`, and run `chmod 600` on it"
             ])
     }
 
@@ -141,7 +143,7 @@ import Testing
         #expect(try file(text) { () throws(Keyring.Error) in Self.key }.configuration.cache.key == Self.key)
         #expect(
             try file(text).remarks.map { $0.text(of: "c") } == [
-                "c line 2: cache.encrypt finds no keyring (function not implemented); set cache.key_file to a file made with `openssl rand -hex 32`"
+                "c line 2: cache.encrypt: no keyring found (function not implemented); set cache.key_file to a file made with `openssl rand -hex 32`"
             ])
     }
 

@@ -20,18 +20,18 @@ import UI
     }
 
     @Test(arguments: [
-        ("[keys]\n\nnxt = \"j\"", "c line 3: keys.nxt is not known; did you mean keys.next?"),
+        ("[keys]\n\nnxt = \"j\"", "c line 3: unknown key 'keys.nxt'; did you mean keys.next?"),
         (
             "[keys]\nnext = [\"j\", \"pgdwn\"]",
-            "c line 2: keys.next has pgdwn, which is not a key (did you mean pgdn?); keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
+            "c line 2: keys.next has pgdwn, which is not a key (did you mean pgdn?); expected keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
         ),
         (
             "[keys]\nlike = true",
-            "c line 2: keys.like is true; keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
+            "c line 2: keys.like is true; expected keys such as \"j\", \"down\", \"space\", \"ctrl-l\", \"alt-left\", \"f5\", or [] for none"
         ),
         (
             "[keys]\nlike = [\"x\"]\nopen = [\n  \"x\"]",
-            "c line 3: keys.open has x, as keys.like has on line 2; a key can do one thing"
+            "c line 3: keys.open: x is already bound to keys.like on line 2; choose another key"
         ),
         ("[keys]\nnext = [\"q\"]", "c line 2: keys.next has q, which always quits; choose another key"),
         ("[keys]\nnext = \"ctrl-c\"", "c line 2: keys.next has ctrl-c, which always quits; choose another key"),

@@ -86,7 +86,7 @@ import Testing
         stage.inbox.post(.feed(.read(.source, .failure(AppError("no feed")))))
         stage.step()
         #expect(stage.loop.exit == nil && stage.state.items.count == 5)
-        #expect(stage.state.toasts.current?.text.text == "no feed")
+        #expect(stage.state.toasts.current?.text.text == "No feed")
     }
 
     // MARK: Ticks

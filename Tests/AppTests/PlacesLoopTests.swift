@@ -73,7 +73,7 @@ import Threads
         let stage = try stage()
         defer { stage.close() }
         try stage.type("pa/nowhere/at/all\r")
-        #expect(stage.wait { stage.state.toasts.current?.text.text.hasPrefix("cannot add /nowhere") == true })
+        #expect(stage.wait { stage.state.toasts.current?.text.text.hasPrefix("Cannot add /nowhere") == true })
         #expect(sources(stage).isEmpty)
     }
 

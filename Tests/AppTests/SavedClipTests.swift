@@ -217,7 +217,7 @@ import Wire
         #expect(server.waitUntil { $0.bodyBytes > 30_000 })
         #expect(session.toggle(clip, retention: .home).isEmpty)
         #expect(holds(within: .seconds(5)) { session.isIdle })
-        #expect(posted(inbox) == ["ended a", "Cancelled; the clip is not saved"])
+        #expect(posted(inbox) == ["ended a", "Saving cancelled"])
         #expect(try files().isEmpty)
         provider.close()
     }
@@ -347,7 +347,7 @@ import Wire
         #expect(try !files().isEmpty)
         #expect(session.toggle(clip, retention: .home).isEmpty)
         #expect(holds(within: .seconds(5)) { session.isIdle })
-        #expect(posted(inbox) == ["ended a", "Cancelled; the clip is not saved"])
+        #expect(posted(inbox) == ["ended a", "Saving cancelled"])
         #expect(try files().isEmpty)
         // The key saves it again.
         server.link = FaultyServer.Link()

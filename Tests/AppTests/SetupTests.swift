@@ -64,7 +64,7 @@ import Testing
 
     @Test func aRemarkThatStopsNothingIsAWarningOfOneLine() throws {
         let setup = try setup("[cache]\nsise = 1\n[prefetch]\nahead = 1")
-        let words = "config.toml line 2: cache.sise is not known; did you mean cache.size?"
+        let words = "config.toml line 2: unknown key 'cache.sise'; did you mean cache.size?"
         #expect(setup.warnings == ["\(folder.path)/\(words)"])
         #expect(setup.shortWarnings == [words])
     }

@@ -38,9 +38,9 @@ import Testing
             ])
         #expect(
             list.mistakes.map { $0.text(of: "s") } == [
-                "s line 1: nam is not known; did you mean name?",
-                "s line 3: wieght is not known; did you mean weight?",
-                "s line 5: colour is not known; use name or weight, or ./ before a file of that name",
+                "s line 1: unknown key 'nam'; did you mean name?",
+                "s line 3: unknown key 'wieght'; did you mean weight?",
+                "s line 5: unknown key 'colour'; use name or weight, or ./ before a file of that name",
             ])
         _ = list.remove("/clips")
         #expect(list.text == "nam = x\n./a=b\nhttps://example.org/?a=b\n")
@@ -83,9 +83,9 @@ import Testing
         #expect(
             list.mistakes.map { $0.text(of: "s") } == [
                 "s line 1: this line belongs to no source; put it below the line of a source",
-                "s line 9: the name cannot be used; 1 to 100 printable characters",
-                "s line 10: the weight is 20; a number from 0.1 to 10",
-                "s line 11: the weight is nan; a number from 0.1 to 10",
+                "s line 9: the name cannot be used; expected 1 to 100 printable characters",
+                "s line 10: the weight is 20; expected a number from 0.1 to 10",
+                "s line 11: the weight is nan; expected a number from 0.1 to 10",
             ])
         _ = list.remove("https://example.org/a.xml")
         #expect(

@@ -15,14 +15,15 @@ import Testing
     }
 
     @Test(arguments: [
-        ("2026.11.23", "of today", true), ("2026.11.22", "1 day old", true), ("2026.10.01.232812", "53 days old", true),
+        ("2026.11.23", "released today", true), ("2026.11.22", "1 day old", true),
+        ("2026.10.01.232812", "53 days old", true),
         ("2026.08.11", "3 months old", false), ("2023.03.04", "3 years old", false),
     ])
     func reportsTheAgeOfYTDLP(version: String, age: String, isGood: Bool) {
         let checkup = found(version)
         #expect(checkup.found == "/bin/yt-dlp, \(version), \(age)")
         #expect(checkup.verdict == (isGood ? .good : .limited))
-        #expect(checkup.advice == (isGood ? nil : "update it; sites change"))
+        #expect(checkup.advice == (isGood ? nil : "update yt-dlp; sites change often and break old versions"))
     }
 
     @Test func aVersionThatIsNoDateHasNoAge() {

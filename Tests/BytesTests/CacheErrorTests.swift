@@ -150,7 +150,7 @@ import Testing
         #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
             cache.said == [
-                "cannot cache clips: no space left on device; free some, or pass --cache-dir"
+                "cannot cache clips: the disk is full; free some space, or pass --cache-dir"
             ])
     }
 
@@ -235,7 +235,7 @@ import Testing
         options.key = [1, 2, 3]
         #expect(cache.store(options).make(key("a"), facts: AssetFacts(), retention: .lasting) == nil)
         #expect(
-            cache.said == ["cannot cache clips: the key has 3 bytes instead of 32; they are downloaded each time"]
+            cache.said == ["cannot cache clips: the key must be 32 bytes long; they are downloaded each time"]
         )
     }
 }

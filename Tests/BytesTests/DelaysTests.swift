@@ -20,16 +20,16 @@ import Testing
     @Test func aResponseToOneRequestKeepsTheFailureOfAnother() throws {
         delays.begin(clip, try request(1), error(1))
         delays.begin(clip, try request(2), error(2))
-        #expect(delays.words(clip) == "the server asks to wait 2 s")
+        #expect(delays.words(clip) == "the server is busy; retrying in 2 s")
         delays.end(clip, try request(2))
-        #expect(delays.words(clip) == "the server asks to wait 1 s")
+        #expect(delays.words(clip) == "the server is busy; retrying in 1 s")
         delays.end(clip, try request(1))
         #expect(delays.words(clip) == nil)
     }
 
     @Test func aRequestFailsForOneReasonAtATime() throws {
         for wait in 1...3 { delays.begin(clip, try request(1), error(wait)) }
-        #expect(delays.words(clip) == "the server asks to wait 3 s" && delays.words(other) == nil)
+        #expect(delays.words(clip) == "the server is busy; retrying in 3 s" && delays.words(other) == nil)
         delays.end(clip, try request(1))
         #expect(delays.words(clip) == nil)
     }

@@ -70,7 +70,7 @@ import Threads
                     return [1, 2, 3]
                 }, faults: [.status(429, retryAfter: "1").first(1)]))
         #expect(try await provider.source(url, role: role).bytes(at: 0, count: 9) == [1, 2, 3])
-        #expect(reported.withLock { $0.contains("the server asks to wait 1 s") })
+        #expect(reported.withLock { $0.contains("the server is busy; retrying in 1 s") })
         #expect(provider.delay(of: Asset(url: url)) == nil)
     }
 

@@ -189,7 +189,7 @@ import Testing
         #expect(throws: DesktopError.self) { try ControlClient.send(.next, in: runtime) }
         rmdir(runtime.path)
         symlink("/tmp", runtime.path)
-        #expect(throws: DesktopError("'\(runtime.path)' is no folder; remove it")) { try runtime.make() }
+        #expect(throws: DesktopError("'\(runtime.path)' is not a folder; remove it")) { try runtime.make() }
         unlink(runtime.path)
         chmod(folder.path, 0o777)
         #expect(throws: DesktopError.self) { try runtime.make() }

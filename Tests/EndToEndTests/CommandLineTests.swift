@@ -83,7 +83,7 @@ extension EndToEnd {
             }
             let added = try flick("add", folder.path + "/clips", feed)
             #expect(added.status == 0 && added.output == "added: clips, \(folder.path)/clips\nadded: News, \(feed)\n")
-            #expect(try flick("add", feed).output == "already there: News, \(feed)\n")
+            #expect(try flick("add", feed).output == "already added: News, \(feed)\n")
             #expect(try flick("sources").output == "\(folder.path)/clips\t1 new\n\(feed)\t1 new\n")
             let listed = try objects(try flick("sources", "--json").output)
             #expect(listed.map { $0["source"] as? String } == [folder.path + "/clips", feed])
@@ -149,7 +149,7 @@ extension EndToEnd {
             #expect(try flick("sources").output.split(separator: "\n").count == 2)
             let unchecked = try flick("add", "--unchecked", list)
             #expect(unchecked.status == 0 && unchecked.errors.isEmpty)
-            #expect(unchecked.output.hasSuffix(added("gone") + "already there: N2, \(server.url("/2.xml"))\n"))
+            #expect(unchecked.output.hasSuffix(added("gone") + "already added: N2, \(server.url("/2.xml"))\n"))
         }
 
         @Test(arguments: [

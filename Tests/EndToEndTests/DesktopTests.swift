@@ -243,7 +243,7 @@ extension EndToEnd {
             try flick.waitForTrace("first_frame") { $0.item == demo.items[1].id }
             if bus != .silent {
                 // It can end before or after flick has sent its first bytes.
-                for what in [["D-Bus lost", "no media player on D-Bus"], ["sleep is not inhibited"]] {
+                for what in [["D-Bus lost", "cannot register with D-Bus"], ["cannot keep the machine awake"]] {
                     try flick.waitForTrace("error") { event in
                         event.what == "desktop" && what.contains { event.why?.hasPrefix($0) == true }
                     }
@@ -252,7 +252,7 @@ extension EndToEnd {
             // The socket does not depend on it.
             #expect(try answer(to: "status")["page"] as? Int == 2)
             let screen = try flick.terminal.capture()
-            #expect(!screen.contains("D-Bus") && !screen.contains("inhibit"))
+            #expect(!screen.contains("D-Bus") && !screen.contains("awake"))
             let start = ContinuousClock.now
             try quit(flick)
             #expect(ContinuousClock.now - start < .seconds(3))
@@ -281,7 +281,8 @@ extension EndToEnd {
             try flick.terminal.wait("the log") {
                 let text = try String(contentsOfFile: log, encoding: .utf8)
                 return [
-                    "`flick ctl` does not work: XDG_RUNTIME_DIR is not set", "no media player on D-Bus", "sleep is",
+                    "`flick ctl` does not work: XDG_RUNTIME_DIR is not set", "cannot register with D-Bus",
+                    "cannot keep the machine awake",
                 ]
                 .allSatisfy { text.contains($0) }
             }

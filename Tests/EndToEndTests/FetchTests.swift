@@ -153,7 +153,7 @@ extension EndToEnd {
             try first.terminal.press("Down")
             try first.waitForTrace("first_frame") { $0.item == "two" }
             try first.terminal.press("D")
-            try first.terminal.waitUntil("what is missing") { $0.contains("subtitles are not available offline: ") }
+            try first.terminal.waitUntil("what is missing") { $0.contains("Subtitles are not available offline: ") }
             try first.terminal.press("q")
             #expect(try first.terminal.waitForExit() == 0)
             feed.server.stop()
@@ -183,7 +183,7 @@ extension EndToEnd {
             }
             #expect(feed.server.requests(for: "/none.vtt").isEmpty)
             gate.signal()
-            try flick.terminal.waitUntil("what is missing") { $0.contains("subtitles are not available offline: ") }
+            try flick.terminal.waitUntil("what is missing") { $0.contains("Subtitles are not available offline: ") }
             #expect(feed.server.requests(for: "/none.vtt").count == 1)
             try flick.terminal.press("q")
             #expect(try flick.terminal.waitForExit() == 0)

@@ -79,7 +79,7 @@ import Testing
                 #expect(isLiked)
                 try disk.fill()
                 try flick.terminal.press("s")
-                try flick.terminal.waitUntil("why") { $0.contains("cannot save to") }
+                try flick.terminal.waitUntil("why") { $0.contains("Cannot save to") }
                 try flick.terminal.press("Down")
                 try flick.waitForTrace("engage") { $0.what == "impression" && $0.item == demo.items[1].id }
                 try flick.terminal.press("s")

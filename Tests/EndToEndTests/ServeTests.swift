@@ -128,7 +128,7 @@ extension EndToEnd {
             let none = try serve("/nowhere/at/all")
             #expect(none.status >> 8 == 1 && none.output.isEmpty)
             #expect(
-                none.errors == "flick serve: cannot serve '/nowhere/at/all': no such file or directory; name a folder\n"
+                none.errors == "flick serve: cannot serve '/nowhere/at/all': no such file or directory; pass a folder\n"
             )
             let taken = try ServeProcess(state.path, state: state.path)
             let second = try serve(state.path, "--port", "\(taken.port)")

@@ -101,7 +101,7 @@ extension EndToEnd {
             let port = server.port
             #expect(server.end(SIGTERM) == 0)
             try terminal.press("d")
-            try terminal.waitUntil("the notice") { $0.contains("will be sent") }
+            try terminal.waitUntil("the notice") { $0.contains("Not sent yet") }
             server = try ServeProcess(
                 folder.path + "/clips", state: state.path,
                 arguments: ["--admin-token", Self.admin, "--quiet", "--port", "\(port)"])

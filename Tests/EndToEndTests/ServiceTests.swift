@@ -94,7 +94,7 @@ extension EndToEnd {
             service.stop()
             try first.terminal.press("l")
             try first.waitForTrace("key") { $0.key == "l" }
-            try first.terminal.waitUntil("that it waits") { $0.contains("Offline: will be sent") }
+            try first.terminal.waitUntil("that it waits") { $0.contains("Not sent yet") }
             try quit(first)
             try service.start()
             let second = try browse()

@@ -189,15 +189,15 @@ extension EndToEnd {
 
         @Test func missingDeviceIsReportedOnceAndPlaybackContinues() throws {
             let flick = try browse([TestClips.short, TestClips.other], sound: .broken)
-            try flick.terminal.waitUntil("the notice") { $0.contains("no audio") }
+            try flick.terminal.waitUntil("the notice") { $0.contains("No audio") }
             let screen = try flick.terminal.waitUntil("that it continues, without the notice") {
-                !$0.contains("no audio") && ($0.frameCode() ?? 0) > 60
+                !$0.contains("No audio") && ($0.frameCode() ?? 0) > 60
             }
             // By the clock: the screen shows the second at which the clip is.
             #expect(screen.shownSeconds.map { abs(30 * $0 - (screen.frameCode() ?? 0)) <= 31 } == true)
             try flick.terminal.press("Down")
             try flick.terminal.waitUntil("the next one") { $0.rows[0].contains("2/2") && ($0.frameCode() ?? 0) > 15 }
-            #expect(try !flick.terminal.capture().contains("no audio"))
+            #expect(try !flick.terminal.capture().contains("No audio"))
             #expect(try flick.trace("error").filter { $0.what == "sound" }.count == 1)
         }
     }

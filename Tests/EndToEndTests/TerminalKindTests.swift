@@ -48,7 +48,7 @@ extension EndToEnd {
 
         @Test func pixelsBlockedByTmuxFallBackToBlocksWithANotice() throws {
             let flick = try browse(["--surface", "kitty"], ["TMUX": "/nowhere,1,0"])
-            try flick.terminal.waitUntil("the notice") { $0.contains("no pixel graphics in this terminal") }
+            try flick.terminal.waitUntil("the notice") { $0.contains("No pixel graphics in this terminal") }
             #expect(try flick.trace("start").first?.surface == "half")
         }
 

@@ -63,7 +63,7 @@ extension EndToEnd {
             let drawn = try run("preview", "--size", "20x6", "--config", config, feed.server.url("/watch/one"))
             #expect(drawn.status == 0 && drawn.output.contains("▀"), "\(drawn)")
             let list = try run("probe", "--config", config, feed.server.url("/page"))
-            #expect(list.status >> 8 == 1 && list.errors.contains("is a feed; name one clip"), "\(list)")
+            #expect(list.status >> 8 == 1 && list.errors.contains("is a feed; pass one clip"), "\(list)")
         }
 
         @Test func clipsOfAWebPagePlay() throws {

@@ -442,8 +442,8 @@ import Testing
                 return "\(error)"
             }
         }
-        #expect(await why(file) == "cannot serve '\(file)': not a directory; name a folder")
-        #expect(await why(folder.path + "/none").hasSuffix("no such file or directory; name a folder"))
+        #expect(await why(file) == "cannot serve '\(file)': not a directory; pass a folder")
+        #expect(await why(folder.path + "/none").hasSuffix("no such file or directory; pass a folder"))
         #expect(
             await why(folder.path) { $0.log = "/nowhere/log" }
                 == "cannot write the log '/nowhere/log': no such file or directory")

@@ -246,7 +246,7 @@ import Testing
         ] {
             let said = why(certificate, key)
             #expect(said.hasPrefix("cannot use the certificate '\(certificate)' with the key '\(key)': \(reason)"))
-            #expect(said.hasSuffix("; name two files in PEM, the key without passphrase"))
+            #expect(said.hasSuffix("; pass PEM files, and a key without a passphrase"))
         }
     }
 }

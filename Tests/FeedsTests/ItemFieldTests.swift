@@ -5,8 +5,8 @@ import Testing
 
 @testable import Feeds
 
-/// A field of items has its place in the manifest, sidecars, the printed line, the spool and the documentation; of a new
-/// one, a test here names what lacks it.
+/// A field of items has its place in the manifest, sidecars, the printed line, the spool and the documentation. A test
+/// here names what lacks a new one.
 @Suite struct ItemFieldTests {
     private static let manifest = """
         [{"id": "v1", "url": "https://h/v.mp4", "thumbnail": "https://h/v1.jpg", "blurhash": "LEHV6n", "title": "T",

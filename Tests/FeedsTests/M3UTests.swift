@@ -152,7 +152,8 @@ struct ReadList: Equatable {
         let lines = Array(repeating: "#KODIPROP:inputstream.adaptive.stream_headers=\(many)\n", count: 100).joined()
         let full = ReadList(lines + "http://h/1|A=1")
         #expect(
-            full.items.map(\.headers) == [[:]] && full.warnings == ["\"headers\" is ignored: it holds more than 32"])
+            full.items.map(\.headers) == [[:]]
+                && full.warnings == ["\"headers\" is ignored: it has more than 32 entries"])
     }
 
     @Test(arguments: [

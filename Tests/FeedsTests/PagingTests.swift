@@ -169,7 +169,7 @@ final class MadeSource: ByteSource {
         }
         let feed = try loadFeed(sources: ["https://h/feed"], provider: provider, options: FeedOptions(limit: limit))
         #expect(feed.items.count == count)
-        #expect(feed.warnings.contains { $0.contains("the page ends here") } == (count < limit), "\(feed.warnings)")
+        #expect(feed.warnings.contains { $0.contains("stopped reading") } == (count < limit), "\(feed.warnings)")
     }
 
     @Test func pageEndsAfterAMinuteWithoutNewItems() {

@@ -86,10 +86,10 @@ import Threads
                 "{\"uuid\": \"u\", \"isLive\": true, \"streamingPlaylists\": []}",
                 "the stream has not started or has ended; try again later"
             ),
-            ("[]", "the server does not respond like PeerTube does"),
-            ("{}", "the server does not respond like PeerTube does"),
-            ("{\"uuid\":", "the server does not respond like PeerTube does"),
-            ("<html>", "the server does not respond like PeerTube does"),
+            ("[]", "unexpected response; is it a PeerTube server?"),
+            ("{}", "unexpected response; is it a PeerTube server?"),
+            ("{\"uuid\":", "unexpected response; is it a PeerTube server?"),
+            ("<html>", "unexpected response; is it a PeerTube server?"),
         ])
     func withoutMediaItSaysWhy(answer: String, why: String) {
         #expect(self.why(answer) == "PeerTube: \(why)")

@@ -73,7 +73,7 @@ import Testing
             Issue.record("it was read")
         } catch {
             let text = error.description
-            #expect(text.hasSuffix("': write it as \(service.forms)"))
+            #expect(text.hasSuffix("': invalid address; write it as \(service.forms)"))
             #expect(text.unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F })
         }
         #expect(provider.asked.isEmpty)

@@ -154,9 +154,9 @@ import Testing
             (.loops, "/#otters", "explore/tag-feed/otters", 404, "127.0.0.1 has no tag 'otters'"),
             (.peerTube, "/c/river", "video-channels/river/videos", 404, "no channel 'river' on 127.0.0.1"),
             (.peerTube, "/w/abc", "videos/abc", 403, "127.0.0.1 requires a login for this"),
-            (.peerTube, "", "videos", 404, "127.0.0.1 has no PeerTube"),
-            (.peerTube, "", "videos", 429, "the server answered 429 and asks to wait 5 min; try again then"),
-            (.peerTube, "", "videos", 410, "127.0.0.1 has no PeerTube"),
+            (.peerTube, "", "videos", 404, "127.0.0.1 is not a PeerTube server"),
+            (.peerTube, "", "videos", 429, "the server returned 429; try again in 5 min"),
+            (.peerTube, "", "videos", 410, "127.0.0.1 is not a PeerTube server"),
         ])
     func instanceErrorsAreReported(service: Service, path: String, asked: String, status: Int, why: String) {
         let fault = Fault.status(status, retryAfter: status == 429 ? "300" : nil)
@@ -172,11 +172,11 @@ import Testing
             ("", "127.0.0.1 did not send JSON (line 1, column 1: it ends too early)"),
             ("[", "127.0.0.1 did not send JSON (line 1, column 2"),
             ("{\"data\": [1, ", "127.0.0.1 did not send JSON (line 1"),
-            ("{\"total\": 1}", "127.0.0.1 does not respond like PeerTube does"),
-            ("{\"data\": null}", "127.0.0.1 does not respond like PeerTube does"),
-            ("{\"data\": {\"uuid\": \"u\"}}", "127.0.0.1 does not respond like PeerTube does"),
-            ("12", "127.0.0.1 does not respond like PeerTube does"),
-            ("null", "127.0.0.1 does not respond like PeerTube does"),
+            ("{\"total\": 1}", "unexpected response from 127.0.0.1; is it a PeerTube server?"),
+            ("{\"data\": null}", "unexpected response from 127.0.0.1; is it a PeerTube server?"),
+            ("{\"data\": {\"uuid\": \"u\"}}", "unexpected response from 127.0.0.1; is it a PeerTube server?"),
+            ("12", "unexpected response from 127.0.0.1; is it a PeerTube server?"),
+            ("null", "unexpected response from 127.0.0.1; is it a PeerTube server?"),
             ("{\"data\": []}", "it lists no items"), ("[]", "it lists no items"),
             (
                 "{\"data\": [1, null, {}]}",
@@ -193,7 +193,9 @@ import Testing
     @Test(arguments: ["{}", "[]", "1", "{\"id\": null}", "{\"id\": \"../2\"}", "<html>"])
     func accountWithoutIDIsReported(answer: String) {
         server.serve("/api/v1/accounts/lookup", .text(answer, type: "application/json"))
-        #expect(message(address(.mastodon, "/@otters")).contains("': 127.0.0.1 does not respond like Mastodon does"))
+        #expect(
+            message(address(.mastodon, "/@otters")).contains(
+                "': unexpected response from 127.0.0.1; is it a Mastodon server?"))
         #expect(server.counts.requests == 1)
     }
 

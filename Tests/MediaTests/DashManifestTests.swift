@@ -147,7 +147,7 @@ import Wire
     }
 
     @Test(arguments: [
-        ("<MPD type='dynamic'/>", "it is a live DASH manifest"),
+        ("<MPD type='dynamic'/>", "live DASH streams are not supported"),
         ("<MPD><Period/></MPD>", "its manifest lists nothing playable"),
         (
             "<MPD>" + String(repeating: "<Period/>", count: 1_001) + "</MPD>", "its manifest has more than 1000 periods"

@@ -48,7 +48,7 @@ import Wire
 
     /// A server can send a page of words, or nothing, in the place of a segment.
     @Test(arguments: [
-        ("<html>not found</html>", 4, "a segment has another format than the one before"),
+        ("<html>not found</html>", 4, "a segment has a different format from the previous one"),
         ("", 4, "4 s of it are missing"),
         ("", 20, "its last 4 s are missing"),
     ])

@@ -59,12 +59,12 @@ import Wire
 
     @Test func waitForBytesIsReportedWithItsReason() {
         let provider = MeteredProvider(size: Self.size)
-        provider.setDelay("the server asks to wait 20 s")
+        provider.setDelay("the server is busy; retrying in 20 s")
         let stage = Stage(loop: false, network: provider, decoders: [decoder])
         defer { stage.pool.close() }
         stage.play(item)
         let began = stage.now
-        let isReported = stage.run(item) { Self.wait($0)?.trouble == "the server asks to wait 20 s" }
+        let isReported = stage.run(item) { Self.wait($0)?.trouble == "the server is busy; retrying in 20 s" }
         #expect(isReported)
         #expect(stage.now - began < .milliseconds(500))
         #expect(Self.wait(stage)?.place == "test" && Self.wait(stage)?.isRemote == true)

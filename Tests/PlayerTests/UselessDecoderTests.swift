@@ -176,7 +176,7 @@ import Wire
         #expect(failed && stage.now > .seconds(3))
         #expect(
             stage.reports.contains {
-                if case .failed("no room for another decoder", _, _) = $0 { true } else { false }
+                if case .failed("cannot start another decoder", _, _) = $0 { true } else { false }
             })
     }
 

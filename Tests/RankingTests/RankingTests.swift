@@ -121,7 +121,7 @@ import Testing
     @Test func reasonsNameWhatTheUserDid() {
         var model = TasteModel()
         let item = Self.item(900, by: "Ilma Kettu", topic: "birds")
-        #expect(model.reason(for: item, .home).description.contains("As on Home"))
+        #expect(model.reason(for: item, .home).description.contains("In Home order"))
         for number in 0..<6 {
             model.learn(from: Self.watched(Self.item(number, by: "Ilma Kettu", topic: "t\(number)"), 1))
             model.learn(from: Self.watched(Self.item(100 + number, by: "x\(number)", topic: "u\(number)"), 0))

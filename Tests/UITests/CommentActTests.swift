@@ -185,7 +185,7 @@ struct CommentActTests {
         let page = page()
         page.send(.undelivered("v1", .comments))
         page.type("l")
-        #expect(toast(page) == "Offline: will be sent when the server answers")
+        #expect(toast(page) == "Not sent yet; flick retries when the server responds")
         page.send(.delivered("v1", .likeComment))
         #expect(!page.state.reactions.outbox.waits(Outbox.Act(item: "v1", action: .likeComment)))
     }

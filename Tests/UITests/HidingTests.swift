@@ -158,14 +158,14 @@ import Testing
         let page = page()
         page.send(.hidden([HideRule(place: .forYou)], configured: []))
         page.send(.visible([Item](), at: 0))
-        #expect(!page.screen.contains { $0.contains("You hide some clips") })
+        #expect(!page.screen.contains { $0.contains("Some clips are hidden") })
     }
 
     @Test func emptyFeedLeadsToTheList() {
         let page = page()
         page.send(.hidden([HideRule(.topic, value: "cats")], configured: []))
         page.send(.visible([Item](), at: 0))
-        #expect(page.screen.contains { $0.contains("You hide some clips; X lists them") })
+        #expect(page.screen.contains { $0.contains("Some clips are hidden; X lists them") })
         page.type("X")
         #expect(page.state.view.sheet == .hidden)
         #expect(page.press(.enter) == [.hide(HideRule(.topic, value: "cats"), false)])

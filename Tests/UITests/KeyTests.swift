@@ -258,7 +258,7 @@ struct KeyTests {
             #expect(page.state.reactions.follows(Page.feed[0]) == !before)
             page.send(.followRefused(creator, before, why: "sign in\u{7}"))
             #expect(page.state.reactions.follows(Page.feed[0]) == before)
-            #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
+            #expect(page.state.toasts.current?.text == GlyphLine("Change not saved: sign in\u{FFFD}"))
             if !before { page.type("f") }
         }
     }
@@ -305,7 +305,7 @@ struct KeyTests {
         page.send(
             .player(
                 "v1",
-                .failed("cannot open '\(address)': the server did not answer within 15 s", advice: "try again later")))
+                .failed("cannot open '\(address)': the server did not respond within 15 s", advice: "try again later")))
         #expect(page.screen.contains { $0.contains("15 s") })
         #expect(page.screen.contains { $0.contains("Enter retry") })
     }

@@ -44,7 +44,7 @@ struct OutboxTests {
 
     // MARK: On the page
 
-    private let words = "Offline: will be sent when the server answers"
+    private let words = "Not sent yet; flick retries when the server responds"
 
     @Test func aLikeThatWaitsIsMarked() {
         let page = Page(columns: 120, rows: 40)

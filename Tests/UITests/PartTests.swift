@@ -69,7 +69,7 @@ import Testing
         page.wait(.milliseconds(400))
         #expect(page.state.toasts.current == nil)
         page.wait(.milliseconds(200))
-        #expect(page.state.toasts.current?.text == GlyphLine("looking for more by Creator 0"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Looking for more clips by Creator 0"))
         page.wait(.seconds(9))
         #expect(page.state.toasts.current == nil && page.state.takes(creator))
         #expect(page.press(.escape) == [] && !page.state.takes(creator))

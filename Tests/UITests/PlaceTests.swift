@@ -178,7 +178,7 @@ import Testing
         page.send(.hidden(Self.rules, configured: []))
         #expect(page.state.view.sheet == .hidden)
         page.press(.escape)
-        #expect(page.screen.contains { $0.contains("You have hidden something; X lists it") })
+        #expect(page.screen.contains { $0.contains("X lists what you have hidden") })
         page.send(.hidden(Self.rules, configured: []))
         #expect(page.state.view.sheet == nil)
         // The sheet of all places leads back to it.

@@ -268,7 +268,9 @@ extension PlainTests {
     @Test func anEntryOfTheMenuIsChosenByEar() {
         let listener = playing()
         #expect(
-            listener.type("M").starts(with: ["This clip; Down the next, Enter selects it", "Like, l", "Dislike, d"]))
+            listener.type("M").starts(with: [
+                "This clip; Down reads the next, Enter selects it", "Like, l", "Dislike, d",
+            ]))
         #expect(listener.press(.down) == ["Dislike, d"])
         #expect(listener.press(.enter) == ["Disliked"])
     }
@@ -330,7 +332,7 @@ extension PlainTests {
         listener.type("u")
         #expect(
             listener.send(.part(part, items)) == [
-                "clips of Ann: 6 clips; Down the next, Enter opens, Esc goes back", "1 of 6: Clip 1",
+                "clips of Ann: 6 clips; Down reads the next, Enter opens, Esc goes back", "1 of 6: Clip 1",
             ])
         #expect(!listener.page.orders.contains { if case .showTiles = $0 { true } else { false } })
         #expect(listener.press(.down) == ["2 of 6: Clip 2"] && listener.press(.right) == ["3 of 6: Clip 3"])

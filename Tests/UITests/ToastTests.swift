@@ -27,6 +27,21 @@ struct ToastTests {
         #expect(shown.joined().filter { $0 != " " }.contains(link))
     }
 
+    /// Names of files, hosts, keys and programs stay as they are written.
+    @Test(arguments: [
+        ("cannot open it", "Cannot open it"), ("no feed", "No feed"), ("Saved", "Saved"), ("1 new", "1 new"), ("", ""),
+        ("über", "Über"), ("wait: it is late", "Wait: it is late"), ("flicker is visible", "Flicker is visible"),
+        ("flick is quitting", "flick is quitting"), ("flick's database is full", "flick's database is full"),
+        ("yt-dlp: no output", "yt-dlp: no output"), ("a.mp4 is empty", "a.mp4 is empty"), ("videos/a", "videos/a"),
+        ("cache.size is 1", "cache.size is 1"), ("peertube:host is late", "peertube:host is late"),
+        ("hide_overlay has no key", "hide_overlay has no key"), ("'a': no", "'a': no"),
+    ])
+    func toastBeginsWithACapital(text: String, shown: String) {
+        var toasts = Toasts()
+        toasts.show(text, now: .zero)
+        #expect(toasts.current?.text.text == shown)
+    }
+
     @Test func aToastSlidesInAndOut() {
         var toasts = Toasts()
         toasts.show("one", now: .zero)
@@ -63,11 +78,11 @@ struct ToastTests {
         toasts.allowRemarks(from: .zero)
         toasts.show("answer", now: .seconds(1))
         toasts.show("remark", as: .remark, now: .seconds(1))
-        #expect(toasts.current?.text == GlyphLine("answer"))
+        #expect(toasts.current?.text == GlyphLine("Answer"))
         toasts.advance(to: .milliseconds(3_100))
-        #expect(toasts.current?.text == GlyphLine("remark"))
+        #expect(toasts.current?.text == GlyphLine("Remark"))
         toasts.show("answer", now: .milliseconds(3_200))
-        #expect(toasts.current?.text == GlyphLine("answer"))
+        #expect(toasts.current?.text == GlyphLine("Answer"))
     }
 
     /// "Downloaded" often comes at the same moment as what could not be downloaded with the clip.
@@ -84,7 +99,7 @@ struct ToastTests {
                 return toasts.current?.text
             }
         }
-        let (answer, remark) = (GlyphLine("answer"), GlyphLine("remark"))
+        let (answer, remark) = (GlyphLine("Answer"), GlyphLine("Remark"))
         #expect(shown(after: .milliseconds(100)) == [answer, remark, remark, nil])
         #expect(shown(after: .milliseconds(1_940)) == [answer, remark, remark, nil])
         #expect(shown(after: .milliseconds(1_960)) == [answer, nil, nil, nil])
@@ -169,7 +184,7 @@ struct ToastTests {
         let page = Page(options: options)
         page.play()
         var toast: String? { page.state.toasts.current?.text.text }
-        #expect(page.type("f").isEmpty && toast == "No creator to follow: this clip names none")
+        #expect(page.type("f").isEmpty && toast == "This clip has no creator to follow")
         #expect(page.type("T").isEmpty && page.state.view.sheet == nil && toast == "This clip has no trust score")
     }
 

@@ -34,8 +34,8 @@ import Testing
     private let three = [(0.0, "Begin"), (30.0, "Middle"), (60.0, "")]
 
     @Test(arguments: [
-        (0.0, 30.0, "chapter 2 of 3: Middle"), (29, 30, "chapter 2 of 3: Middle"), (29.7, 60, "chapter 3 of 3"),
-        (31, 60, "chapter 3 of 3"),
+        (0.0, 30.0, "Chapter 2 of 3: Middle"), (29, 30, "Chapter 2 of 3: Middle"), (29.7, 60, "Chapter 3 of 3"),
+        (31, 60, "Chapter 3 of 3"),
     ])
     func theKeyGoesToTheNextChapter(from: Double, to: Double, words: String) {
         let page = page(three)
@@ -45,8 +45,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (45.0, 30.0, "chapter 2 of 3: Middle"), (31, 0, "chapter 1 of 3: Begin"), (29.8, 0, "chapter 1 of 3: Begin"),
-        (1, 0, "chapter 1 of 3: Begin"), (99, 60, "chapter 3 of 3"),
+        (45.0, 30.0, "Chapter 2 of 3: Middle"), (31, 0, "Chapter 1 of 3: Begin"), (29.8, 0, "Chapter 1 of 3: Begin"),
+        (1, 0, "Chapter 1 of 3: Begin"), (99, 60, "Chapter 3 of 3"),
     ])
     func theKeyGoesToThisChaptersBeginningOrTheOneBefore(from: Double, to: Double, words: String) {
         let page = page(three)
@@ -82,7 +82,7 @@ import Testing
         let page = page([])
         page.state.clip.linkedChapters = [Chapter(start: .seconds(50), title: "Linked")]
         #expect(page.type("}") == [.seek("v1", to: .seconds(50))])
-        #expect(toast(page) == "chapter 1 of 1: Linked")
+        #expect(toast(page) == "Chapter 1 of 1: Linked")
     }
 
     @Test func chaptersBeyondTheEndAreIgnored() {
@@ -91,7 +91,7 @@ import Testing
             Chapter(start: .seconds($0.0), title: $0.1)
         }
         at(10, page)
-        #expect(page.type("}") == [.seek("v1", to: .seconds(99))] && toast(page) == "chapter 2 of 2: Last")
+        #expect(page.type("}") == [.seek("v1", to: .seconds(99))] && toast(page) == "Chapter 2 of 2: Last")
         #expect(page.type("}") == [] && toast(page) == "This is the last chapter")
     }
 

@@ -486,6 +486,6 @@ struct TypingTests {
         page.type("y")
         page.send(.reactionRefused("v1", Reaction(), why: "sign in\u{7}"))
         #expect(page.state.reactions["v1"].isLiked == false && page.state.reactions["v1"].wasShared == true)
-        #expect(page.state.toasts.current?.text == GlyphLine("Rejected: sign in\u{FFFD}"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Change not saved: sign in\u{FFFD}"))
     }
 }

@@ -105,7 +105,7 @@ struct WakeTests {
     @Test func remarksThatWaitAllGetTheirTurn() {
         let page = still()
         for text in ["one", "two", "three"] { page.send(.notice(text, .remark)) }
-        for text in ["one", "two", "three"] {
+        for text in ["One", "Two", "Three"] {
             #expect(page.state.toasts.current?.text == GlyphLine(text))
             page.wait(.milliseconds(3_600 + 350))
         }
@@ -123,7 +123,7 @@ struct WakeTests {
         #expect(page.state.toasts.current == nil)
         #expect(wake(page) == .milliseconds(10))
         page.wait(.milliseconds(10))
-        #expect(page.state.toasts.current?.text == GlyphLine("left out"))
+        #expect(page.state.toasts.current?.text == GlyphLine("Left out"))
     }
 
     @Test func theKeyHintIsDueWhenItGoes() {

@@ -58,6 +58,12 @@ import Testing
         }
     }
 
+    @Test func endingIsNamedInMessages() {
+        #expect(ending(status: 1 << 8) == "exited with status 1" && ending(status: 9) == "terminated (signal 9)")
+        #expect(WireError.ended(status: 9).description == "the process terminated (signal 9)")
+        #expect(WireError.system(call: "open", code: ENOENT).description == "open: no such file or directory")
+    }
+
     @Test func statusIsTheDecodersExitStatus() throws {
         let nursery = Nursery(path: Self.program)
         defer { nursery.end() }

@@ -69,7 +69,7 @@ final class PlacesSession {
             var sources: [FeedSource]?
             do throws(AppError) {
                 guard let file = work.file else {
-                    throw AppError("cannot find the configuration folder: set HOME or XDG_CONFIG_HOME")
+                    throw AppError("cannot find the configuration folder; set HOME or XDG_CONFIG_HOME")
                 }
                 let result = Result { () throws(AppError) in try work.change(change, in: file) }
                 sources = Setup.homeSources(work.configured, try file.read().sources)
@@ -107,12 +107,12 @@ extension PlacesSession.Work {
         case .restore(let source):
             let restored = FeedSource(source.text, name: source.name, weight: source.weight)
             _ = try file.change { list throws(AppError) in list.add([restored]) }
-            return "Added again: \(source.name ?? SafeURL.text(source.text))"
+            return "Restored: \(source.name ?? SafeURL.text(source.text))"
         case .add(let source):
             let found = try found(source)
             let new = found.filter { one in !configured.contains { $0.text == one.source.text } }.map(\.source)
             let added = try file.change { list throws(AppError) in list.add(new) }
-            guard let first = found.first, added.contains(true) else { return "This source is in Home already" }
+            guard let first = found.first, added.contains(true) else { return "Already in Home" }
             let name = first.source.name ?? first.title ?? SafeURL.text(first.source.text)
             return found.count == 1 ? "Added: \(name)" : "Added: \(added.count { $0 }) sources"
         }

@@ -258,10 +258,10 @@ final class ClipSaveSession: Sendable {
             }
             if let place = work.waiting.firstIndex(where: { $0.clip.item.id == id }) {
                 work.waiting.remove(at: place)
-                return [.savingEnded(id), .notice("The clip is not saved")]
+                return [.savingEnded(id), .notice("Saving cancelled")]
             }
             guard work.waiting.count < Self.limit else {
-                return [.notice("Couldn't save the clip: \(Self.limit) others wait", .failure)]
+                return [.notice("Couldn't save the clip: \(Self.limit) others are queued; try again later", .failure)]
             }
             work.waiting.append((clip, retention))
             return nil
@@ -308,7 +308,7 @@ final class ClipSaveSession: Sendable {
                 inbox.post(.event(.saving(id, bytes: bytes, of: length)))
             }
             inbox.post(.event(.savingEnded(id)))
-            guard let outcome else { return inbox.post(.event(.notice("Cancelled; the clip is not saved"))) }
+            guard let outcome else { return inbox.post(.event(.notice("Saving cancelled"))) }
             let words = outcome.missing.map { "Clip saved, subtitles are missing (\($0))" } ?? "Clip saved"
             inbox.post(.event(.linkNotice(words, link: outcome.path)))
         } catch {

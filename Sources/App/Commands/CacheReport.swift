@@ -49,7 +49,7 @@ struct CacheReport {
                 CleanText.line(entry.type ?? "-", limit: 40), name(of: entry),
             ]
         }
-        let rows = [["KEPT", "PART", "LAST USED", "TYPE", titles.isEmpty ? "ADDRESS" : "CLIP"]] + columns
+        let rows = [["SIZE", "CACHED", "LAST USED", "TYPE", titles.isEmpty ? "ADDRESS" : "CLIP"]] + columns
         // The name comes last, and has the rest of the line.
         let widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
         return rows.map { row in

@@ -14,13 +14,13 @@ enum ClipArgument {
             switch try Source.parse(argument, provider: provider) {
             case .clip(let url): return Asset(url: url)
             case .folder:
-                throw AppError("'\(CleanText.line(argument))' is a folder; name one clip, or browse it with `flick`")
+                throw AppError("'\(CleanText.line(argument))' is a folder; pass one clip, or browse it with `flick`")
             case .feed, .service:
                 let feed = try loadFeed(sources: [argument], provider: provider, options: options)
                 if feed.items.count == 1, feed.pages == nil { return Asset(feed.items[0], retention: .lasting) }
                 throw AppError(
-                    "'\(CleanText.line(argument))' is a feed; name one clip, or list it with `flick feed`")
-            case .standardInput: throw AppError("a clip cannot be read from standard input; name a file")
+                    "'\(CleanText.line(argument))' is a feed; pass one clip, or list it with `flick feed`")
+            case .standardInput: throw AppError("a clip cannot be read from standard input; pass a file")
             }
         } catch let error as AppError {
             throw error

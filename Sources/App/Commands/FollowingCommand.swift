@@ -21,7 +21,7 @@ public func listFollowing(as format: SourcesFormat, stateFolder: String?) throws
             let url = follow.feed.flatMap { CreatorFeed.subscription(to: $0.address) }
             return url == nil
         }
-        if others > 0 { printError("flick: creators without a feed on a server, not in the list: \(others)") }
+        if others > 0 { printError("flick: creators omitted (no feed on a server): \(others)") }
     }
     try output.finish()
 }

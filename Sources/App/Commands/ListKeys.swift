@@ -32,6 +32,6 @@ enum KeyList {
                 }.joined()
         }
         return texts.joined(separator: "\n")
-            + "\nChange them in [keys] of the configuration; KEYS in `man flick` lists the names of the actions.\n"
+            + "\nTo change keys, edit [keys] in config.toml; `man flick` lists action names under KEYS.\n"
     }
 }

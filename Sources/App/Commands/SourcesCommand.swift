@@ -53,18 +53,18 @@ public func addSources(
             zip(new, isNew).map { source, isNew in
                 // An existing source keeps the values that the command line does not set.
                 let isChanged = !isNew && list.change(source.text, name: name, weight: weight)
-                return (source.text, isNew ? "added" : isChanged ? "changed" : "already there")
+                return (source.text, isNew ? "added" : isChanged ? "changed" : "already added")
             }, uniquingKeysWith: { first, _ in first })
     }
     var output = StandardOutput()
     for one in found {
         let title = (one.source.name ?? one.title).map { CleanText.line($0, limit: 200) + ", " } ?? ""
-        output.write("\(results[one.source.text] ?? "already there"): \(title)\(shown(one.source.text))\n")
+        output.write("\(results[one.source.text] ?? "already added"): \(title)\(shown(one.source.text))\n")
     }
     try output.finish()
     guard found.count == all else {
         throw AppError(
-            "not added because they cannot be read: \(all - found.count) of \(all); use `flick add --unchecked` to add them anyway"
+            "sources not added (cannot be read): \(all - found.count) of \(all); use `flick add --unchecked` to add them anyway"
         )
     }
 }
@@ -124,7 +124,7 @@ public func listSources(as format: SourcesFormat, stateFolder: String?, setup: S
         output.write(
             Subscription.opml(feeds.map { Subscription(title: $0.name, url: $0.text) }, title: "flick"))
         let others = setup.homeSources.count - feeds.count
-        if others > 0 { printError("flick: local sources, not in the list: \(others)") }
+        if others > 0 { printError("flick: local sources omitted: \(others)") }
     }
     try output.finish()
 }
@@ -187,7 +187,7 @@ private func assumed(_ source: String, _ command: CommandProvider, _ setup: Setu
 
 private func sourceFile(beside config: String?) throws(AppError) -> SourceFile {
     guard let file = SourceFile(beside: config) else {
-        throw AppError("cannot find the configuration folder: set HOME or XDG_CONFIG_HOME")
+        throw AppError("cannot find the configuration folder; set HOME or XDG_CONFIG_HOME")
     }
     return file
 }

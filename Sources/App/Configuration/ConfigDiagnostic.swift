@@ -14,10 +14,10 @@ public struct ConfigDiagnostic: Equatable, Sendable {
     public var line: Int?
     /// What is wrong: "cache.save_every is 100KB".
     public var problem: String
-    /// What would be right: "at least 256KB".
+    /// What to do: "expected at least 256KB".
     public var remedy: String?
 
-    /// "config.toml line 7: cache.save_every is 100KB; at least 256KB".
+    /// "config.toml line 7: cache.save_every is 100KB; expected at least 256KB".
     func text(of file: String) -> String {
         ConfigDiagnostic.text(problem, at: line, of: file) + (remedy.map { "; \($0)" } ?? "")
     }

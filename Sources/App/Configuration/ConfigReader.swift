@@ -53,7 +53,9 @@ struct ConfigReader {
                 }
             } else {
                 let nearest = NearestName.of(path, among: ConfigReader.names(below: parent))
-                remark(.warning, path, "\(path) is not known", nearest.map { "did you mean \($0)?" })
+                let isTable = if case .table = value { true } else { false }
+                let kind = parent.isEmpty && isTable ? "section" : "key"
+                remark(.warning, path, "unknown \(kind) '\(path)'", nearest.map { "did you mean \($0)?" })
             }
         }
     }
@@ -62,7 +64,7 @@ struct ConfigReader {
         if !key.set(value, &configuration) {
             let problem = key.isSecret ? "\(key.path) cannot be used" : "\(key.path) \(key.problem(value))"
             let element = key.place(value).map { "\(key.path).\($0)" }.flatMap { line(of: $0) == nil ? nil : $0 }
-            remark(.error, element ?? key.path, problem, key.wants)
+            remark(.error, element ?? key.path, problem, "expected \(key.wants)")
         }
     }
 
@@ -84,6 +86,8 @@ extension ConfigReader {
         configuration.tools.ytDLP = paths.program(configuration.tools.ytDLP)
     }
 
+    private static let privacy = "run `chmod 600` on it"
+
     /// Warns of a password that others can read.
     ///
     /// - Parameter isConfigPrivate: whether only its owner can read the configuration.
@@ -91,7 +95,7 @@ extension ConfigReader {
         guard !isConfigPrivate, let proxy = configuration.network.proxy,
             URLParts(proxy)?.authority?.utf8.contains(UInt8(ascii: "@")) == true
         else { return }
-        remark(.warning, "network.proxy", "network.proxy has a password that others can read", "chmod 600 this file")
+        remark(.warning, "network.proxy", "network.proxy has a password that others can read", Self.privacy)
     }
 
     /// Finds the key of an encrypted cache: in the configuration, in the file
@@ -114,7 +118,7 @@ extension ConfigReader {
         }
         if cache.key != nil {
             if !isConfigPrivate {
-                remark(.warning, "cache.key", "cache.key can be read by others", "chmod 600 this file")
+                remark(.warning, "cache.key", "cache.key can be read by others", Self.privacy)
             }
         } else if let file = cache.keyFile {
             readKey(from: file)
@@ -123,7 +127,7 @@ extension ConfigReader {
                 configuration.cache.key = try keyring()
             } catch {
                 remark(
-                    .error, "cache.encrypt", "cache.encrypt finds no keyring (\(error.why))",
+                    .error, "cache.encrypt", "cache.encrypt: no keyring found (\(error.why))",
                     "set cache.key_file to a file made with `openssl rand -hex 32`")
             }
         }
@@ -131,13 +135,15 @@ extension ConfigReader {
 
     private mutating func readKey(from file: String) {
         let name = ShownName.of(FileURL.url(path: file.utf8))
-        let remedy = "make it with `openssl rand -hex 32`, and chmod 600"
+        let remedy = "make it with `openssl rand -hex 32`, and run `chmod 600` on it"
         do throws(BytesError) {
             configuration.cache.key = try KeyFile.read(file)
             if configuration.cache.key == nil {
-                remark(.error, "cache.key_file", "cache.key_file \(name) holds no key of 64 hexadecimal digits", remedy)
+                remark(
+                    .error, "cache.key_file", "cache.key_file \(name) does not contain a key of 64 hexadecimal digits",
+                    remedy)
             } else if !KeyFile.isPrivate(file) {
-                remark(.warning, "cache.key_file", "cache.key_file \(name) can be read by others", "chmod 600 it")
+                remark(.warning, "cache.key_file", "cache.key_file \(name) can be read by others", Self.privacy)
             }
         } catch {
             remark(.error, "cache.key_file", "cache.key_file \(name) cannot be read: \(error.why)", remedy)
@@ -160,8 +166,8 @@ extension ConfigReader {
                     let line = line(of: other).map { " on line \($0)" } ?? ""
                     remark(
                         .error, path(of: action),
-                        "\(path(of: action)) has \(key.name), as \(path(of: other)) has\(line)",
-                        "a key can do one thing")
+                        "\(path(of: action)): \(key.name) is already bound to \(path(of: other))\(line)",
+                        "choose another key")
                 } else {
                     owners[action.mode, default: [:]][key] = action
                 }

@@ -72,7 +72,7 @@ extension ConfigValueParser where Value == Int64 {
 
     static func bitrate(_ range: ClosedRange<Int64>) -> ConfigValueParser {
         let bounds = "from \(range.lowerBound / 1_000)k to \(range.upperBound / 1_000_000)M"
-        return ConfigValueParser(wants: "bits a second such as 750k or 1.5M, \(bounds)") { value in
+        return ConfigValueParser(wants: "bits per second such as 750k or 1.5M, \(bounds)") { value in
             let rate: Int64? =
                 switch value {
                 case .integer(let number): Int64(number)

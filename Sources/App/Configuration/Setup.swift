@@ -85,7 +85,7 @@ public struct Setup: Sendable {
     private static func check(_ file: ConfigFile) throws(ConfigError) {
         let errors = file.remarks.filter { $0.weight == .error }
         guard let first = errors.first else { return }
-        let others = errors.count > 1 ? " (and \(errors.count - 1) more: see `flick doctor`)" : ""
+        let others = errors.count > 1 ? " (and \(errors.count - 1) more; see `flick doctor`)" : ""
         throw ConfigError(first.text(of: file.path) + others)
     }
 

@@ -93,7 +93,7 @@ struct SourceList: Equatable {
             if case .unknown(let key) = line {
                 let nearest = NearestName.of(key, among: ["name", "weight"]).map { "did you mean \($0)?" }
                 mistake(
-                    "\(CleanText.line(key, limit: 60)) is not known",
+                    "unknown key '\(CleanText.line(key, limit: 60))'",
                     nearest ?? "use name or weight, or ./ before a file of that name")
                 continue
             }
@@ -110,13 +110,13 @@ struct SourceList: Equatable {
             case .name(let name):
                 guard FeedSource.isName(name) else {
                     mistake(
-                        "the name cannot be used", "1 to \(FeedSource.nameLimit) printable characters")
+                        "the name cannot be used", "expected 1 to \(FeedSource.nameLimit) printable characters")
                     continue
                 }
                 if isFirst { sources[sources.count - 1].name = name }
             case .weight(let text):
                 guard let weight = Double(text), FeedSource.weights.contains(weight) else {
-                    mistake("the weight is \(ConfigValue.text(text).shown)", "a number from 0.1 to 10")
+                    mistake("the weight is \(ConfigValue.text(text).shown)", "expected a number from 0.1 to 10")
                     continue
                 }
                 if isFirst { sources[sources.count - 1].weight = weight }

@@ -8,7 +8,7 @@ extension Checkup {
         let why =
             switch terminal.outputReason {
             case .asked: "as configured"
-            case .notECMA48: "the terminal does not speak ECMA-48"
+            case .notECMA48: "the terminal does not support ECMA-48"
             case .colorsBeyondTerminfo: "terminfo cannot set the configured colours"
             case .characters: "for block graphics"
             case .pixels: "for pixel graphics"
@@ -41,9 +41,9 @@ extension Checkup {
             checkup.verdict = .limited
             checkup.advice = "pixel graphics need a terminal such as kitty or xterm, without tmux or screen"
         case .misplacedOctants:
-            checkup.found += "octants do not take a cell each here"
+            checkup.found += "octants are not one cell wide here"
             checkup.verdict = .limited
-            checkup.advice = "octants need a terminal that knows Unicode 16, without an older tmux or screen"
+            checkup.advice = "use a terminal that supports Unicode 16, outside old versions of tmux and screen"
         case .terminalWithoutUnicode:
             checkup.found += "the terminal has no Unicode"
             checkup.verdict = .limited

@@ -54,7 +54,9 @@ extension Checkup {
                     advice: "create it, or pass --cache-dir")
             }
             return Checkup(
-                subject: subject, verdict: .good, found: "\(folder), created when needed", advice: nil)
+                subject: subject, verdict: .good,
+                found: "\(folder) does not exist yet; it will be created on first use",
+                advice: nil)
         }
         guard access(options.folder, W_OK | X_OK) == 0 else {
             let why = SystemError.text(errno)

@@ -51,7 +51,7 @@ extension Checkup {
             let isOld = days >= 60
             return Checkup(
                 subject: subject, verdict: isOld ? .limited : .good, found: "\(path), \(version), \(age(days))",
-                advice: isOld ? "update it; sites change" : nil)
+                advice: isOld ? "update yt-dlp; sites change often and break old versions" : nil)
         }
     }
 
@@ -69,7 +69,7 @@ extension Checkup {
     private static func age(_ days: Int) -> String {
         func count(_ number: Int, _ unit: String) -> String { "\(number) \(unit)\(number == 1 ? "" : "s") old" }
         switch days {
-        case 0: return "of today"
+        case 0: return "released today"
         case ..<60: return count(days, "day")
         case ..<730: return count(days / 30, "month")
         default: return count(days / 365, "year")

@@ -72,8 +72,10 @@ struct PlaceSources: Sendable {
         switch place {
         case .home: AppError("--place home: there are no sources; add one with flick add")
         case .forYou where remembers: AppError("--place for-you: For You is off; see [for_you] in config.toml")
-        case .offline where remembers: AppError("--place offline: there is no cache; see [cache] in config.toml")
-        default: AppError("--place \(place.rawValue): flick remembers nothing; see [engagement] in config.toml")
+        case .offline where remembers: AppError("--place offline: the cache is off; see [cache] in config.toml")
+        default:
+            AppError(
+                "--place \(place.rawValue): history is off; set remember = true under [engagement] in config.toml")
         }
     }
 

@@ -54,7 +54,7 @@ enum UserFolder: String {
             var status = stat()
             return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         }
-        guard let found else { throw AppError("no folder for \(rawValue.lowercased()): set HOME") }
+        guard let found else { throw AppError("no folder for \(rawValue.lowercased()); set HOME") }
         return found
     }
 }

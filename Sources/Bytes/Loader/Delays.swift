@@ -35,7 +35,9 @@ final class Delays: Sendable {
     /// The newest failure in one line; nil if no request is being retried.
     func words(_ asset: String) -> String? {
         delays.withLock { $0[asset]?.last?.reason }.map { error in
-            if case .busy(_, let wait) = error.reason { return "the server asks to wait \(wait.components.seconds) s" }
+            if case .busy(_, let wait) = error.reason {
+                return "the server is busy; retrying in \(wait.components.seconds) s"
+            }
             // Drops the advice after the semicolon: it applies only once flick has stopped retrying.
             return "retrying: \(error.why.prefix { $0 != ";" })"
         }

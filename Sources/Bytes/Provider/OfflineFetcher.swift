@@ -149,7 +149,7 @@ final class OfflineFetcher: Sendable {
         if loader.isPlaylist {
             // Its segments are many files, of which none is the whole.
             registry.services.writer.store()?.setOffline(false, loader.key)
-            fail(loader.key, "it is a stream")
+            fail(loader.key, "streams cannot be downloaded")
         } else if !loader.isWhollyCached {
             fail(loader.key, loader.failure ?? "the disk is full")
         }

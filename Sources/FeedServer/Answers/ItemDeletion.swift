@@ -108,7 +108,8 @@ struct ItemDeletion: Sendable {
         }
         if ServedPlaylist.isOne(path) {
             guard !folder.isEmpty, !others({ $0.starts(with: folder) }) else {
-                throw RequestError(.forbidden, "this playlist shares its folder with other clips: delete it there")
+                throw RequestError(
+                    .forbidden, "this playlist shares its folder with other clips; delete it on the server")
             }
             return Move(path: Array(folder.dropLast()))
         }
@@ -130,7 +131,10 @@ struct ItemDeletion: Sendable {
         switch error {
         case .missing: RequestError.unknownItem
         case .taken: RequestError(.forbidden, "a file with this name exists")
-        case .elsewhere: RequestError(.forbidden, "its folder is behind a link or on another disk: delete it there")
+        case .elsewhere:
+            RequestError(
+                .forbidden,
+                "its folder is reached through a symbolic link or is on another disk; delete it on the server")
         case .failed(EACCES), .failed(EPERM), .failed(EROFS):
             RequestError(.forbidden, "permission denied: the server cannot write to its folder")
         case .failed(let code):

@@ -163,7 +163,7 @@ final class TLSContext: Sendable {
         guard let made = flick_tls_context_new(certificate, key, &why, why.count) else {
             let text = String(decoding: why.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
             let what = "cannot use the certificate '\(certificate)' with the key '\(key)'"
-            let advice = "name two files in PEM, the key without passphrase"
+            let advice = "pass PEM files, and a key without a passphrase"
             throw ServerError("\(what): \(CleanText.line(text, limit: 200)); \(advice)")
         }
         context = made

@@ -70,7 +70,7 @@ final class Stills: Sendable {
             // The end of the server is the end of its decoders.
             if picture.running.isEnded { return .failed("the server is shutting down") }
             // It has crashed, or did what no honest decoder does: with this file it will again.
-            warn("the decoder failed: \(error); its clip '\(String(decoding: job.path, as: UTF8.self))' has no still")
+            warn("no still for '\(String(decoding: job.path, as: UTF8.self))': the decoder failed: \(error)")
             return .none("the decoder failed: \(error)")
         }
     }

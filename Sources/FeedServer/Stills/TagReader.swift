@@ -132,7 +132,7 @@ final class TagReader: Sendable {
         } catch {
             if running.isEnded { return .failed }
             warn(
-                "the decoder failed: \(error); the tags of '\(CleanText.line(String(decoding: path, as: UTF8.self)))' are not read"
+                "cannot read the tags of '\(CleanText.line(String(decoding: path, as: UTF8.self)))': the decoder failed: \(error)"
             )
             return .said(nil)
         }

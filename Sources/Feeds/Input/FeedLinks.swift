@@ -18,7 +18,7 @@ struct FeedLinks: Sendable {
         }
         if let refusal = URLAccessPolicy.refusal(of: url, from: base, privateHosts: privateHosts) {
             var why = "this feed may not link to \(ShownName.of(url))"
-            if case .privateHost = refusal { why += "; its host is private: see network.private_hosts" }
+            if case .privateHost = refusal { why += "; its host is private; see network.private_hosts" }
             throw ItemError(why: why)
         }
         return url

@@ -53,7 +53,7 @@ struct PageSink {
     private mutating func note(isNew: Bool) {
         guard !idle.isOver else { return }
         idle.note(isNew: isNew, now: .now)
-        if idle.isOver { page.warnOfEnd("the page ends here: its last \(idle.count) entries brought nothing new") }
+        if idle.isOver { page.warnOfEnd("stopped reading: the last \(idle.count) entries contained nothing new") }
     }
 
     /// The next item. `remarks` say what of it was left out.

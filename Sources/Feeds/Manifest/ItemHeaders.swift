@@ -22,7 +22,7 @@ enum ItemHeaders {
     /// first is sent. A value that is nil is not a text.
     static func read(_ fields: [(name: String, value: String?)]) -> (headers: [String: String], warnings: [String]) {
         guard fields.count <= countLimit else {
-            return ([:], ["\"headers\" is ignored: it holds more than \(countLimit)"])
+            return ([:], ["\"headers\" is ignored: it has more than \(countLimit) entries"])
         }
         var (headers, warnings, size): ([String: String], [String], Int) = ([:], [], 0)
         var seen: Set<String> = []
@@ -40,7 +40,7 @@ enum ItemHeaders {
     }
 
     private static func problem(with name: String, _ value: String?) -> String? {
-        guard FieldName.isToken(name) else { return "its name is not a header's" }
+        guard FieldName.isToken(name) else { return "invalid header name" }
         guard !FieldName.isReserved(name) else { return "\(name) cannot be set by a feed" }
         guard let value else { return "\(name) is not a string" }
         // RFC 9110, 5.5: CR, LF and NUL end or break a header, and no other control character is allowed.

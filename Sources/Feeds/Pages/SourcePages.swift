@@ -150,7 +150,7 @@ final class SourcePages: Sendable {
             work.visited.note(url)
             return try read(text, &work)
         }
-        throw address.failure("write it as \(address.service.forms)")
+        throw address.failure("invalid address; write it as \(address.service.forms)")
     }
 
     /// Looks up the id of an account on its instance. Blocks.
@@ -163,7 +163,7 @@ final class SourcePages: Sendable {
             throw address.feedsError(for: error)
         }
         guard let answer, let id = address.account(in: answer) else {
-            throw address.failure("\(address.host) does not respond like \(address.service.name) does")
+            throw address.failure("unexpected response from \(address.host); is it a \(address.service.name) server?")
         }
         return id
     }
@@ -225,7 +225,8 @@ final class SourcePages: Sendable {
             let last = work.next?.from ?? ""
             work.next = nil
             warnings.append(
-                "\(ShownName.of(last)): the feed ends here: \(SourcePages.emptyLimit) pages brought nothing new")
+                "\(ShownName.of(last)): stopped reading: the last \(SourcePages.emptyLimit) pages contained nothing new"
+            )
             return Page(url: last, added: 0, warnings: warnings, withoutMedia: withoutMedia)
         } ?? nil
     }

@@ -25,7 +25,7 @@ public struct PeerTubeResolver: MediaResolver {
         guard let answer = try JSON.value(of: stream, upTo: Self.answerLimit),
             ServiceEntry.id(answer["uuid"]) != nil || answer["streamingPlaylists"] != nil
         else {
-            throw Self.failure("the server does not respond like PeerTube does", asset)
+            throw Self.failure("unexpected response; is it a PeerTube server?", asset)
         }
         guard let url = Self.media(of: answer, base: source.url, need: need) else {
             let isWaiting = answer["isLive"]?.asFlag == true

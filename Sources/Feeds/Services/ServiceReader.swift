@@ -31,7 +31,7 @@ struct ServiceReader {
         }
         if let failure = sink.failure { throw failure }
         guard hasList else {
-            throw address.failure("\(address.host) does not respond like \(address.service.name) does")
+            throw address.failure("unexpected response from \(address.host); is it a \(address.service.name) server?")
         }
         sink.page.title = address.title
         sink.page.next = address.nextPage(after: text.url, end).flatMap(links.address)

@@ -116,11 +116,11 @@ extension ServiceAddress {
             }
         case 404, 410:
             switch part {
-            case .all: return "\(host) has no \(service.name)"
+            case .all: return "\(host) is not a \(service.name) server"
             case .account(let name): return "no account \(ShownName.of(name)) on \(host)"
             case .channel(let name): return "no channel \(ShownName.of(name)) on \(host)"
             case .tag(let tag): return "\(host) has no tag \(ShownName.of(tag))"
-            case .search: return "\(host) has no search"
+            case .search: return "\(host) does not support search"
             case .one: return "not found on \(host)"
             case .playlist: return "no such playlist on \(host)"
             }

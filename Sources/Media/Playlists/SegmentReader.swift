@@ -93,7 +93,7 @@ final class SegmentReader: ByteReader {
         let first = Array(buffered.prefix(3 * SegmentReader.packet))
         guard format == "mov" ? SegmentReader.isBox(first) : SegmentReader.hasPackets(first) else {
             hasBegunSegment = false
-            throw MediaError(.notMedia, "a segment has another format than the one before")
+            throw MediaError(.notMedia, "a segment has a different format from the previous one")
         }
     }
 

@@ -80,7 +80,7 @@ final class StillDecoder {
                 outcome = outcome ?? .failed(Self.notAskedFor)
             case .ended(let why, _, _):
                 (hasEnded, isUsable) = (true, false)
-                if job != nil { outcome = outcome ?? .failed("its decoder ended: \(why)") }
+                if job != nil { outcome = outcome ?? .failed("its decoder exited: \(why)") }
             }
         }
         if received.hasMore {

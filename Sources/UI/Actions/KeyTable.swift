@@ -81,7 +81,7 @@ public enum KeyTable {
         Section(
             title: "Reactions",
             rows: [
-                row([.dislike, .save, .follow], "dislike, save, follow the creator", isShort: true),
+                row([.dislike, .save, .follow], "dislike, save; follow the creator", isShort: true),
                 row(
                     [.notInterested, .undo], "not interested: hide a clip, creator, topic, source or words; undo that",
                     isShort: true),
@@ -119,7 +119,7 @@ public enum KeyTable {
                 row([.subtitles], "next subtitles, or off"),
                 row([.subtitlesEarlier, .subtitlesLater], "subtitles 0.1 s earlier, later"),
                 row([.audioEarlier, .audioLater], "audio 0.1 s earlier, later"),
-                row([.hideOverlay], "hide or show what lies over the clip"),
+                row([.hideOverlay], "hide or show the overlay"),
                 row([.saveFrame], "save the frame as a PNG file"),
                 row([.saveClip], "save the clip as a file, or cancel that"),
                 row([.repeatPart], "repeat a part: mark its start, its end; clear both"),
@@ -131,9 +131,9 @@ public enum KeyTable {
                 row(
                     [.nextPlace, .previousPlace], "next, previous place: Home, For You, Liked …",
                     mouse: "click on its name"),
-                row([.places], "all places, with numbers of new clips; sources of Home", isShort: true),
+                row([.places], "all places, with counts of new clips; sources of Home", isShort: true),
                 row([.first, .last], "first, last page; in a sheet: first, last line"),
-                row([.filter], "find a loaded clip; in Keys: filter them", isShort: true),
+                row([.filter], "find a loaded clip; in Keys: filter the keys", isShort: true),
                 row([.refresh], "refresh the feed", mouse: "pull down the first page"),
                 row([.retry], "retry on an error page; show a sensitive clip"),
                 row([.autoAdvance], "auto-advance on or off"),

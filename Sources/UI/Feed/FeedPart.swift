@@ -88,7 +88,7 @@ extension State {
     /// Shows a notice if the part takes a while to read.
     mutating func announceLatePart(now: Duration) {
         guard let part = feed.takeLatePart(now: now) else { return }
-        toasts.show("looking for more by \(CleanText.line(part.title, limit: 60))", now: now)
+        toasts.show("Looking for more clips by \(CleanText.line(part.title, limit: 60))", now: now)
     }
 
     /// The part was read: it stands in place of the feed, with the current clip still in view; or the creator's clips

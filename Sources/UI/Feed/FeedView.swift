@@ -114,10 +114,10 @@ extension State {
         }
         let place = feed.places.current
         if place == .hidden, feed.hidden.count > 0 {
-            return "You have hidden something" + (keyLabel(of: .notInterested).map { "; \($0) lists it" } ?? "")
+            return keyLabel(of: .notInterested).map { "\($0) lists what you have hidden" } ?? "Something is hidden"
         }
         if !place.isOfLibrary, feed.hidden.hidesClips {
-            return "You hide some clips" + (keyLabel(of: .notInterested).map { "; \($0) lists them" } ?? "")
+            return "Some clips are hidden" + (keyLabel(of: .notInterested).map { "; \($0) lists them" } ?? "")
         }
         return switch place {
         case .following: words("follow", .follow, of: "Clips by creators")

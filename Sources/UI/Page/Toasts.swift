@@ -52,12 +52,12 @@ public struct Toasts: Sendable {
 
     public init() {}
 
-    /// Shows `text`, which must be clean.
+    /// Shows `text`, which must be clean, with a capital letter at its beginning.
     public mutating func show(
         _ text: String, as kind: Kind = .news, about subject: Subject = .flick, isWhole: Bool = false, now: Duration
     ) {
         advance(to: now)
-        let line = GlyphLine(text)
+        let line = GlyphLine(CleanText.sentence(text))
         if kind == .remark {
             remarks.append((line, wasShown: false))
             if remarks.count > Self.remarkLimit { remarks.removeFirst() }

@@ -16,7 +16,7 @@ extension ScreenReaderOutput {
             if isNew {
                 let keys =
                     sheet.isMenu
-                    ? hint(state, .scrollDown, "the next", before: "; ")
+                    ? hint(state, .scrollDown, "reads the next", before: "; ")
                         + hint(state, .choose, "selects it", before: ", ")
                     : ""
                 lines.append("\(state.sheetContents?.title ?? "")\(keys)")

@@ -123,7 +123,8 @@ public struct ScreenReaderOutput: Sendable {
         if last.grid == nil {
             let title = state.feed.part?.title ?? "feed"
             lines.append(
-                "clips of \(title): \(clips(state.items.count))" + hint(state, .scrollDown, "the next", before: "; ")
+                "clips of \(title): \(clips(state.items.count))"
+                    + hint(state, .scrollDown, "reads the next", before: "; ")
                     + hint(state, .choose, "opens", before: ", ") + hint(state, .close, "goes back", before: ", "))
         }
         guard last.grid?.chosen != grid.chosen || last.questions.line != state.questions.line || last.grid == nil,

@@ -209,11 +209,8 @@ extension Clip {
             self.detail = CleanText.line(detail.isEmpty ? why : detail, limit: 400)
         }
 
-        /// With a capital at its beginning; names of hosts and files stay as they are.
         private static func sentence(_ text: String) -> String {
-            let text = CleanText.line(text, limit: 400)
-            let word = text.prefix { $0 != " " }
-            return word.contains(".") ? text : text.prefix(1).uppercased() + text.dropFirst()
+            CleanText.sentence(CleanText.line(text, limit: 400))
         }
     }
 }

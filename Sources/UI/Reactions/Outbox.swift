@@ -53,6 +53,6 @@ extension State {
     }
 
     private mutating func sayThatItWaits(now: Duration) {
-        toasts.show("Offline: will be sent when the server answers", now: now)
+        toasts.show("Not sent yet; flick retries when the server responds", now: now)
     }
 }

@@ -103,7 +103,7 @@ extension State {
         let list = feed.hidden
         guard list.rules.indices.contains(line) else {
             if line < list.count {
-                toasts.show("This rule is in config.toml, under [hide]: edit it there", as: .failure, now: now)
+                toasts.show("This rule is in config.toml, under [hide]; edit it there", as: .failure, now: now)
             }
             return []
         }

@@ -131,7 +131,7 @@ extension State {
         }
         guard case .source(var source) = lines[view.line] else { return [] }
         guard source.isAdded else {
-            toasts.show("This source is in config.toml, under [home]: edit it there", as: .failure, now: now)
+            toasts.show("This source is in config.toml, under [home]; edit it there", as: .failure, now: now)
             return []
         }
         if action == .removeSource {

@@ -67,7 +67,7 @@ struct DashManifest {
             throw MediaError(.notMedia, "its manifest is truncated or not XML")
         }
         guard root["type"] != "dynamic" else {
-            throw MediaError(.notMedia, "it is a live DASH manifest", advice: "only finished ones are played")
+            throw MediaError(.notMedia, "live DASH streams are not supported")
         }
         let whole = root["mediaPresentationDuration"].flatMap { DashTime.duration($0) }
         let elements = root.children("Period")
