@@ -255,7 +255,8 @@ let package = Package(
         .executableTarget(
             name: "flick-screens", dependencies: ["TestSupport", "TermGraphics", "Model"], path: "Tests/Screens"),
         .executableTarget(
-            name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire"], path: "Tests/HostileDecoder"),
+            name: "flick-hostile-decoder", dependencies: ["TestSupport", "Wire", "CSandbox", "CHostileDecoder"],
+            path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "Threads", "TestSupport"]),
         .testTarget(name: "LoudnessTests", dependencies: ["Loudness", "TestSupport"]),

@@ -263,37 +263,31 @@ static void *add_one(void *number) {
 
 int hostile_work(int (*confine)(void)) {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return -1;
-    pid_t pid = fork();
-    if (pid == 0) {
-        confine();
-        int number = 0;
-        for (int i = 0; i < 3; i++) {
-            pthread_t thread;
-            if (pthread_create(&thread, NULL, add_one, &number) != 0) _exit(1);
-            if (pthread_join(thread, NULL) != 0) _exit(2);
-        }
-        if (number != 3) _exit(3);
-        for (size_t size = 64; size <= 256 << 20; size *= 4) {
-            char *memory = malloc(size);
-            if (!memory) _exit(4);
-            memory[size - 1] = 1;
-            memory = realloc(memory, size * 2);
-            if (!memory) _exit(5);
-            free(memory);
-        }
-        struct timespec moment = {.tv_nsec = 1000};
-        if (clock_gettime(CLOCK_MONOTONIC, &moment) != 0 ||
-            nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) != 0) _exit(6);
-        char byte = 'x';
-        if (send(pair[0], &byte, 1, MSG_NOSIGNAL) != 1) _exit(7);
-        struct pollfd readable = {.fd = pair[1], .events = POLLIN};
-        if (poll(&readable, 1, 1000) != 1 || read(pair[1], &byte, 1) != 1) _exit(8);
-        if (sysconf(_SC_NPROCESSORS_ONLN) < 1) _exit(9);
-        prctl(PR_SET_NAME, "worker");
-        _exit(0);
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) != 0) return 10;
+    confine();
+    int number = 0;
+    for (int i = 0; i < 3; i++) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, add_one, &number) != 0) return 1;
+        if (pthread_join(thread, NULL) != 0) return 2;
     }
-    close(pair[0]);
-    close(pair[1]);
-    return wait_for(pid);
+    if (number != 3) return 3;
+    for (size_t size = 64; size <= 256 << 20; size *= 4) {
+        char *memory = malloc(size);
+        if (!memory) return 4;
+        memory[size - 1] = 1;
+        memory = realloc(memory, size * 2);
+        if (!memory) return 5;
+        free(memory);
+    }
+    struct timespec moment = {.tv_nsec = 1000};
+    if (clock_gettime(CLOCK_MONOTONIC, &moment) != 0 ||
+        nanosleep(&(struct timespec){.tv_nsec = 1000}, NULL) != 0) return 6;
+    char byte = 'x';
+    if (send(pair[0], &byte, 1, MSG_NOSIGNAL) != 1) return 7;
+    struct pollfd readable = {.fd = pair[1], .events = POLLIN};
+    if (poll(&readable, 1, 1000) != 1 || read(pair[1], &byte, 1) != 1) return 8;
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 1) return 9;
+    prctl(PR_SET_NAME, "worker");
+    return 0;
 }

@@ -1,3 +1,5 @@
+import CHostileDecoder
+import CSandbox
 import Foundation
 import Synchronization
 import TestSupport
@@ -5,13 +7,15 @@ import Wire
 
 /// A decoder in the hands of the file's author, in the place of flick-decoder: the clip's name says what it does, the
 /// number of a `Misdeed`. Of any other name it plays a still picture as an honest decoder does; "contended" fights over
-/// a lock before that.
+/// a lock before that. With the argument "work" it does what honest decoders do in the sandbox, and exits with the number
+/// of the step that failed.
 @main
 enum HostileProgram {
     /// Two threads of a decoder contend for it.
     private static let contended = Mutex(0)
 
     static func main() {
+        if CommandLine.arguments.dropFirst() == ["work"] { _exit(hostile_work(flick_confine)) }
         // A lock caches the id of the thread that takes it, here of the nursery's.
         contended.withLock { $0 = 0 }
         DecoderSide.serve(confine: { 0 }) { channel, ring, _ in

@@ -18,8 +18,8 @@ int hostile_try(int (*confine)(void), struct hostile_attempt *attempts, int room
 /// In a copy of this process: calls `confine`, then makes a call of 32-bit programs. Returns waitpid's status.
 int hostile_try_other_machine(int (*confine)(void));
 
-/// In a copy of this process: calls `confine`, then does what decoders do: threads, memory, clocks, waiting. Returns
-/// waitpid's status, which is 0 if all of that works; the number of the step that failed is the exit code.
+/// In this process: calls `confine`, then does what decoders do: threads, memory, clocks, waiting. Returns 0 if all of
+/// that works, else the number of the step that failed.
 int hostile_work(int (*confine)(void));
 
 #endif
