@@ -48,7 +48,8 @@ import Testing
         try Sidecar(Array(object.utf8), kind: .item, beside: "https://h/a.mp4").apply(to: &item)
         let missing = all.subtracting(changes(item, clip))
         #expect(
-            missing == ["id", "url", "own", "headers", "feed", "folder", "resolver"], "Sidecar.apply does not set these")
+            missing == ["id", "url", "own", "headers", "feed", "folder", "resolver"], "Sidecar.apply does not set these"
+        )
     }
 
     @Test func printedItemHasEveryField() throws {
