@@ -105,7 +105,8 @@ final class Xterm: ShotWindow {
         for _ in 0..<2 {
             _ = Self.statusRequest.withUTF8Buffer { write(line, $0.baseAddress, $0.count) }
             var answer: [UInt8] = []
-            let isAnswered = holds(within: .seconds(3)) {
+            // Drawing sixels without a graphics card takes seconds.
+            let isAnswered = holds(within: .seconds(20)) {
                 answer += Self.waitingInput(of: line)
                 return String(decoding: answer, as: UTF8.self).contains("\u{1B}[0n")
             }
