@@ -92,6 +92,8 @@ public struct Encoder: ~Copyable {
     /// - A full block of a picture looks like a blank of a text, but would be copied as one.
     /// - What is left of a closed sheet does not count as a picture that is near enough, nor do its colours, which the
     ///   pen may still have.
+    ///
+    /// Clear cells are not: where pixels are drawn in place of characters, a blank would erase them.
     private mutating func forgetReplaced(by canvas: borrowing Canvas) {
         var hasPicturesAgain = false
         for row in 0..<size.rows {
@@ -108,7 +110,9 @@ public struct Encoder: ~Copyable {
                     continue
                 }
                 let isReplaced = new[column] > old[column] || new[column] < old[column] && isBlank(begin + column)
-                if isReplaced { glyphs[begin + column] = Self.unknownGlyph }
+                if isReplaced, canvas.colors[begin + column] != PaintedCell.clear.colors {
+                    glyphs[begin + column] = Self.unknownGlyph
+                }
                 hasPicturesAgain = hasPicturesAgain || new[column] > old[column]
                 column += 1
             }

@@ -208,9 +208,10 @@ import Testing
         overlay[3, 2].glyph = Glyph("y")
         let text = update()
         #expect(areas(text).isEmpty && text.contains("y"))
-        // A letter goes: its pixels come back.
+        // A letter goes: its pixels come back, and no blank is written over them.
         overlay[3, 2] = Cell(glyph: .none)
-        #expect(areas(update()) == ["3,2 1x1"])
+        let gone = update()
+        #expect(areas(gone) == ["3,2 1x1"] && gone.hasSuffix(">\u{1B}8\u{1B}[?2026l"))
         painter.forget()
         #expect(areas(update()).count == 2)
     }
