@@ -65,6 +65,8 @@ final class DecoderHarness: @unchecked Sendable {
     var bufferedCount = 0
     /// Reads from this offset on fail.
     var failsReadsFrom: Int64 = .max
+    /// The serial of the last seek: pictures from before it are released as they come, as flick shows none of them.
+    var sought: UInt32 = 0
     private(set) var failedReads = 0
     private var files: [UInt32: [UInt8]] = [:]
     private var playback = PlaybackWithoutClock()
@@ -207,7 +209,7 @@ final class DecoderHarness: @unchecked Sendable {
         case .picture(let header):
             order.append("picture")
             pictures.append((header, pixels(of: header)))
-            if releasesAtOnce { return try channel.send(.release(slots: [header.slot])) }
+            if releasesAtOnce || header.serial < sought { return try channel.send(.release(slots: [header.slot])) }
             let isReleased = releases && header.mediaTime < releasesUntil
             if !isReleased { held.pictures.append(header) }
             playback.add(picture: header, isReleased: isReleased)
