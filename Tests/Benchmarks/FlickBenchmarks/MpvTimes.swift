@@ -15,13 +15,17 @@ func mpvTimes(of order: String, pause: Duration, count: Int, _ arguments: [Strin
         unlink(output)
     }
     let text = """
-        local asked, left = nil, \(count)
+        local asked, left, has_begun = nil, \(count), false
         local file = io.open("\(output)", "w")
         mp.register_event("playback-restart", function()
-            if asked then file:write((mp.get_time() - asked) * 1000, "\\n") file:flush() end
-            asked = nil
-            left = left - 1
-            if left < 0 then return mp.command("quit") end
+            if asked then
+                file:write((mp.get_time() - asked) * 1000, "\\n") file:flush()
+                asked, left = nil, left - 1
+            elseif has_begun then
+                return -- A clip that repeats begins without an order.
+            end
+            has_begun = true
+            if left == 0 then return mp.command("quit") end
             mp.add_timeout(\(pause / .seconds(1)), function()
                 asked = mp.get_time()
                 \(order)
