@@ -430,7 +430,7 @@ extension EndToEnd {
             let config = try folder.write("c.toml", "[cache]\nsave_every = '100KB'\n".utf8)
             let result = try run((command.isEmpty ? ["browse"] : command) + ["--config", config])
             #expect(result.status >> 8 == 2 && result.output.isEmpty)
-            expectOneLine(result.errors, naming: "\(config) line 2: cache.save_every is 100KB; at least 256KB")
+            expectOneLine(result.errors, naming: "\(config) line 2: cache.save_every is 100KB; expected at least 256KB")
             let checks = try objects(try run(["doctor", "--json", "--config", config]).output)
             let found = checks.first { $0["check"] as? String == "configuration" }?["found"] as? String
             #expect(found == "\(config) line 2: cache.save_every is 100KB")

@@ -7,8 +7,8 @@ import Wire
 
 /// A decoder in the hands of the file's author, in the place of flick-decoder: the clip's name says what it does, the
 /// number of a `Misdeed`. Of any other name it plays a still picture as an honest decoder does; "contended" fights over
-/// a lock before that. With the argument "work" it does what honest decoders do in the sandbox, and exits with the number
-/// of the step that failed.
+/// a lock before that. With the argument "work" it does what honest decoders do in the sandbox, and exits with the
+/// number of the step that failed.
 @main
 enum HostileProgram {
     /// Two threads of a decoder contend for it.
