@@ -30,6 +30,23 @@ enum LoopExit {
     case failed(AppError)
 }
 
+/// The sessions that read or decode more of items than their players do.
+@MainActor
+struct ReadingSessions {
+    let captions: CaptionSession
+    let downloads: DownloadSession
+    let frames: FrameSession
+    let clips: ClipSaveSession
+
+    /// - Parameter charset: of subtitles that are not Unicode; nil: it is detected.
+    init(provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal, charset: String?) {
+        captions = CaptionSession(provider: provider, inbox: inbox, journal: journal, charset: charset)
+        downloads = DownloadSession(provider: provider, inbox: inbox, journal: journal)
+        frames = FrameSession(provider: provider, inbox: inbox, journal: journal)
+        clips = ClipSaveSession(provider: provider, inbox: inbox, journal: journal)
+    }
+}
+
 /// The loop of `flick browse`: passes events to `update`, runs the effects, and draws at most once per frame interval.
 ///
 /// Main thread only. The loop blocks in one place, `wait`, until the terminal or another thread has something for it,

@@ -144,20 +144,3 @@ final class DownloadSession: Sendable {
         inbox.post(.event(journal.complaint(of: "subtitles", text, as: .remark)))
     }
 }
-
-/// The sessions that read or decode more of items than their players do.
-@MainActor
-struct ReadingSessions {
-    let captions: CaptionSession
-    let downloads: DownloadSession
-    let frames: FrameSession
-    let clips: ClipSaveSession
-
-    /// - Parameter charset: of subtitles that are not Unicode; nil: it is detected.
-    init(provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal, charset: String?) {
-        captions = CaptionSession(provider: provider, inbox: inbox, journal: journal, charset: charset)
-        downloads = DownloadSession(provider: provider, inbox: inbox, journal: journal)
-        frames = FrameSession(provider: provider, inbox: inbox, journal: journal)
-        clips = ClipSaveSession(provider: provider, inbox: inbox, journal: journal)
-    }
-}
