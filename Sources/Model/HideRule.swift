@@ -72,7 +72,7 @@ public struct HideRule: Hashable, Sendable, Identifiable {
     /// file only its name and folder.
     private static func name(ofFeed feed: String) -> String {
         let text = SafeURL.text(feed)
-        if feed.hasPrefix("file:") || feed.hasPrefix("/") {
+        if FileURL.path(of: feed) != nil {
             return text.split(separator: "/").suffix(2).joined(separator: "/")
         }
         let name = text.split(separator: "//").last.map(String.init) ?? text

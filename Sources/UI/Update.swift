@@ -48,7 +48,10 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .place(let place, let items, let title, let index):
         effects += state.arrived(at: place, items, title: title, index: index, now: now)
     case .placeUnavailable(let place, let why): state.failed(place, why: why, now: now)
-    case .places(let all): state.feed.places.change(all)
+    case .places(let all):
+        state.feed.places.change(all)
+        // A place that was turned on has its count, too.
+        if state.view.sheet == .places { effects.append(.readPlaces) }
     case .placeList(let list): state.feed.placeList = list
     case .reasons(let reasons): state.feed.reasons.merge(reasons) { $1 }
     case .more(let items):

@@ -160,7 +160,6 @@ import Testing
         ("https://tube.example/api/v1/videos?start=0&count=12", "tube.example"),
         ("https://tube.example", "tube.example"),
         ("file:///home/me/otters/feed.json", "otters/feed.json"),
-        ("/home/me/otters/feed.json", "otters/feed.json"),
     ])
     func sourceHasANameThatPeopleCanRead(feed: String, name: String) {
         var item = Self.item(1, by: "a")

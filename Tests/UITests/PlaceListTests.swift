@@ -52,8 +52,11 @@ import Testing
         #expect(page.type("d").isEmpty)
         #expect(page.press(.enter) == [.hide(HideRule(place: .forYou), false)])
         page.send(.hidden([], configured: []))
-        page.send(.places([.home, .forYou, .following, .liked, .saved, .history]))
+        // With its count.
+        #expect(page.send(.places([.home, .forYou, .following, .liked, .saved, .history])) == [.readPlaces])
         #expect(page.state.view.sheet == .places && page.state.placeLines[1] == .place(.forYou))
+        // It is on already.
+        #expect(page.state.feed.lastChange == nil)
         page.type("g")
         #expect(page.type("d").isEmpty)
     }

@@ -72,7 +72,7 @@ public struct Places: Sendable, Equatable {
         return all
     }
 
-    /// Where a place belongs among others, of which it is none: before the first that comes after it.
+    /// Where a place is to be inserted among others: before the first that comes after it.
     static func index(for place: Place, in others: [Place]) -> Int {
         let later = Place.allCases.drop { $0 != place }
         return others.firstIndex(where: later.contains) ?? others.endIndex

@@ -116,6 +116,7 @@ extension State {
     /// - Parameter item: the clip that is in view then; nil: the one that is there.
     mutating func show(_ rule: HideRule, returningTo item: Item.ID? = nil, now: Duration) -> [Effect] {
         feed.hidden.returning = item
+        if case .hid(let last, _) = feed.lastChange, last.id == rule.id { feed.lastChange = nil }
         let words = rule.words(isASCII: options.isASCII).lowercasedFirst
         toasts.show(rule.place.map { "\($0.name) is on" } ?? "No longer hidden: \(words)", now: now)
         return [.hide(rule, false)]

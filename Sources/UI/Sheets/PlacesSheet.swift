@@ -16,13 +16,14 @@ extension State {
     private static let weights = [0.1, 0.25, 0.5, 1, 2, 3, 5, 10]
 
     var placeLines: [PlaceLine] {
-        let all = feed.places.all
-        var lines = all.map { PlaceLine.place($0) }
+        let shown = feed.places.all
+        var all = shown
         for place in feed.hidden.rules.compactMap(\.place) where !all.contains(place) {
-            lines.insert(.off(place), at: Places.index(for: place, in: all))
+            all.insert(place, at: Places.index(for: place, in: all))
         }
-        if !all.contains(.hidden) { lines.append(.hidden) }
-        return lines + feed.placeList.sources.map { .source($0) } + [.add]
+        let lines = all.map { shown.contains($0) ? PlaceLine.place($0) : .off($0) }
+        let hidden: [PlaceLine] = all.contains(.hidden) ? [] : [.hidden]
+        return lines + hidden + feed.placeList.sources.map { .source($0) } + [.add]
     }
 
     var placeEntries: [SheetEntry] {
@@ -52,7 +53,7 @@ extension State {
             let count = number == 0 ? "" : Label.count(number)
             return .choice(name, key: count.isEmpty || place.isOfLibrary ? count : "\(count) new")
         case .off(let place): return .choice(place.name, key: "off")
-        case .hidden: return .choice(Place.hidden.name, key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)")
+        case .hidden: return entry(of: .place(.hidden))
         case .source(let source): return .choice(source.title, key: source.figures)
         case .add: return .choice(options.isASCII ? "Add a source..." : "Add a source…", key: "")
         }
@@ -94,12 +95,16 @@ extension State {
     mutating func openPlaceLine(now: Duration) -> [Effect] {
         let lines = placeLines
         guard lines.indices.contains(view.line) else { return [] }
-        if case .off(let place) = lines[view.line] { return show(HideRule(place: place), now: now) }
-        view.close()
         switch lines[view.line] {
-        case .place(let place), .off(let place): return open(place)
-        case .hidden: return open(Sheet.hidden)
+        case .off(let place): return show(HideRule(place: place), now: now)
+        case .place(let place):
+            view.close()
+            return open(place)
+        case .hidden:
+            view.close()
+            return open(Sheet.hidden)
         case .source(let source):
+            view.close()
             feed.places.add(.source)
             feed.places.want(.source)
             return [.source(.open(source))]

@@ -41,8 +41,7 @@ extension State {
         let first: [(action: Action, word: String)] =
             switch view.sheet {
             case .help: [(.filter, "filter")]
-            case .hide: [(.choose, "hide")]
-            case .quality: [(.choose, "select")]
+            case .hide, .quality: [(.choose, "select")]
             case .places: placeHints
             case .hidden where feed.hidden.count > 0: [(.choose, "show again")]
             default: []
