@@ -11,9 +11,9 @@ func mutants(_ report: inout Report, _ programs: Programs, _ clips: Clips) throw
     // clips that are open: medians show growth.
     let fifth = count / 5
     _ = try walk.visit(0..<fifth)
-    let before = (memory: try walk.visit(fifth..<2 * fifth).median, descriptors: walk.session.openDescriptors)
+    let before = (memory: try walk.visit(fifth..<2 * fifth).median, descriptors: walk.session.descriptorsBesideDecoders)
     _ = try walk.visit(2 * fifth..<4 * fifth)
-    let after = (memory: try walk.visit(4 * fifth..<count).median, descriptors: walk.session.openDescriptors)
+    let after = (memory: try walk.visit(4 * fifth..<count).median, descriptors: walk.session.descriptorsBesideDecoders)
     let processes = walk.session.descendants
     let trace = try walk.session.finish()
 
