@@ -25,9 +25,11 @@ extension EndToEnd {
             return try #require(try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any])
         }
 
+        /// Those that listen: a socket has another name until it does.
         private var sockets: [String] {
             // `try?`: without a flick there is no folder.
-            ((try? FileManager.default.contentsOfDirectory(atPath: runtime.path + "/flick")) ?? []).sorted()
+            let names = (try? FileManager.default.contentsOfDirectory(atPath: runtime.path + "/flick")) ?? []
+            return names.filter { $0.hasSuffix(".sock") }.sorted()
         }
 
         private func waitForSockets(_ count: Int) throws {
@@ -250,6 +252,7 @@ extension EndToEnd {
                 }
             }
             // The socket does not depend on it.
+            try waitForSockets(1)
             #expect(try answer(to: "status")["page"] as? Int == 2)
             let screen = try flick.terminal.capture()
             #expect(!screen.contains("D-Bus") && !screen.contains("awake"))
@@ -265,6 +268,7 @@ extension EndToEnd {
             let bus = try MessageBus()
             let flick = try browse([], ["DBUS_SESSION_BUS_ADDRESS": bus.address])
             try flick.waitForTrace("first_frame")
+            try waitForSockets(1)
             try waitForPlayer(bus, flick)
             bus.stop()
             try flick.waitForTrace("error") { $0.what == "desktop" && $0.why?.hasPrefix("D-Bus lost") == true }
