@@ -11,7 +11,7 @@ failed=0
 
 git clone -q . "$copy"
 cd "$copy"
-"$swift" package resolve > /dev/null
+"$swift" package resolve > log 2>&1 || { tail -20 log; exit 1; }
 
 # Puts a line below the first that matches a pattern.
 add() {
@@ -36,7 +36,8 @@ reading=$(grep -lrE 'switch kind' Sources/Feeds/Pages | head -1)
 echo "A key"
 add Sources/UI/Actions/Action.swift 'public enum Action.*{' '    case wave'
 compile UI
-named "a case of Action: its line in State.perform" log "${perform##*/}:[0-9]+:[0-9]+: error: switch must be exhaustive"
+file=${perform##*/}
+named "a case of Action: its line in State.perform" log "${file/+/[+]}:[0-9]+:[0-9]+: error: switch must be exhaustive"
 sed -i '0,/case .next: return trigger == .wheel/s//case .wave: return []\n        &/' "$perform"
 
 echo "A cause for recovery"
@@ -53,8 +54,11 @@ git checkout -q Sources/Feeds/Texts/ContentKind.swift
 
 echo "A picture mode"
 add Sources/Model/PictureMode.swift 'public enum PictureMode.*{' '    case wave'
+compile Model
+named "a case of PictureMode: what it needs" log 'PictureMode.swift:[0-9]+:[0-9]+: error: switch must be exhaustive'
+sed -i 's/case .ascii/case .wave, .ascii/' Sources/Model/PictureMode.swift
 compile TermGraphics
-named "a case of PictureMode: how it is painted" log 'TermGraphics/.*: error: switch must be exhaustive'
+named "a case of PictureMode: how it is painted" log 'TermGraphics/[^:]*:[0-9]+:[0-9]+: error: switch must be exhaustive'
 git checkout -q Sources/Model/PictureMode.swift
 
 echo "An option, a field of the manifest; the tests of all"
