@@ -358,6 +358,14 @@ private let sourcesWanted =
         }
     }
 
+    @Test func theManPageNamesEverySection() throws {
+        let page = try String(contentsOf: FlickBinary.root.appendingPathComponent("docs/flick.1"), encoding: .utf8)
+        let sections = try #require(page.components(separatedBy: "The configuration: sections\n.BR ").dropFirst().first)
+        let line = sections.prefix { $0 != "\n" && $0 != ";" }
+        let names = line.replacing("\"", with: "").split { $0 == " " || $0 == "," }.map(String.init)
+        #expect(Set(names) == Set(ConfigKey.all.map { String($0.section) }))
+    }
+
     @Test func remarksAreInTheOrderOfLines() {
         let lines = remarks("[cache]\nsize = 0\n[prefetch]\nahead = -1\n[playback]\nfits = 1\nvolume = -1")
         #expect(lines.map { String($0.prefix { $0 != ":" }) } == [2, 4, 6, 7].map { "config.toml line \($0)" })

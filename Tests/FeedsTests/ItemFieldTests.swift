@@ -76,4 +76,15 @@ import Testing
         let missing = ItemField.allNames.filter { !page.contains("`\($0)`") }
         #expect(missing == [], "docs/user/manifest.md does not name these")
     }
+
+    @Test func theServicesDescriptionHasEveryField() throws {
+        let file = try Data(contentsOf: FlickBinary.root.appendingPathComponent("docs/openapi.json"))
+        let item = try parseJSON(Array(file))["components"]?["schemas"]?["Item"]?["properties"]
+        guard case .object(let fields)? = item else {
+            Issue.record("no schema of items")
+            return
+        }
+        let difference = Set(fields.keys).symmetricDifference(ItemField.allCases.map(\.rawValue))
+        #expect(difference == [], "docs/openapi.json does not describe these")
+    }
 }
