@@ -7,7 +7,9 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -113,6 +115,20 @@ int64_t flick_copy_range(int from, int to, int64_t offset, int64_t count) {
     errno = ENOTSUP;
     return -1;
 #endif
+}
+
+int flick_rename_to_free(int from, const char *old, int to, const char *name) {
+#ifdef __linux__
+    if (renameat2(from, old, to, name, RENAME_NOREPLACE) == 0) return 0;
+    // A file system that does not know the flag says EINVAL, an old kernel ENOSYS.
+    if (errno != EINVAL && errno != ENOSYS) return errno;
+#else
+    if (renameatx_np(from, old, to, name, RENAME_EXCL) == 0) return 0;
+    if (errno != ENOTSUP) return errno;
+#endif
+    struct stat facts;
+    if (fstatat(to, name, &facts, AT_SYMLINK_NOFOLLOW) == 0) return EEXIST;
+    return renameat(from, old, to, name) == 0 ? 0 : errno;
 }
 
 void flick_read_ahead(int file, int64_t offset, int64_t count) {

@@ -34,6 +34,10 @@ int flick_punch_hole(int file, int64_t offset, int64_t count);
 /// the file system can. Returns how many were copied, or -1 with errno.
 int64_t flick_copy_range(int from, int to, int64_t offset, int64_t count);
 
+/// Gives a file another name, and folder, unless a file has that name already: EEXIST. Folders are open descriptors.
+/// Returns 0, or an errno. File systems that cannot do both at once may replace what gets the name in between.
+int flick_rename_to_free(int from, const char *old, int to, const char *name);
+
 /// Advises the system to read ahead from `offset` on.
 void flick_read_ahead(int file, int64_t offset, int64_t count);
 

@@ -22,6 +22,7 @@ struct TrashFolder: Sendable {
             self =
                 switch code {
                 case ENOENT: .missing
+                case EEXIST: .taken
                 case ELOOP, ENOTDIR, EXDEV: .elsewhere
                 default: .failed(code)
                 }
@@ -132,10 +133,9 @@ struct TrashFolder: Sendable {
         return name.withCString { fstatat(folder, $0, &facts, AT_SYMLINK_NOFOLLOW) } == 0
     }
 
-    /// A link is moved itself, and not what it leads to.
     private static func move(_ name: [UInt8], from: Int32, to: Int32) throws(MoveError) {
-        guard !exists(name, in: to) else { throw .taken }
-        guard name.withCString({ renameat(from, $0, to, $0) }) == 0 else { throw MoveError(errno) }
+        let code = Folders.move(name, from: from, to: to)
+        guard code == 0 else { throw MoveError(code) }
     }
 
     /// All names in a folder but "." and ".."; nil, with errno, if it cannot be read.

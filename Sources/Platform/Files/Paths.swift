@@ -1,3 +1,5 @@
+internal import CPlatform
+
 /// The bytes of a path, as the system's calls want them.
 extension Collection<UInt8> {
     /// Calls `body` with the bytes as a C string. They must not contain NUL: the string would end there.
@@ -26,6 +28,13 @@ package enum Paths {
 }
 
 package enum Folders {
+    /// Moves a file or folder to another open folder, under the same name. A link is moved itself.
+    ///
+    /// - Returns: 0, or the errno: `EEXIST` if the name is not free there.
+    package static func move(_ name: [UInt8], from: Int32, to: Int32) -> Int32 {
+        name.withCString { flick_rename_to_free(from, $0, to, $0) }
+    }
+
     /// Creates the folders above the file `path`, for the user only. Ignores failures: opening the file will report
     /// them.
     package static func make(above path: String) {

@@ -12,7 +12,7 @@ public enum KeyTable {
         /// The mouse gestures that do the same, such as "wheel down, swipe up"; empty without one.
         public var gestures: String
         public var words: String
-        /// Whether the README lists the row: it has room for the most important ones only.
+        /// Whether docs/user/guide.md lists the row: it has room for the most important ones only.
         public var isShort: Bool
 
         public func words(isASCII: Bool) -> String { isASCII ? words.replacing("…", with: "...") : words }
