@@ -131,6 +131,19 @@ extension GlyphLine {
         return part
     }
 
+    /// The part that fits `limit` columns, with "…" in its middle if something was cut: host and file say most of an
+    /// address. Never cuts a glyph.
+    public func shortened(to limit: Int, ellipsis: Glyph = Glyph("…")) -> GlyphLine {
+        guard columns > limit else { return self }
+        var first = count
+        var left = max(limit, 0) / 2
+        while first > 0, Int(widths[first - 1]) <= left {
+            first -= 1
+            left -= Int(widths[first])
+        }
+        return truncated(to: (limit + 1) / 2, ellipsis: ellipsis) + slice(first..<count)
+    }
+
     /// The lines of this text when it is wrapped at `limit` columns or less, so that they are about equally long.
     public func balanced(to limit: Int) -> [Range<Int>] {
         let lines = wrapped(to: limit)

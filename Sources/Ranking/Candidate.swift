@@ -29,6 +29,8 @@ public struct Candidate: Sendable, Equatable {
     /// The same for clips of the same creator.
     public var creatorKey: UInt64? { creator }
     let source: UInt64
+    /// The same for clips of the same source.
+    public var sourceKey: UInt64 { source }
     /// Topics, then all words of the title in order.
     private let terms: [UInt64]
     private let topicCount: Int

@@ -138,7 +138,8 @@ public struct FeedRanker: Sendable {
                 let count = model.current(source).count
                 if count < FeedRanker.tried { new.append((source, count)) }
             }
-            newSources = FeedRanker.sorted(new.map { -Double($0.count) }).map { new[$0].source }
+            // All clips of a single source are from it anyway.
+            newSources = known.count < 2 ? [] : FeedRanker.sorted(new.map { -Double($0.count) }).map { new[$0].source }
         }
 
         /// How far a ranking is searched for a clip that may be shown.

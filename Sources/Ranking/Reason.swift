@@ -50,7 +50,9 @@ extension TasteModel {
     private static let nameLimit = 60
 
     /// Why this item was chosen: the feature that speaks for it most.
-    public func reason(for item: Item, _ way: FeedRanker.Pick.Way) -> Reason {
+    ///
+    /// - Parameter namesSource: whether its source may be that; of a single source all clips are.
+    public func reason(for item: Item, _ way: FeedRanker.Pick.Way, namesSource: Bool = true) -> Reason {
         if isNew { return .nothingLearned }
         switch way {
         case .explored: return .explored
@@ -58,7 +60,7 @@ extension TasteModel {
         case .home, .learned: break
         }
         var best: (feature: Reason.Feature, weight: Weight, effect: Double)?
-        for (feature, key, share) in Self.features(of: item) {
+        for (feature, key, share) in Self.features(of: item) where namesSource || feature != .source {
             let weight = current(key)
             let effect = share * Double(weight.mean)
             guard effect > max(Self.leastEffect, best?.effect ?? 0), weight.count >= Self.leastCount else { continue }

@@ -50,7 +50,7 @@ public enum Event: Sendable {
     case seekStill(Item.ID, PixelSize)
     /// A message for the user about something outside the page.
     case notice(String, Toasts.Kind = .news)
-    /// The same about a link, which is shown whole: the user may have to copy it by hand.
+    /// The same about a link or a path: one that could not be copied is shown whole, to be copied by hand.
     case linkNotice(String, link: String, Toasts.Kind = .news)
     /// This link or file, which an effect named, is open in another program.
     case openedElsewhere(String)

@@ -37,8 +37,8 @@ extension State {
         if typing != nil, BarLayout(self).frame.contains(point) { return nil }
         if view.sheet != nil { return targetInSheet(at: point, now: now) }
         guard typing == nil else { return nil }
-        if keyHintFrame?.contains(point) == true { return .keyHint }
         if toast(now: now)?.frame.contains(point) == true { return nil }
+        if keyHintFrame?.contains(point) == true { return .keyHint }
         guard items.count > 0 else {
             return placeFrames(now: now).first { $0.frame.contains(point) }.map { .place($0.place) }
         }

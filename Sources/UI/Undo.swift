@@ -1,7 +1,7 @@
 import Model
 
-/// What the user removed or hid last, which one key takes back. A value.
-enum LastChange: Sendable, Equatable {
+/// Something that the user removed or hid, which one key takes back. A value.
+enum UserChange: Sendable, Equatable {
     /// Something is hidden, and the clip it was hidden at; nil for a place.
     case hid(HideRule, at: Item.ID?)
     case removed(PlaceList.Source)
@@ -11,13 +11,12 @@ enum LastChange: Sendable, Equatable {
 }
 
 extension State {
-    /// Takes the last change back, once.
+    /// Takes the last change back, and then the one before it.
     mutating func undo(now: Duration) -> [Effect] {
-        guard let change = feed.lastChange else {
+        guard let change = feed.takeLastChange() else {
             toasts.show("Nothing to undo", now: now)
             return []
         }
-        feed.lastChange = nil
         switch change {
         case .hid(let rule, let item): return show(rule, returningTo: item, now: now)
         case .removed(let source): return [.source(.restore(source))]
@@ -53,7 +52,7 @@ extension State {
         }
         view.close()
         feed.hidden.returning = nil
-        feed.lastChange = .deletedItem(item)
+        feed.note(.deletedItem(item))
         toasts.show(offering(.undo, "to undo", after: "Clip deleted from its server"), now: now)
         send(.deleteItem, of: item.id, now: now)
         return [.deleteItem(item, true)]
@@ -63,7 +62,7 @@ extension State {
         let what = deletes ? "Clip not deleted" : "Clip not restored"
         if deletes {
             feed.hidden.returning = item
-            if case .deletedItem(let last) = feed.lastChange, last.id == item { feed.lastChange = nil }
+            feed.forgetChanges { if case .deletedItem(let deleted) = $0 { deleted.id == item } else { false } }
         }
         toasts.show("\(what): \(CleanText.line(why, limit: 200))", as: .failure, now: now)
         return [.showDeleted(item, deletes)]

@@ -69,7 +69,11 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         let words = state.options.isPlain ? text : text.namingServers
         state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
     case .linkNotice(let words, let link, let kind):
-        state.toasts.show(CleanText.line("\(words): \(link)", limit: 2_000), as: kind, isWhole: true, now: now)
+        // What could not be copied is to be copied by hand.
+        let isWhole = kind == .failure || state.options.isPlain
+        let text =
+            isWhole ? CleanText.line("\(words): \(link)", limit: 2_000) : state.notice(words, link: link)
+        state.toasts.show(text, as: kind, isWhole: isWhole, now: now)
     case .openedElsewhere(let address):
         effects += state.openedElsewhere(address, now: now)
     case .remembered(let reactions, let follows):

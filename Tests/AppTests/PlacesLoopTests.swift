@@ -237,7 +237,7 @@ import Threads
         stage.start()
         stage.run(for: .seconds(1))
         try stage.type("\t")
-        #expect(stage.wait { stage.state.feed.places.current == .forYou && stage.state.feed.hidden.count == 1 })
+        #expect(stage.wait { stage.state.feed.places.current == .forYou && stage.state.feed.hidden.lines == 1 })
         // The one in view stays, where it was, until it is left.
         #expect(stage.state.feed.places.all.prefix(3) == [.source, .forYou, .following])
         try stage.type("\t")

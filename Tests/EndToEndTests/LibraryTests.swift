@@ -61,7 +61,7 @@ extension EndToEnd {
             try quit(first)
 
             let second = try browse(["--place", "hidden"])
-            try second.terminal.waitUntil("the list") { $0.contains("The clip “") && $0.contains("show again") }
+            try second.terminal.waitUntil("the list") { $0.contains("The clip “") && $0.contains("unhide") }
             #expect(try second.trace("claim").isEmpty && second.trace("warm").isEmpty)
             try second.terminal.press("Enter")
             try second.terminal.waitUntil("the notice") { $0.contains("No longer hidden") }

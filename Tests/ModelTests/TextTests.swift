@@ -93,6 +93,14 @@ struct GlyphLineTests {
         for limit in 0...8 { #expect(line.truncated(to: limit).columns <= limit) }
     }
 
+    @Test func shorteningLeavesBothEnds() {
+        let line = GlyphLine("https://e.example/clip.mp4")
+        #expect(line.shortened(to: 16).text == "https:/…clip.mp4")
+        #expect(line.shortened(to: 15).text == "https:/…lip.mp4")
+        #expect(line.shortened(to: 26) == line)
+        for limit in 0...12 { #expect(GlyphLine("東京の夜abc").shortened(to: limit).columns <= limit) }
+    }
+
     private func wrap(_ text: String, _ limit: Int) -> [String] {
         let line = GlyphLine(text)
         return line.wrapped(to: limit).map { texts(line.slice($0)).joined() }

@@ -81,6 +81,25 @@ import Testing
         #expect(without.allSatisfy { $0.way == .learned })
     }
 
+    /// All of its clips are from it anyway.
+    @Test func singleSourceIsNoReason() {
+        var model = TasteModel()
+        model.learn(from: Self.watched(Self.item(0, by: nil), 0.5))
+        let candidates = (1..<40).map { Candidate(Self.item($0, by: nil)) }
+        let picks = FeedRanker(model, exploration: 0.5).next(of: candidates, limit: 30, at: Self.noon, seed: 6)
+        #expect(picks.contains { $0.way == .explored } && !picks.contains { $0.way == .newSource })
+        // Nothing but the source is known of these clips.
+        func item(_ number: Int) -> Item {
+            var item = Item(id: "s\(number)", url: "https://e.example/s\(number).mp4")
+            item.feed = "https://f.example/"
+            return item
+        }
+        var watcher = TasteModel()
+        for number in 0..<6 { watcher.learn(from: Self.watched(item(number), 1)) }
+        #expect(watcher.reason(for: item(9), .learned) == .finishes(.source))
+        #expect(watcher.reason(for: item(9), .learned, namesSource: false) == .home)
+    }
+
     @Test func seenClipsComeLast() {
         var model = TasteModel()
         model.learn(from: Self.watched(Self.item(0, by: "a"), 1))

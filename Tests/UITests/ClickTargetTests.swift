@@ -270,10 +270,14 @@ struct ClickTargetTests {
         }
     }
 
-    /// A toast takes the clicks that hit it, not the element below.
+    /// A toast takes the clicks that hit it, not the element below; beside it, buttons act.
     @Test func toastBlocksClicksBelowIt() throws {
         let page = page(Self.items[3], .toast, (40, 12))
         let toast = try #require(page.screen.firstIndex { $0.contains("A notice") })
+        #expect(hit(page, GridPoint(column: 33, row: toast))?.what == "like")
+        let link = "https://example.org/" + String(repeating: "abcdefghi/", count: 9)
+        page.send(.linkNotice("Cannot copy; this terminal has no clipboard", link: link, .failure))
+        page.wait(.seconds(1))
         #expect(hit(page, GridPoint(column: 33, row: toast))?.what == nil)
     }
 }

@@ -175,7 +175,7 @@ struct CommentActTests {
         #expect(page.type("l").isEmpty && toast(page) == "Comments cannot be liked here")
         page.press(.down)
         #expect(page.type("!").isEmpty && toast(page) == "Comments cannot be reported here")
-        #expect(page.state.titleCount == 3 && page.state.feed.lastChange == nil)
+        #expect(page.state.titleCount == 3 && page.state.feed.changes.isEmpty)
         page.press(.escape)
         page.type("M")
         #expect(!page.state.menu.contains { $0.action == .deleteItem })

@@ -70,6 +70,29 @@ import Testing
         #expect(page.state.toasts.current?.text.text == "For You is on")
     }
 
+    /// Where the sheet stands beside the page, it is as wide at each line.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)]) func hintNamesWhatEnterDoes(columns: Int, rows: Int) {
+        let page = Page([Item(id: "a", url: "file:///clips/a.mp4")], columns: columns, rows: rows)
+        page.play()
+        page.state.feed.places = Places([.source, .forYou, .hidden], current: .forYou)
+        page.send(.hidden([HideRule(.topic, value: "cats"), HideRule(place: .following)], configured: []))
+        page.type("X")
+        let width = SheetLayout(page.state).frame.columns
+        for word in ["hide", "hide", "type", "turn off", "open"] {
+            #expect(SheetLayout(page.state).footer.text == "Enter \(word)   Esc close")
+            #expect(SheetLayout(page.state).frame.columns == width)
+            page.type("j")
+        }
+        page.press(.enter)
+        #expect(page.state.view.sheet == .hidden)
+        for word in ["unhide", "turn on"] {
+            #expect(SheetLayout(page.state).footer.text == "Enter \(word)   Esc close")
+            page.type("j")
+        }
+        page.send(.hidden([], configured: [HideRule(.topic, value: "dogs")]))
+        #expect(SheetLayout(page.state).footer.text == "Esc close")
+    }
+
     @Test func forYouIsTurnedOffWhileItIsEmpty() {
         let page = page()
         page.state.feed.places = Places([.source, .forYou], current: .source)
@@ -159,6 +182,25 @@ import Testing
         page.send(.hidden([HideRule(place: .forYou)], configured: []))
         page.send(.visible([Item](), at: 0))
         #expect(!page.screen.contains { $0.contains("Some clips are hidden") })
+    }
+
+    /// It is in the list, by its name.
+    @Test func placeThatIsOffIsNotCounted() {
+        let page = page()
+        page.state.feed.places = Places([.source, .saved, .hidden], current: .source)
+        let rules = [HideRule(place: .forYou), HideRule(.topic, value: "cats")]
+        page.send(.hidden(rules, configured: []))
+        #expect(page.state.hiddenEntries == [.choice("For You", key: "off"), .choice("The topic #cats", key: "")])
+        page.type("X")
+        #expect(page.state.hideEntries.last == .choice("Everything you have hidden", key: "1"))
+        page.press(.escape)
+        page.type("p")
+        #expect(page.state.placeEntries.contains(.choice("Hidden", key: "1")))
+        page.send(.hidden(Array(rules.prefix(1)), configured: []))
+        #expect(page.state.placeEntries.contains(.choice("Hidden", key: "")))
+        page.press(.escape)
+        page.type("X")
+        #expect(page.state.hideEntries.last == .choice("Everything you have hidden", key: ""))
     }
 
     @Test func emptyFeedLeadsToTheList() {

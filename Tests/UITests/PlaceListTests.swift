@@ -56,9 +56,56 @@ import Testing
         #expect(page.send(.places([.home, .forYou, .following, .liked, .saved, .history])) == [.readPlaces])
         #expect(page.state.view.sheet == .places && page.state.placeLines[1] == .place(.forYou))
         // It is on already.
-        #expect(page.state.feed.lastChange == nil)
+        #expect(page.state.feed.changes.isEmpty)
         page.type("g")
         #expect(page.type("d").isEmpty)
+    }
+
+    /// The clip that was hidden before is what an undo shows again.
+    @Test(arguments: [false, true]) func turningForYouOnLeavesEarlierChangesToUndo(isTurnedOffHere: Bool) {
+        let page = page()
+        let off = HideRule(place: .forYou)
+        page.type("X")
+        guard case .hide(let clip, true)? = page.press(.enter).first else {
+            Issue.record("nothing is hidden")
+            return
+        }
+        page.send(.hidden([clip], configured: []))
+        page.type("p")
+        page.send(.placeList(Self.list))
+        if isTurnedOffHere {
+            page.type("j")
+            #expect(page.type("d") == [.hide(off, true)])
+        }
+        page.send(.places([.home, .following, .liked, .saved, .history]))
+        page.send(.hidden([off, clip], configured: []))
+        page.type("g")
+        page.type("j")
+        #expect(page.press(.enter) == [.hide(off, false)])
+        page.send(.hidden([clip], configured: []))
+        page.press(.escape)
+        #expect(page.type("U") == [.hide(clip, false)])
+        #expect(page.toast?.hasPrefix("No longer hidden: the clip") == true)
+        page.type("U")
+        #expect(page.toast == "Nothing to undo")
+    }
+
+    /// Also where it comes back by an undo.
+    @Test func placeThatComesBackIsCounted() {
+        let page = page()
+        page.type("p")
+        page.send(.placeList(Self.list))
+        page.type("j")
+        page.type("d")
+        let others: [Place] = [.home, .following, .liked, .saved, .history]
+        page.send(.places(others))
+        page.send(.placeList(PlaceList(counts: [.home: 12])))
+        page.press(.escape)
+        page.type("U")
+        #expect(page.type("p") == [.readPlaces])
+        #expect(page.send(.places([.home, .forYou] + others.dropFirst())) == [.readPlaces])
+        page.send(.placeList(PlaceList(counts: [.home: 12, .forYou: 7])))
+        #expect(page.screen.contains { $0.contains("For You") && $0.contains("7 new") })
     }
 
     @Test func libraryAndSourcesHaveHeadings() {
@@ -145,10 +192,11 @@ import Testing
         #expect(page.state.typing?.purpose == .source)
     }
 
-    @Test func narrowSheetShowsTheFirstAndLastKeys() {
+    /// Rather than the word "more" beside the arrow.
+    @Test func narrowSheetShowsHowASourceIsAdded() {
         let page = page(columns: 40, rows: 12)
         page.type("p")
-        #expect(page.screen.contains { $0.contains("─ Enter open   Esc close ── ▾ more ─") })
+        #expect(page.screen.contains { $0.contains("─ Enter open   a add   Esc close ▾ ─") })
     }
 
     @Test func clickGoesThere() {

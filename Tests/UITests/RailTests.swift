@@ -96,6 +96,21 @@ struct RailTests {
         #expect(rail(low) == few.dropLast())
     }
 
+    /// With less between them, the caption and the rail read as one line.
+    @Test(arguments: sizes + [(45, 14), (60, 20), (100, 30)]) func twoColumnsStandBeforeIt(columns: Int, rows: Int) {
+        var item = Page.feed[0]
+        item.text = String(repeating: "word ", count: 100)
+        item.creator?.name = String(repeating: "name ", count: 30)
+        let page = page(item, (columns, rows))
+        let layout = PageLayout(page.state, index: 0)
+        let overlay = draw(page.state, now: page.now).overlay
+        for row in layout.text.row..<layout.floor {
+            for column in (layout.rail.column - 2)..<layout.rail.column {
+                #expect(overlay[column, row].glyph == .none || overlay[column, row].glyph == .space)
+            }
+        }
+    }
+
     /// The feed's words are complete on every page, and "trust" never stands for them.
     @Test(
         arguments: sizes, ["Verified source", "Known creator", "Synthetic, and says so", "Unreviewed", "Institution"])

@@ -150,6 +150,29 @@ struct SheetTests {
         #expect(thumb().last == layout.body.row + layout.body.rows - 1 && thumb().count == start.count)
     }
 
+    /// Whatever else has no room there.
+    @Test(arguments: [(40, 12), (60, 16), (80, 24), (100, 30)], [false, true])
+    func everySheetSaysHowItIsClosed(size: (Int, Int), isASCII: Bool) {
+        var item = Page.feed[0]
+        item.text = String(repeating: "See https://example.org/ for more. ", count: 90)
+        var options = Options()
+        if isASCII { options.pictureMode = .ascii }
+        for sheet in State.Sheet.allCases where sheet != .filter {
+            let page = Page([item], columns: size.0, rows: size.1, options: options)
+            page.play()
+            page.send(.service(takesComments: true))
+            page.send(.hidden([HideRule(.topic, value: "cats"), HideRule(place: .forYou)], configured: []))
+            page.send(.places([.home, .forYou, .following, .liked, .saved, .history, .hidden]))
+            page.state.view.open(sheet)
+            let layout = SheetLayout(page.state)
+            for line in 0..<min(layout.total, 20) {
+                page.state.view.go(to: line)
+                let edge = page.screen[layout.frame.row + layout.frame.rows - 1]
+                #expect(edge.contains(" Esc close "), "\(sheet) \(line)")
+            }
+        }
+    }
+
     // MARK: The menu
 
     @Test(arguments: [ColorMode.mono, .palette16, .palette256, .truecolor])

@@ -264,6 +264,44 @@ struct ToastTests {
         #expect(frame.map { $0.columns <= 40 && $0.rows == 3 } == true)
     }
 
+    /// Nor over the column between them. What is to be copied by hand needs the room.
+    @Test(arguments: [(40, 12), (45, 14), (50, 16), (60, 20), (80, 24)])
+    func aToastLeavesTheRailInView(columns: Int, rows: Int) {
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        let rail = PageLayout(page.state, index: 0).rail
+        let before = draw(page.state, now: page.now).overlay
+        for words in ["Saved", String(repeating: "words ", count: 60)] {
+            page.send(.notice(words, .failure))
+            page.wait(.milliseconds(500))
+            let overlay = draw(page.state, now: page.now).overlay
+            for row in 1..<(rows - 1) {
+                for column in (rail.column - 1)..<columns { #expect(overlay[column, row] == before[column, row]) }
+            }
+            #expect(page.screen.contains { $0.contains(words.prefix(5)) })
+        }
+    }
+
+    @Test(arguments: [(80, 24), (40, 12), (200, 60)]) func aLongLinkLosesItsMiddle(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        let link = "https://example.org/" + String(repeating: "abcdefghi/", count: 18) + "clip.mp4"
+        page.send(.linkNotice("Link copied if the terminal allows it", link: link))
+        page.wait(.milliseconds(500))
+        let frame = try #require(page.state.toast(now: page.now)).frame
+        #expect(frame.columns <= 40 && frame.rows <= 3)
+        let text = try #require(page.toast)
+        #expect(text.hasPrefix("Link copied if the terminal allows it: http") && text.contains("…"))
+        #expect(text.hasSuffix("clip.mp4") && page.screen.contains { $0.contains("mp4") })
+        // One that has room is whole.
+        page.send(.linkNotice("Frame saved", link: "/home/me/a b.png"))
+        #expect(page.toast == "Frame saved: /home/me/a b.png")
+        page.send(.linkNotice("Cannot copy; this terminal has no clipboard", link: link, .failure))
+        #expect(page.toast?.contains(link) == true)
+        let whole = try #require(page.state.toast(now: page.now)).frame
+        #expect(whole.columns <= 48)
+    }
+
     @Test func aNoticeNamesServersNotAddresses() {
         let page = Page()
         page.play()
@@ -281,6 +319,21 @@ struct ToastTests {
         page.wait(.milliseconds(500))
         #expect(page.screen[0].contains("The demo feed of flick"))
         #expect(page.screen[1].contains("A notice"))
+    }
+
+    /// Where a sheet leaves no row between them, the toast stands beside the name.
+    @Test(arguments: [(40, 12), (60, 12), (80, 24), (120, 40)], ["p", "?", "M", "X", "I", "/", "c:"])
+    func aToastNeverCoversTheNameOfThePlace(size: (Int, Int), keys: String) {
+        let page = Page(columns: size.0, rows: size.1)
+        page.state.feed.title = GlyphLine("Following")
+        page.state.feed.places = Places([.home, .forYou, .following, .liked, .saved], current: .following)
+        page.play()
+        page.send(.service(takesComments: true))
+        for key in keys { page.type(key) }
+        page.send(.notice(String(repeating: "words ", count: 60), .failure))
+        page.wait(.milliseconds(500))
+        #expect(page.screen[0].contains("Following"), "\(page.screen[0])")
+        #expect(page.screen.contains { $0.contains("Words words") })
     }
 
     /// The chosen line of a sheet, and its title, stay readable while a toast is shown.

@@ -5,7 +5,9 @@ import Testing
 
 struct TopRowTests {
     private func row(_ title: String, _ chips: [String], _ room: Range<Int>) -> TopRow {
-        TopRow(title: GlyphLine(title), chips: chips, in: room, ellipsis: Glyph("…"))
+        TopRow(
+            title: GlyphLine(title), chips: chips.map { (text: $0, short: String($0.prefix(2))) }, in: room,
+            ellipsis: Glyph("…"))
     }
 
     @Test func chipsStandBesideTheName() {
@@ -21,14 +23,16 @@ struct TopRowTests {
         #expect(row.chips.map(\.column) == [13])
     }
 
-    @Test func aNameWithoutRoomIsLeftOut() {
+    @Test func aNameKeepsItsRoomAndChipsAreShort() {
         let row = row("Night market", ["paused", "1.25x"], 1..<20)
-        #expect(row.title == nil && row.chips.map(\.column) == [1, 10])
+        #expect(row.title?.line == GlyphLine("Night ma…") && row.title?.line.columns == TopRow.leastTitle)
+        #expect(row.chips.map(\.line) == [GlyphLine(" pa "), GlyphLine(" 1. ")])
+        #expect(self.row("Home", ["paused", "1.25x"], 1..<13).title?.line == GlyphLine("Home"))
     }
 
     @Test func theLastChipsAreLeftOutFirst() {
-        let row = row("", ["paused", "1.25x", "muted"], 1..<20)
-        #expect(row.title == nil && row.chips.count == 2)
+        let row = row("", ["paused", "1.25x", "muted"], 1..<12)
+        #expect(row.title == nil && row.chips.map(\.line) == [GlyphLine(" pa "), GlyphLine(" 1. ")])
         #expect(self.row("name", ["paused"], 0..<0).chips.isEmpty)
     }
 
@@ -41,6 +45,20 @@ struct TopRowTests {
         page.type("m")
         let top = page.screen[0]
         #expect(top.contains("Night market  muted "), "\(top)")
+    }
+
+    /// All that can stand in the row, on the smallest terminal too.
+    @Test(arguments: [40, 48, 60, 80], Place.allCases) func thePlacesNameIsNeverCovered(columns: Int, place: Place) {
+        var options = Options()
+        options.isFirstRun = true
+        let page = Page(columns: columns, rows: 12, options: options)
+        page.state.feed.places = Places(Place.allCases, current: place)
+        page.play()
+        #expect(page.screen[0].contains("keys") && page.screen[0].contains(place.name))
+        page.wait(.seconds(5))
+        page.send(.cachedFeed(age: .seconds(17 * 60)))
+        for key in " m]A" { page.type(key) }
+        #expect(page.screen[0].contains("offline") && page.screen[0].contains(place.name))
     }
 
     /// The cached items of a feed whose server does not answer.

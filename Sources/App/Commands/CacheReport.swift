@@ -111,8 +111,9 @@ struct CacheReport {
 
     /// Without its middle, as host and file say most.
     private static func shortened(_ name: String, to room: Int?) -> String {
-        guard let room, name.count > room else { return name }
-        return "\(name.prefix((room - 1) / 2))…\(name.suffix(room / 2))"
+        let line = GlyphLine(name)
+        guard let room, line.columns > room else { return name }
+        return line.shortened(to: room).text
     }
 
     /// How much of a resource is cached.

@@ -24,6 +24,8 @@ struct ForYouChoice: ItemChoice {
     /// Those that were not chosen yet, in Home's order.
     private var left: [(item: Item, key: ItemKey, candidate: Candidate)] = []
     private var recent: [Candidate] = []
+    /// Of all candidates that were read.
+    private var sources: Set<UInt64> = []
 
     /// - Parameter exploration: the share of places for what is not known yet.
     init(_ library: LibraryReader, exploration: Double, explain: @escaping @Sendable ([Item.ID: String]) -> Void) {
@@ -44,7 +46,10 @@ struct ForYouChoice: ItemChoice {
         let chosen = picks.map { left[$0.index] }
         recent = (recent + chosen.map(\.candidate)).suffix(Self.remembered)
         let model = taste.model
-        let reasons = zip(chosen, picks).map { ($0.item.id, model.reason(for: $0.item, $1.way).description) }
+        let namesSource = sources.count > 1
+        let reasons = zip(chosen, picks).map {
+            ($0.item.id, model.reason(for: $0.item, $1.way, namesSource: namesSource).description)
+        }
         explain(Dictionary(reasons) { $1 })
         let taken = Set(picks.map(\.index))
         left = left.indices.filter { !taken.contains($0) }.map { left[$0] }
@@ -57,6 +62,8 @@ struct ForYouChoice: ItemChoice {
         let items = try cursor.next(Self.readAtOnce)
         let keys = items.map { ItemKey($0) }
         let seen = library.read { store throws(StoreError) in try store.seen(among: keys) } ?? []
-        left += zip(items, keys).map { ($0, $1, Candidate($0, isSeen: seen.contains($1))) }
+        let new = zip(items, keys).map { (item: $0, key: $1, candidate: Candidate($0, isSeen: seen.contains($1))) }
+        sources.formUnion(new.map(\.candidate.sourceKey))
+        left += new
     }
 }

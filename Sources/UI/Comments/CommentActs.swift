@@ -32,7 +32,7 @@ extension State {
         discussion.chosen = entries.indices.contains(next) ? entries[next].id : nil
         discussion[item.id].delete(comment.id)
         discussion.count(-1, of: item.id)
-        feed.lastChange = .deleted(comment, of: item, isKept: keepsComments)
+        feed.note(.deleted(comment, of: item, isKept: keepsComments))
         toasts.show(offering(.undo, "to undo", after: "Comment deleted"), now: now)
         guard !keepsComments else { return [.deleteComment(id: comment.id)] }
         discussion.deleted[comment.id] = comment
@@ -105,7 +105,7 @@ extension State {
                 discussion[item].restore(deleted)
                 discussion.count(1, of: item)
             }
-            if case .deleted(let last, _, _) = feed.lastChange, last.id == comment { feed.lastChange = nil }
+            feed.forgetChanges { if case .deleted(let deleted, _, _) = $0 { deleted.id == comment } else { false } }
         case .delete(false):
             what = "Comment not restored"
             discussion[item].delete(comment)

@@ -186,7 +186,7 @@ extension OverlayDrawing {
             write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)
         }
         drawKeyHint(state)
-        let row = state.topRow(before: state.keyHintFrame?.column ?? room.upperBound, now: now)
+        let row = state.topRow(now: now)
         if let (line, column) = row.title {
             write(line, column: column, row: 0, color: state.feed.part == nil ? theme.dim : theme.text)
         }

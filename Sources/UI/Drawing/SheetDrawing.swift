@@ -32,7 +32,9 @@ extension OverlayDrawing {
         let over = layout.total - layout.body.rows
         guard over > 0 else { return }
         if layout.first > 0 { drawMore(options.isASCII ? "^" : "▴", right: right, row: frame.row, theme: theme) }
-        if layout.first < over { drawMore(options.isASCII ? "v" : "▾", right: right, row: bottom, theme: theme) }
+        if layout.first < over {
+            drawMore(options.isASCII ? "v" : "▾", hasWord: layout.namesMore, right: right, row: bottom, theme: theme)
+        }
         let thumb = max(layout.body.rows * layout.body.rows / layout.total, 1)
         let start = layout.body.row + (layout.body.rows - thumb) * layout.first / over
         for row in start..<(start + thumb) {
@@ -63,9 +65,9 @@ extension OverlayDrawing {
             color: theme.panelText, ground: theme.panel, style: .bold)
     }
 
-    /// "▾ more", on the frame.
-    private mutating func drawMore(_ arrow: String, right: Int, row: Int, theme: Theme) {
-        let line = GlyphLine(" \(arrow) more ")
+    /// "▾ more", or only the arrow, on the frame.
+    private mutating func drawMore(_ arrow: String, hasWord: Bool = true, right: Int, row: Int, theme: Theme) {
+        let line = GlyphLine(hasWord ? " \(arrow) more " : " \(arrow) ")
         put(line, column: right - 1 - line.columns, row: row, color: theme.panelText, ground: theme.panel)
     }
 

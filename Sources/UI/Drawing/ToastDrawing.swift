@@ -31,27 +31,60 @@ extension OverlayDrawing {
 }
 
 extension State {
-    /// The columns of a toast, with two blank ones at both sides: a line that is read at a glance.
+    /// The most columns of a toast, with two blank ones at both sides: a line that is read at a glance.
     private static let toastColumns = 40
+    /// The same of one that is to be copied by hand.
+    private static let wholeToastColumns = 48
 
-    private func textColumns(of toast: Toasts.Toast) -> Int {
-        (toast.isWhole ? size.columns - 4 : min(size.columns - 4, Self.toastColumns)) - 4
+    /// The columns that a toast may cover in the row `first` and below: not the name in the top row, nor the rail and
+    /// the column before it.
+    private func toastRoom(isWhole: Bool, from first: Int) -> Range<Int> {
+        if first == 0 { return roomBesideName }
+        guard !isWhole, let rail = shownRail, rail.row < first + Toasts.lines else {
+            return 2..<max(size.columns - 2, 7)
+        }
+        return 1..<max(rail.column - 1, 6)
+    }
+
+    /// The rail of the page in view; nil where it has none, or none that can be seen.
+    private var shownRail: GridRect? {
+        guard view.sheet == nil, typing == nil, feed.grid == nil, !view.isClear, items.count > 0 else { return nil }
+        let rail = PageLayout(self, index: current).rail
+        return rail.rows > 0 ? rail : nil
+    }
+
+    private func textColumns(isWhole: Bool, in room: Range<Int>) -> Int {
+        min(room.count, isWhole ? Self.wholeToastColumns : Self.toastColumns) - 4
     }
 
     /// The lines of the current toast, and the cells that it covers once it is open; nil without one.
     func toast(now: Duration) -> (frame: GridRect, lines: [GlyphLine])? {
         guard let toast = toasts.current else { return nil }
-        let (first, room) = toastRows(of: toast, now: now)
+        let (first, most) = toastRows(of: toast, now: now)
+        let room = toastRoom(isWhole: toast.isWhole, from: first)
         let lines = toast.text.lines(
-            of: textColumns(of: toast), limit: room, ellipsis: Glyph(options.isASCII ? "~" : "…"))
+            of: textColumns(isWhole: toast.isWhole, in: room), limit: most,
+            ellipsis: Glyph(options.isASCII ? "~" : "…"))
         let width = (lines.map(\.columns).max() ?? 0) + 4
-        return (
-            GridRect(column: (size.columns - width) / 2, row: first, columns: width, rows: lines.count), lines
-        )
+        var column = max(min((size.columns - width) / 2, room.upperBound - width), room.lowerBound)
+        // The page's number is shown, or not at all.
+        if first == 0, column + width >= topRoom.upperBound { column = max(room.upperBound - width, room.lowerBound) }
+        return (GridRect(column: column, row: first, columns: width, rows: lines.count), lines)
+    }
+
+    /// A notice that ends in an address or a path, which loses its middle if a toast has no room for all of it. Clean.
+    func notice(_ words: String, link: String) -> String {
+        let (words, link) = (CleanText.line(words, limit: 300), GlyphLine(CleanText.line(link, limit: 2_000)))
+        let columns = textColumns(isWhole: false, in: toastRoom(isWhole: false, from: 2))
+        let ellipsis = Glyph(options.isASCII ? "~" : "…")
+        var room = min(link.columns, Toasts.lines * columns)
+        func text() -> GlyphLine { GlyphLine(words + ": ") + link.shortened(to: room, ellipsis: ellipsis) }
+        while room > columns / 2, text().wrapped(to: columns).count > Toasts.lines { room -= 1 }
+        return text().text
     }
 
     /// The row that a toast begins in, and the most rows that it has: below the top row with a blank one between;
-    /// directly below it, or from it on, where a sheet or a subtitle would lie under it.
+    /// directly below it where a sheet or a subtitle would lie under it; in it where those have all other rows.
     fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
         var end = size.rows
         if view.sheet != nil {
@@ -62,10 +95,11 @@ extension State {
             end = subtitle.frame.row
         }
         let most = toast.isWhole ? max(size.rows - 3, Toasts.lines) : Toasts.lines
-        let rows = min(toast.text.wrapped(to: textColumns(of: toast)).count, most)
+        let columns = textColumns(isWhole: toast.isWhole, in: toastRoom(isWhole: toast.isWhole, from: 2))
+        let rows = min(toast.text.wrapped(to: columns).count, most)
         let isBelowTop = view.sheet == nil && typing == nil && 2 + rows <= end
         if isBelowTop { return (2, most) }
-        let first = 1 + rows <= end ? 1 : 0
+        let first = end > 1 ? 1 : 0
         return (first, toast.isWhole ? most : min(most, max(end - first, 1)))
     }
 }

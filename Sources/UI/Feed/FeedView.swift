@@ -30,8 +30,8 @@ public struct FeedView: Sendable {
 
     /// What the sheet of all places says of them.
     var placeList = PlaceList()
-    /// What `undo` takes back; nil if there is nothing.
-    var lastChange: LastChange?
+    /// What `undo` takes back, the newest last.
+    private(set) var changes: [UserChange] = []
     /// What the user hides in all feeds.
     var hidden = HiddenList()
 
@@ -59,6 +59,20 @@ public struct FeedView: Sendable {
 
     /// The whole feed was read.
     mutating func arrive() { (isReading, lacksMore, part) = (false, false, nil) }
+
+    // MARK: Changes
+
+    /// Older changes cannot be undone.
+    private static let maxChanges = 20
+
+    /// The user has removed or hidden something.
+    mutating func note(_ change: UserChange) { changes = (changes + [change]).suffix(Self.maxChanges) }
+
+    /// What is to be taken back, once.
+    mutating func takeLastChange() -> UserChange? { changes.popLast() }
+
+    /// These were taken back in another way, or did not come about.
+    mutating func forgetChanges(where isMeant: (UserChange) -> Bool) { changes.removeAll(where: isMeant) }
 
     // MARK: Parts
 
@@ -113,10 +127,10 @@ extension State {
             "\(clips) you \(verb)" + (keyLabel(of: action).map { " with \($0)" } ?? "") + " appear here"
         }
         let place = feed.places.current
-        if place == .hidden, feed.hidden.count > 0 {
+        if place == .hidden, !feed.hidden.isEmpty {
             return keyLabel(of: .notInterested).map { "\($0) lists what you have hidden" } ?? "Something is hidden"
         }
-        if !place.isOfLibrary, feed.hidden.hidesClips {
+        if !place.isOfLibrary, feed.hidden.count > 0 {
             return "Some clips are hidden" + (keyLabel(of: .notInterested).map { "; \($0) lists them" } ?? "")
         }
         return switch place {

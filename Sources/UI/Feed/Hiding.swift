@@ -9,10 +9,12 @@ struct HiddenList: Sendable {
     /// The clip to go back to once it is in the feed again.
     var returning: Item.ID?
 
-    var count: Int { rules.count + configured.count }
+    /// The lines of the list.
+    var lines: Int { rules.count + configured.count }
+    var isEmpty: Bool { lines == 0 }
 
-    /// Whether clips are hidden, not only places.
-    var hidesClips: Bool { rules.contains { $0.kind != .place } || !configured.isEmpty }
+    /// The rules that hide clips: a place that is off is in the list, but hides nothing.
+    var count: Int { rules.count { $0.kind != .place } + configured.count }
 
     mutating func renew(_ rules: [HideRule], configured: [HideRule]) {
         (self.rules, self.configured) = (rules, configured)

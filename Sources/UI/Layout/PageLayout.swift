@@ -27,6 +27,8 @@ public struct PageLayout: Sendable {
     static let avatarSize = GridSize(columns: 4, rows: 2)
     /// The columns of a text over the picture that has room for an avatar beside its caption.
     static let narrowestBesideAvatar = 32
+    /// The columns between a text and the rail: with a single one, they read as one line.
+    private static let railGap = 2
     /// Caption lines that are shown without being asked for: over the picture, and where they hide nothing of it.
     static let captionRows = (over: 2, free: 5)
 
@@ -121,7 +123,8 @@ public struct PageLayout: Sendable {
 
         let width =
             isTextBeside
-            ? min(textRoom, Self.widestCaptionBeside) : max(min(rail.column - 2 * margin, Self.widestCaption), 1)
+            ? min(textRoom, Self.widestCaptionBeside)
+            : max(min(rail.column - Self.railGap - margin, Self.widestCaption), 1)
         // The follow button stands beside the name, or below it if the text is narrow.
         let hasFollowRow = isTextBeside && content.canFollow
         var left = room - (hasFollowRow ? 2 : 1)

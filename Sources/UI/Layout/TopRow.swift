@@ -5,32 +5,30 @@ import Model
 struct TopRow {
     /// A line, and the column where it begins.
     typealias Spot = (line: GlyphLine, column: Int)
+    /// What a chip says, and what it says where not all of them have room.
+    typealias Chip = (text: String, short: String)
 
-    /// Cut to its room; nil without room for it.
+    /// Cut to its room; nil where that is less than `leastTitle`.
     private(set) var title: Spot?
     /// The names of all places, in order; empty without room for all of them.
     private(set) var names: [(place: Place, at: Spot)] = []
     private(set) var chips: [Spot] = []
 
-    /// A name of fewer columns says nothing.
-    private static let leastTitle = 8
+    /// A longer name is cut to as many columns for chips and toasts. No place has a longer one.
+    static let leastTitle = 9
     /// Columns between the names of two places.
     private static let gap = 2
 
     /// - Parameters:
     ///   - title: may be empty.
     ///   - places: all places with their names; shown instead of the title.
-    ///   - texts: of the chips. The last ones are left out first; chips say more than the name.
+    ///   - texts: of the chips. The last ones are left out first, where the name needs their room.
     init(
-        title: GlyphLine, places: [(place: Place, name: GlyphLine)] = [], chips texts: [String], in room: Range<Int>,
+        title: GlyphLine, places: [(place: Place, name: GlyphLine)] = [], chips texts: [Chip], in room: Range<Int>,
         ellipsis: Glyph
     ) {
-        var left = room.count
-        let lines = texts.map { GlyphLine(" \($0) ") }.prefix { line in
-            guard line.columns <= left else { return false }
-            left -= line.columns + 1
-            return true
-        }
+        let lines = Self.fitting(texts, in: room.count - (title.isEmpty ? 0 : min(title.columns, Self.leastTitle) + 1))
+        let left = room.count - lines.reduce(0) { $0 + $1.columns + 1 }
         var column = room.lowerBound
         if places.count > 1, left >= places.reduce(0, { $0 + $1.name.columns + Self.gap }) {
             for (place, name) in places {
@@ -47,6 +45,21 @@ struct TopRow {
             chips.append((line, column))
             column += line.columns + 1
         }
+    }
+
+    /// All chips; else their short texts, of the first ones that have room.
+    private static func fitting(_ chips: [Chip], in room: Int) -> [GlyphLine] {
+        let lines = chips.map { GlyphLine(" \($0.text) ") }
+        // There is a blank column between two of them.
+        if lines.reduce(-1, { $0 + $1.columns + 1 }) <= room { return lines }
+        var left = room
+        let short = chips.map { GlyphLine(" \($0.short) ") }
+        return Array(
+            short.prefix { line in
+                guard line.columns <= left else { return false }
+                left -= line.columns + 1
+                return true
+            })
     }
 }
 
@@ -81,16 +94,31 @@ extension State {
     /// The button at the end of the top row that opens the menu.
     var menuFrame: GridRect { GridRect(column: size.columns - topMargin - 1, row: 0, columns: 1, rows: 1) }
 
-    /// - Parameter end: the column of what stands to the right.
-    func topRow(before end: Int, now: Duration) -> TopRow {
+    /// The name of the feed, or of its place if it has none; empty where it would say nothing.
+    private var topTitle: GlyphLine {
         let isPart = feed.part != nil
+        guard !feed.title.isEmpty else {
+            return isPart || feed.places.all.count < 2 ? GlyphLine() : GlyphLine(feed.places.chosen.name)
+        }
         // A feed of one creator is often called so; the creator's line says it then.
-        let isNamed = isPart || content?.name != feed.title
-        let mark = isPart ? options.isASCII ? "< " : "‹ " : ""
+        guard isPart || content?.name != feed.title else { return GlyphLine() }
+        return GlyphLine(isPart ? options.isASCII ? "< " : "‹ " : "") + feed.title
+    }
+
+    func topRow(now: Duration) -> TopRow {
+        let isPart = feed.part != nil
+        var end = keyHintFrame?.column ?? topRoom.upperBound
+        if let toast = toast(now: now)?.frame, toast.row == 0 { end = min(end, toast.column + 1) }
         return TopRow(
-            title: isNamed && !feed.title.isEmpty ? GlyphLine(mark + feed.title.text) : GlyphLine(),
-            places: isPart ? [] : placeNames, chips: chips(now: now),
+            title: topTitle, places: isPart ? [] : placeNames, chips: chips(now: now),
             in: topRoom.lowerBound..<max(end - 2, topRoom.lowerBound), ellipsis: Glyph(options.isASCII ? "~" : "…"))
+    }
+
+    /// The columns of the top row behind as much of the name as is always shown, with a blank one between: for a toast
+    /// that has no other row.
+    var roomBesideName: Range<Int> {
+        let first = topRoom.lowerBound + min(topTitle.columns, TopRow.leastTitle) + 1
+        return first..<max(menuFrame.column + 1, first + 5)
     }
 
     /// The lists of the library share a name, that of the one that is shown.
@@ -109,26 +137,27 @@ extension State {
 
     /// Where the names of the places stand that are not shown.
     func placeFrames(now: Duration) -> [(place: Place, frame: GridRect)] {
-        let row = topRow(before: keyHintFrame?.column ?? topRoom.upperBound, now: now)
-        return row.names.filter { $0.place != feed.places.chosen }.map { place, at in
+        topRow(now: now).names.filter { $0.place != feed.places.chosen }.map { place, at in
             (place, GridRect(column: at.column, row: 0, columns: at.line.columns, rows: 1))
         }
     }
 
     /// What stays as it is until a key or the network changes it.
-    private func chips(now: Duration) -> [String] {
-        var chips: [String] = []
+    private func chips(now: Duration) -> [TopRow.Chip] {
+        var chips: [TopRow.Chip] = []
+        func add(_ text: String, short: String? = nil) { chips.append((text, short ?? text)) }
         if let readAt = feed.readAt {
-            chips.append("offline\(options.isASCII ? ", " : " · ")\(CachedFeed(age: now - readAt).text)")
+            add("offline\(options.isASCII ? ", " : " · ")\(CachedFeed(age: now - readAt).text)", short: "offline")
         }
         if content != nil, isPaused, !isHeld, clip.failure == nil {
-            chips.append("\(Symbols(options).pause) \(clip.hasEnded ? "ended" : "paused")")
+            let mark = Symbols(options).pause
+            add("\(mark) \(clip.hasEnded ? "ended" : "paused")", short: mark)
         }
-        if playback.speed != 1 { chips.append(playback.speedText) }
-        if playback.sound.isMuted { chips.append("muted") }
-        if playback.autoAdvances { chips.append("auto") }
-        if playback.savesData { chips.append("data saver") }
-        if let offlineBadge { chips.append(offlineBadge) }
+        if playback.speed != 1 { add(playback.speedText) }
+        if playback.sound.isMuted { add("muted") }
+        if playback.autoAdvances { add("auto") }
+        if playback.savesData { add("data saver", short: "saver") }
+        if let offlineBadge { add(offlineBadge) }
         return chips
     }
 
@@ -137,7 +166,8 @@ extension State {
     var keyHint: GlyphLine? {
         guard let hint = view.hint, view.sheet == nil, typing == nil, keyLabel(of: .help) != nil else { return nil }
         let all = footer([(.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit")])
-        return hint.isFirst && all.columns + 3 <= topRoom.count ? all : footer([(.help, "keys")])
+        let room = topRoom.count - TopRow.leastTitle - 2
+        return hint.isFirst && all.columns + 3 <= room ? all : footer([(.help, "keys")])
     }
 
     /// Where the hint stands, before the page's number: a click on it does as the key does.

@@ -25,7 +25,7 @@ public struct Toasts: Sendable {
     public struct Toast: Sendable, Equatable {
         public var text: GlyphLine
         var subject: Subject
-        /// It is as high and as wide as its text needs: that is to be copied by hand.
+        /// It is as high as its text needs: that is to be copied by hand.
         var isWhole = false
         var kind: Kind
         var start: Duration

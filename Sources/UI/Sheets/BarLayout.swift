@@ -53,7 +53,7 @@ extension Typing.Purpose {
         case .hidden: ("Hide titles with", "hide", ["Esc close"], "words")
         case .report: ("Report to the server's operator", "report", ["Esc close"], "reason")
         case .source: ("Add a source", "add", ["Esc close"], "address, folder or file")
-        case .keys: ("Filter", "done", [], "key or action")
+        case .keys: ("Filter", "done", ["Esc close"], "key or action")
         }
     }
 }

@@ -24,7 +24,7 @@ extension State {
             choices += [.rule(HideRule(sourceOf: item)), .words]
         }
         if feed.places.current == .forYou { choices.append(.rule(HideRule(place: .forYou))) }
-        return feed.hidden.count > 0 ? choices + [.list] : choices
+        return feed.hidden.isEmpty ? choices : choices + [.list]
     }
 
     var hideEntries: [SheetEntry] {
@@ -34,27 +34,62 @@ extension State {
             case .rule(let rule) where rule.kind == .place: .choice("Turn \(rule.name) off", key: "")
             case .rule(let rule): .choice(rule.words(isASCII: options.isASCII), key: "")
             case .words: .choice(options.isASCII ? "Words in titles..." : "Words in titles…", key: "")
-            case .list: .choice("Everything you have hidden", key: "\(feed.hidden.count)")
+            case .list:
+                .choice("Everything you have hidden", key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)")
             }
         }
+    }
+
+    /// What Enter does at the chosen line, for the sheet's lower edge.
+    var hideHints: [(action: Action, word: String)] {
+        let all = allHideHints
+        return all.indices.contains(view.line) ? all[view.line] : []
+    }
+
+    /// The same of all lines.
+    var allHideHints: [[(action: Action, word: String)]] {
+        hideChoices.map { choice in
+            switch choice {
+            case .rule(let rule): [(action: .choose, word: rule.kind == .place ? "turn off" : "hide")]
+            case .words: [(action: .choose, word: "type")]
+            case .list: [(action: .choose, word: "open")]
+            }
+        }
+    }
+
+    /// What Enter does at the chosen line of all that is hidden: only a file changes what the configuration hides.
+    var hiddenHints: [(action: Action, word: String)] {
+        let all = allHiddenHints
+        return all.indices.contains(view.line) ? all[view.line] : []
+    }
+
+    /// The same of all lines that it changes.
+    var allHiddenHints: [[(action: Action, word: String)]] {
+        feed.hidden.rules.map { [(action: .choose, word: $0.place == nil ? "unhide" : "turn on")] }
     }
 
     /// The sheet of all that is hidden.
     var hiddenEntries: [SheetEntry] {
         let list = feed.hidden
-        guard list.count > 0 else { return [.text("Nothing is hidden.")] }
-        return list.rules.map { .choice($0.words(isASCII: options.isASCII), key: "") }
+        guard !list.isEmpty else { return [.text("Nothing is hidden.")] }
+        return list.rules.map { hiddenEntry(of: $0) }
             + list.configured.map { .choice($0.words(isASCII: options.isASCII), key: "config.toml") }
+    }
+
+    /// A place that is off is listed as in the sheet of places.
+    private func hiddenEntry(of rule: HideRule) -> SheetEntry {
+        if let place = rule.place { return .choice(place.name, key: "off") }
+        return .choice(rule.words(isASCII: options.isASCII), key: "")
     }
 
     /// Opens the sheet of all that is hidden if its place is shown, which has no clips.
     mutating func showHiddenList() {
-        if feed.places.current == .hidden, feed.hidden.count > 0, view.sheet == nil { view.open(.hidden) }
+        if feed.places.current == .hidden, !feed.hidden.isEmpty, view.sheet == nil { view.open(.hidden) }
     }
 
     /// The rules have changed.
     mutating func renewHidden(_ rules: [HideRule], configured: [HideRule]) {
-        let wasEmpty = feed.hidden.count == 0
+        let wasEmpty = feed.hidden.isEmpty
         feed.hidden.renew(rules, configured: configured)
         // flick begins at their place before they are read.
         if wasEmpty { showHiddenList() }
@@ -83,7 +118,7 @@ extension State {
         let place = rule.place
         guard place != nil || currentID != nil else { return [] }
         feed.hidden.returning = nil
-        feed.lastChange = .hid(rule, at: place == nil ? currentID : nil)
+        feed.note(.hid(rule, at: place == nil ? currentID : nil))
         let words =
             place.map { "\($0.name) is off" } ?? "Hidden: \(rule.words(isASCII: options.isASCII).lowercasedFirst)"
         toasts.show(offering(.undo, "to undo", after: words), now: now)
@@ -102,12 +137,12 @@ extension State {
     mutating func showHidden(_ line: Int, now: Duration) -> [Effect] {
         let list = feed.hidden
         guard list.rules.indices.contains(line) else {
-            if line < list.count {
+            if line < list.lines {
                 toasts.show("This rule is in config.toml, under [hide]; edit it there", as: .failure, now: now)
             }
             return []
         }
-        view.go(to: max(min(line, list.count - 2), 0))
+        view.go(to: max(min(line, list.lines - 2), 0))
         return show(list.rules[line], now: now)
     }
 
@@ -116,7 +151,7 @@ extension State {
     /// - Parameter item: the clip that is in view then; nil: the one that is there.
     mutating func show(_ rule: HideRule, returningTo item: Item.ID? = nil, now: Duration) -> [Effect] {
         feed.hidden.returning = item
-        if case .hid(let last, _) = feed.lastChange, last.id == rule.id { feed.lastChange = nil }
+        feed.forgetChanges { if case .hid(let hidden, _) = $0 { hidden.id == rule.id } else { false } }
         let words = rule.words(isASCII: options.isASCII).lowercasedFirst
         toasts.show(rule.place.map { "\($0.name) is on" } ?? "No longer hidden: \(words)", now: now)
         return [.hide(rule, false)]

@@ -65,11 +65,8 @@ extension State {
         return lines.indices.contains(view.line) ? hints(of: lines[view.line]) : []
     }
 
-    /// The hints that take most room: the sheet is as wide at each line.
-    var widestPlaceHints: [(action: Action, word: String)] {
-        let all = placeLines.map { hints(of: $0) + [(Action.close, "close")] }
-        return all.max { footer($0).columns < footer($1).columns } ?? []
-    }
+    /// The same of all lines.
+    var allPlaceHints: [[(action: Action, word: String)]] { placeLines.map { hints(of: $0) } }
 
     private func hints(of line: PlaceLine) -> [(action: Action, word: String)] {
         switch line {
@@ -140,7 +137,7 @@ extension State {
             return []
         }
         if action == .removeSource {
-            feed.lastChange = .removed(source)
+            feed.note(.removed(source))
             feed.placeList.sources.removeAll { $0.text == source.text }
             toasts.show(offering(.undo, "to undo", after: "Removed: \(source.title)"), now: now)
             return [.source(.remove(source))]

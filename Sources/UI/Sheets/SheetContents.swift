@@ -41,12 +41,29 @@ extension State {
         let first: [(action: Action, word: String)] =
             switch view.sheet {
             case .help: [(.filter, "filter")]
-            case .hide, .quality: [(.choose, "select")]
+            case .quality: [(.choose, "select")]
+            case .hide: hideHints
+            case .hidden: hiddenHints
             case .places: placeHints
-            case .hidden where feed.hidden.count > 0: [(.choose, "show again")]
             default: []
             }
         return first + [(.close, "close")]
+    }
+
+    /// The hints that take most room: a sheet whose hints differ by line is as wide at each.
+    var widestSheetHints: [(action: Action, word: String)] {
+        switch view.sheet {
+        case .hide: widest(allHideHints)
+        case .hidden: widest(allHiddenHints)
+        case .places: widest(allPlaceHints)
+        default: sheetHints
+        }
+    }
+
+    /// The widest of several hints, and how the sheet is closed.
+    private func widest(_ all: [[(action: Action, word: String)]]) -> [(action: Action, word: String)] {
+        let most = all.max { footer($0).columns < footer($1).columns } ?? []
+        return most + [(.close, "close")]
     }
 
     /// The contents of the open sheet; nil if none is open.

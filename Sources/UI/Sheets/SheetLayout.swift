@@ -4,7 +4,9 @@ import Model
 struct SheetLayout {
     var title: String
     /// What can be done, on the lower edge of the frame; empty for most sheets.
-    var footer = GlyphLine()
+    private(set) var footer = GlyphLine()
+    /// Whether "more" stands beside the arrow on the lower edge: not where the footer needs its columns.
+    private(set) var namesMore = true
     /// The rows from `offset` on: all of a sheet of fixed text, those in view of a list that can be long.
     var rows: [SheetRow]
     var offset = 0
@@ -42,8 +44,8 @@ struct SheetLayout {
             let sections = SheetColumns(contents.entries, room: place.room - 4, isASCII: isASCII)
             (columns, rows) = (place.isAside ? sections.columns + 4 : place.room, sections.rows)
         } else {
-            let hints = state.view.sheet == .places ? state.widestPlaceHints : state.sheetHints
-            let wanted = max(SheetTypesetter.columns(of: contents.entries) + 4, Self.columns(of: hints, in: state))
+            let wanted = max(
+                SheetTypesetter.columns(of: contents.entries) + 4, Self.columns(of: state.widestSheetHints, in: state))
             columns = state.view.sheet == .menu ? min(wanted, place.room) : place.columns(for: wanted)
             let setter = SheetTypesetter(
                 columns: columns - 4, entries: contents.entries, isASCII: isASCII, isDense: state.size.rows < 20)
@@ -52,7 +54,7 @@ struct SheetLayout {
         self.init(title: contents.title, columns: columns, total: rows.count, in: state)
         self.rows = rows
         // An open text field says what its keys do.
-        if state.typing == nil { footer = Self.footer(state.sheetHints, columns: columns, of: state) }
+        if state.typing == nil { setFooter(state.sheetHints, columns: columns, of: state) }
         let over = max(total - body.rows, 0)
         if state.view.sheet?.isMenu == true {
             chosen = state.view.line
@@ -65,18 +67,21 @@ struct SheetLayout {
 
     /// How wide a sheet is that has room for all of its hints.
     private static func columns(of hints: [(action: Action, word: String)], in state: State) -> Int {
-        state.footer(hints).columns + 5 + moreColumns
+        state.footer(hints).columns + edgeColumns + moreColumns
     }
 
-    /// The hints that have room: the first and the last are more important than those between.
+    /// Shows the hints that have room: always the last, which says how the sheet is closed, and rather the first of the
+    /// others. The rows must be counted.
     ///
     /// - Parameter columns: of the sheet.
-    private static func footer(_ hints: [(action: Action, word: String)], columns: Int, of state: State) -> GlyphLine {
+    private mutating func setFooter(
+        _ hints: [(action: Action, word: String)], columns: Int, of state: State
+    ) {
+        let room = columns - Self.edgeColumns - (total > body.rows ? Self.arrowColumns : 0)
         var hints = hints
-        while hints.count > 1, Self.columns(of: hints, in: state) > columns {
-            hints.remove(at: hints.count > 2 ? hints.count - 2 : 1)
-        }
-        return state.footer(hints)
+        while hints.count > 1, state.footer(hints).columns > room { hints.remove(at: hints.count - 2) }
+        footer = state.footer(hints)
+        namesMore = footer.columns + Self.edgeColumns + Self.moreColumns <= columns
     }
 
     private init(captionOf state: State) {
@@ -88,13 +93,9 @@ struct SheetLayout {
             text.links.indices.contains(number) && text.links[number].lines.overlaps(inView) ? number : nil
         }
         (offset, rows) = (first, inView.map(text.row))
-        footer = state.footer(text.links.isEmpty ? [] : [(.nextLink, "link"), (.choose, "open")])
-        let close = state.footer([(.close, "close")])
-        if footer.isEmpty {
-            footer = close
-        } else if footer.columns + close.columns + Self.moreColumns < columns - 6 {
-            footer = footer + GlyphLine("   ") + close
-        }
+        let links: [(action: Action, word: String)] =
+            text.links.isEmpty ? [] : [(.nextLink, "link"), (.choose, "open")]
+        setFooter(links + [(.close, "close")], columns: columns, of: state)
     }
 
     private init(commentsOf state: State, now: Duration?) {
@@ -113,7 +114,7 @@ struct SheetLayout {
                 if state.canReport(comment) { acts.append((.reportComment, "report")) }
                 if state.canLike(comment) { acts.append((.likeComment, comment.isLiked ? "unlike" : "like")) }
             }
-            footer = Self.footer(comment + reply + acts + [(.close, "close")], columns: columns, of: state)
+            setFooter(comment + reply + acts + [(.close, "close")], columns: columns, of: state)
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
@@ -151,8 +152,9 @@ struct SheetLayout {
     /// The most rows of the list of what was found.
     static let maxFound = 16
 
-    /// The columns of "▾ more" on the lower edge.
-    private static let moreColumns = 8
+    /// The columns of "▾ more" on the lower edge, and of the arrow alone, with blanks at both ends; and of the frame
+    /// and the footer's own blanks.
+    private static let (moreColumns, arrowColumns, edgeColumns) = (8, 3, 5)
 
     /// An empty frame for `total` rows, or for as many as fit above the open text field.
     private init(title: String, columns: Int, total: Int, in state: State) {

@@ -59,8 +59,8 @@ private final class HidingViewer {
     private var lastKeyAt = 0.0
     private var hiddenAt: [String: Double] = [:]
     private var operation = 0
-    /// The creator that `U` shows again.
-    private var undoable: String?
+    /// The creators that `U` shows again one by one, the last one first.
+    private var undoable: [String] = []
     private var runs = 0
 
     init(_ flick: String, files: String, seed: UInt64) throws {
@@ -142,7 +142,7 @@ private final class HidingViewer {
             try quit()
             runs += 1
             (program, trace) = try Self.start(flick, folder, run: runs)
-            (handledKeys, typedKeys, undoable, hiddenAt) = (0, 0, nil, [:])
+            (handledKeys, typedKeys, undoable, hiddenAt) = (0, 0, [], [:])
             try waitForStart()
         case .hide:
             guard let creator = try settledStatus().creator else { return }
@@ -150,10 +150,10 @@ private final class HidingViewer {
             try type(["X", "j", "\r"])
             try waitUntilGone(creator)
             hidden.append(creator)
-            (undoable, hiddenAt[creator]) = (creator, lastKeyAt)
+            undoable.append(creator)
+            hiddenAt[creator] = lastKeyAt
         case .undo:
-            if let undoable { hidden.removeAll { $0 == undoable } } else { operation = .turn }
-            undoable = nil
+            if let creator = undoable.popLast() { hidden.removeAll { $0 == creator } } else { operation = .turn }
             try type(["U"])
         case .show:
             guard let newest = hidden.last else { return }
@@ -165,7 +165,7 @@ private final class HidingViewer {
             if status.place != "Hidden" { try type(isList ? ["X"] : ["X", "G", "\r"]) }
             // Its clips may be there at once.
             hidden.removeLast()
-            if undoable == newest { undoable = nil }
+            undoable.removeAll { $0 == newest }
             try type(["\r"])
             if status.place != "Hidden" { try type(["\u{1B}"]) }
         }
