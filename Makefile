@@ -13,7 +13,7 @@ ZSH_COMPLETIONS ?= share/zsh/site-functions
 VERSION = $(shell sed -n 's/^public let version = "\(.*\)"/\1/p' Sources/App/Configuration/Settings.swift)
 
 .PHONY: help run setup setup-test build test bench soak compat check-service check-packages format lint ci demo-assets screen \
-    demo-recording readme-pictures install install-symbols uninstall deb tarball clean
+    half-drawn demo-recording readme-pictures install install-symbols uninstall deb tarball clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 22
@@ -71,9 +71,14 @@ check-service: setup-test build ## check flick serve against docs/openapi.json w
 demo-assets: setup-test ## rebuild the demo feed
 	Assets/make-demo.sh
 
-# All of it takes three minutes; `make screen ONLY="page- sheet-help"` makes the pictures whose names begin so, `ONLY=?` lists the names.
+# All of it takes some ten minutes; `make screen ONLY="page- sheet-help"` makes the pictures whose names begin so, `ONLY=?` lists the names.
 screen: setup-test build ## draw every size, surface and colour depth into .build/screens
 	"$(BIN)/flick-screens" "$(BIN)/flick" .build/screens $(ONLY)
+
+# Half an hour for 500 screenshots of each terminal; `make half-drawn COUNT=50` takes fewer.
+half-drawn: setup-test build ## count screenshots of page turns in kitty and xterm that show parts of two states
+	rm -rf .build/half-drawn
+	"$(BIN)/flick-screens" "$(BIN)/flick" --half-drawn .build/half-drawn $(COUNT)
 
 README_SCREENS := sheet-places-120x40-half-truecolor \
 	state-scrubbing-120x40-half-truecolor state-liked-80x24-half-truecolor color-demo-80x24-ascii-truecolor

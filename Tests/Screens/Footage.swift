@@ -13,10 +13,16 @@ final class Footage: Sendable {
         case broken(String)
         /// A clip of a server that keeps the client waiting.
         case served(String)
+        /// An item that is not an ordinary clip: one of `Footage.extras`.
+        case extra(String)
+        /// A feed whose server fails from the second request on, so that a refresh shows the cached feed.
+        case offline
+        /// A feed whose server rejects comments, or has none.
+        case comments(areRejected: Bool)
     }
 
-    private let folder: String
-    private let server: FaultyServer
+    let folder: String
+    let server: FaultyServer
 
     /// What ffmpeg makes of each clip: the graph of a picture source. Eight seconds, 30 pictures a second.
     private static let graphs: KeyValuePairs = [
@@ -62,6 +68,7 @@ final class Footage: Sendable {
             }
         }
         try writeBroken()
+        try writeExtras()
         try serve()
     }
 
@@ -81,26 +88,38 @@ final class Footage: Sendable {
                 ? ["http://127.0.0.1:9/evening.mp4"]
                 : name == "missing" ? [server.url("/gone.mp4")] : ["\(folder)/\(name).mp4"]
         case .served(let name): return [server.url("/\(name).json")]
+        case .extra(let name):
+            guard let index = Self.extras.firstIndex(of: name) else { throw ShotError("there is no item \(name)") }
+            return ["\(folder)/extras.json", "--start", "\(index + 1)"]
+        case .offline: return [try serveOnce()]
+        case .comments(let areRejected): return [server.url(areRejected ? "/rejecting.json" : "/no-service.json")]
         }
     }
 
     // MARK: Making
 
     private func make(_ name: String, _ graph: String) throws {
-        let file = "\(folder)/\(name)"
+        try Self.make(
+            "\(folder)/\(name)",
+            [
+                "-filter_complex", graph + "[v]", "-f", "lavfi", "-i", "sine=f=330:r=48000", "-map", "[v]", "-map",
+                "0:a", "-t", "8", "-c:v", "libx264", "-preset", "veryfast", "-crf", "24", "-pix_fmt", "yuv420p", "-g",
+                "30", "-c:a", "aac", "-movflags", "+faststart",
+            ])
+    }
+
+    /// Runs ffmpeg with `arguments` to make `file`, unless it exists.
+    static func make(_ file: String, _ arguments: [String]) throws {
         if FileManager.default.fileExists(atPath: file) { return }
-        let result = try Command.run([
-            "ffmpeg", "-v", "error", "-nostdin", "-y", "-filter_complex", graph + "[v]", "-f", "lavfi", "-i",
-            "sine=f=330:r=48000", "-map", "[v]", "-map", "0:a", "-t", "8", "-c:v", "libx264", "-preset", "veryfast",
-            "-crf",
-            "24", "-pix_fmt", "yuv420p", "-g", "30", "-c:a", "aac", "-movflags", "+faststart", file + ".part.mp4",
-        ])
-        guard result.status == 0, rename(file + ".part.mp4", file) == 0 else {
-            throw ShotError("cannot make \(name): \(result.errors)")
+        // ffmpeg chooses the format by the extension.
+        let part = file + ".part." + (file as NSString).pathExtension
+        let result = try Command.run(["ffmpeg", "-v", "error", "-nostdin", "-y"] + arguments + [part])
+        guard result.status == 0, rename(part, file) == 0 else {
+            throw ShotError("cannot make \(file): \(result.errors)")
         }
     }
 
-    private func item(_ title: String, _ url: String) -> [String: Any] {
+    func item(_ title: String, _ url: String) -> [String: Any] {
         [
             "id": "screen-\(title)", "url": url, "title": "Harbour lights, take \(title)",
             "description":
@@ -117,12 +136,14 @@ final class Footage: Sendable {
         ]
     }
 
-    private func feed(_ items: [(String, String)]) throws -> Data {
-        try JSONSerialization.data(withJSONObject: ["title": "Harbour", "items": items.map(item)] as [String: Any])
+    /// - Parameter more: keys of the manifest besides its title and items.
+    func feed(_ items: [[String: Any]], _ more: [String: Any] = [:]) throws -> Data {
+        let manifest: [String: Any] = ["title": "Harbour", "items": items]
+        return try JSONSerialization.data(withJSONObject: manifest.merging(more) { $1 })
     }
 
     private func writeFeed(_ name: String, _ items: [(String, String)]) throws {
-        try feed(items).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+        try feed(items.map(item)).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
     }
 
     private func writeBroken() throws {
@@ -141,8 +162,8 @@ final class Footage: Sendable {
         server.serve("/clip-silent.mp4", clip, faults: [.slowStart(.seconds(60))])
         server.serve("/clip-slow.mp4", clip, faults: [.stall(after: 60_000)])
         for name in ["silent", "slow"] {
-            let text = try String(decoding: feed([(name, "clip-\(name).mp4")]), as: UTF8.self)
-            server.serve("/\(name).json", .text(text, type: "application/json"))
+            try serve("/\(name).json", feed([item(name, "clip-\(name).mp4")]))
         }
+        try serveComments(clip)
     }
 }

@@ -13,7 +13,9 @@ final class Kitty: ShotWindow {
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/kitty") }
 
     private let kitty: pid_t
-    private let display: String
+    let display: String
+    /// No other window is on the screen.
+    let captured = "root"
     private let control: String
     let tracePath: String
     var keys = 0
@@ -43,7 +45,8 @@ final class Kitty: ShotWindow {
     deinit { end(kitty) }
 
     func send(_ text: String) {
-        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(of: "\u{1B}", with: "\\e")
+        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
+            of: "\u{1B}", with: "\\x1b")
         _ = try? Command.run(["kitty", "@", "--to", control, "send-text", escaped])
     }
 

@@ -8,6 +8,7 @@ import TestSupport
 ///
 /// Usage: flick-screens FLICK FOLDER [BEGINNING …]    (of the pictures' names: only those are made)
 ///        flick-screens FLICK --recording FILE.gif
+///        flick-screens FLICK --half-drawn FOLDER [COUNT]    (see `HalfDrawn`)
 @main
 struct Screens {
     static func main() throws {
@@ -15,6 +16,14 @@ struct Screens {
         guard arguments.count >= 2 else {
             print("usage: flick-screens FLICK FOLDER [BEGINNING …]")
             exit(2)
+        }
+        if arguments[2] == "--half-drawn" {
+            let given = arguments.count == 4 ? Int(arguments[4]) : HalfDrawn.usualCount
+            guard (3...4).contains(arguments.count), let count = given, count > 0 else {
+                print("usage: flick-screens FLICK --half-drawn FOLDER [COUNT]")
+                exit(2)
+            }
+            exit(HalfDrawn.run(flick: absolute(arguments[1]), count: count, folder: absolute(arguments[3])))
         }
         if arguments[2] == "--recording", arguments.count == 3 {
             let footage = try Footage(folder: FlickBinary.root.appendingPathComponent(".build/screen-clips").path)
@@ -79,6 +88,7 @@ struct Screens {
             switch step {
             case .key(let text): window.type(text)
             case .mouse(let action, let column, let row): window.send(Shot.Step.bytes(action, column, row))
+            case .doubleClick(let column, let row): window.send(Shot.Step.doubleClick(column, row))
             // What is taken is a moment of a motion, or a wait itself: no event says when it is there.
             case .wait(let time): usleep(UInt32(time / .microseconds(1)))
             case .event(let name, let times): window.wait(for: name, times: times, upTo: .seconds(8))

@@ -7,6 +7,8 @@ struct Shot {
         case key(String)
         /// Bytes of the terminal that are no key: the mouse.
         case mouse(MouseAction, column: Int, row: Int)
+        /// Two clicks at once: sent one by one through kitty's remote control, they would come too far apart.
+        case doubleClick(column: Int, row: Int)
         case wait(Duration)
         /// Until the trace has the event `times` times, at most 8 s.
         case event(String, times: Int)
@@ -47,4 +49,13 @@ extension Shot.Step {
     static func bytes(_ action: Shot.MouseAction, _ column: Int, _ row: Int) -> String {
         "\u{1B}[<\(action.rawValue);\(column);\(row)M"
     }
+
+    /// Two presses of the left button, each with its release, which ends in a small letter.
+    static func doubleClick(_ column: Int, _ row: Int) -> String {
+        let press = bytes(.press, column, row)
+        return String(repeating: "\(press)\(press.dropLast())m", count: 2)
+    }
+
+    /// The keys that type `text`.
+    static func typing(_ text: String) -> [Shot.Step] { text.map { .key(String($0)) } }
 }

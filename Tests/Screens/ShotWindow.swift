@@ -16,6 +16,10 @@ protocol ShotWindow: AnyObject {
     ///
     /// - Parameter atOnce: does not wait until an update is complete, which can take a part of a slide.
     func capture(to file: String, atOnce: Bool) throws
+
+    /// The window that is captured while flick runs, as `import -window` takes it.
+    var captured: String { get }
+    var display: String { get }
 }
 
 extension ShotWindow {
@@ -54,6 +58,14 @@ extension ShotWindow {
         keys += 1
         send(text)
         wait(for: "key", times: keys, upTo: .seconds(2))
+    }
+
+    /// Starts to write what the window shows to `file`, as PPM, while flick runs. The X server copies the window in one
+    /// request, so a half-drawn screenshot is one of the terminal. The caller waits for the program's end.
+    func beginCapture(to file: String) throws -> pid_t {
+        try spawn(
+            ["import", "-silent", "-window", captured, "-depth", "8", "ppm:" + file],
+            environment: ShotEnvironment.inherited.merging(["DISPLAY": display]) { $1 })
     }
 }
 

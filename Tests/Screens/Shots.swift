@@ -3,16 +3,19 @@ import Model
 /// The contact sheet: not every combination, but the informative ones.
 enum Shots {
     static var all: [Shot] {
-        shapes + grounds + colors + parts + pixels + sheets + states + waits + errors + motions + folders
+        let ofClips = [
+            shapes, grounds, colors, parts, pixels, sheets, states, waits, errors, motions, folders,
+        ]
+        return Array((ofClips + others).joined())
     }
 
-    private static let tiny = GridSize(columns: 40, rows: 12)
-    private static let small = GridSize(columns: 80, rows: 24)
-    private static let middle = GridSize(columns: 120, rows: 40)
-    private static let large = GridSize(columns: 200, rows: 60)
-    private static let tall = GridSize(columns: 60, rows: 50)
+    static let tiny = GridSize(columns: 40, rows: 12)
+    static let small = GridSize(columns: 80, rows: 24)
+    static let middle = GridSize(columns: 120, rows: 40)
+    static let large = GridSize(columns: 200, rows: 60)
+    static let tall = GridSize(columns: 60, rows: 50)
 
-    private static let up = "\u{1B}[A", down = "\u{1B}[B", right = "\u{1B}[C"
+    static let up = "\u{1B}[A", down = "\u{1B}[B", right = "\u{1B}[C"
 
     /// Every shape of picture at every size.
     private static var shapes: [Shot] {
@@ -97,7 +100,7 @@ enum Shots {
             ("help", "?"), ("menu", "M"), ("trust", "T"), ("diagnostics", "I"), ("places", "p"), ("hide", "X"),
         ]
         let ordinary = keys.flatMap { name, key in
-            [tiny, small, middle].map {
+            [tiny, small, middle, large].map {
                 Shot(
                     group: "sheet", scene: name, size: $0, source: .demo, steps: [.key(key), .wait(.milliseconds(500))])
             }
@@ -110,9 +113,6 @@ enum Shots {
             }
         }
         let others = [
-            Shot(
-                group: "sheet", scene: "help", size: large, source: .demo,
-                steps: [.key("?"), .wait(.milliseconds(500))]),
             Shot(
                 group: "sheet", scene: "menu-light", size: small, source: .item("bright"), isLight: true,
                 steps: [.key("M"), .key(down), .wait(.milliseconds(500))]),
@@ -170,12 +170,12 @@ enum Shots {
     }
 
     private static var errors: [Shot] {
-        ["empty", "html", "cut-off", "noise-file", "missing"].map {
+        ["empty", "html", "cut-off", "noise-file", "missing", "refused"].map {
             Shot(
                 group: "error", scene: $0, size: small, source: .broken($0), plays: false,
                 steps: [.event("error", times: 1), .wait(.milliseconds(400))])
         }
-            + [tiny, middle].map {
+            + [tiny, middle, large].map {
                 Shot(
                     group: "error", scene: "html", size: $0, source: .broken("html"), plays: false,
                     steps: [.event("error", times: 1), .wait(.milliseconds(400))])

@@ -12,7 +12,8 @@ final class Xterm: ShotWindow {
     private let flick: pid_t
     /// The window's number, as xterm reports it.
     let window: String
-    private let display: String
+    let display: String
+    var captured: String { window }
     let tracePath: String
     /// The path of the line's terminal side.
     private let terminal: String
