@@ -5,9 +5,9 @@ import TestSupport
 /// `make half-drawn`: counts the screenshots that show parts of two states, in kitty and in xterm without a graphics
 /// card, while pages turn.
 ///
-/// The frames of each clip have one hue, and its title is a bar whose length no other title has. Pages fill the terminal
-/// and turn without animation, so each state has one hue and one bar. First every page is captured at rest: these are
-/// the references. Then pages turn, and each screenshot is taken at a random moment around a turn.
+/// The frames of each clip have one hue, and its title is a bar whose length no other title has. Pages fill the
+/// terminal and turn without animation, so each state has one hue and one bar. First every page is captured at rest:
+/// these are the references. Then pages turn, and each screenshot is taken at a random moment around a turn.
 struct HalfDrawn {
     /// The screenshots of each terminal.
     static let usualCount = 500

@@ -42,17 +42,52 @@ struct CaptionTests {
     /// What fits on the page is read there, and nothing says that there is more.
     @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func aCaptionThatFitsIsExpandedOnThePage(columns: Int, rows: Int)
     {
-        let page = page(Self.words.prefix(60).joined(separator: " "), columns, rows)
+        let page = page(Self.words.prefix(90).joined(separator: " "), columns, rows)
         let before = page.screen
         #expect(before.contains { $0.contains("more") })
         page.type("e")
         #expect(page.state.view.isExpanded && page.state.view.sheet == nil)
-        #expect(page.screen.contains { $0.contains("w59") } && !page.screen.contains { $0.contains("more") })
+        #expect(page.screen.contains { $0.contains("w89") } && !page.screen.contains { $0.contains("more") })
         page.type("e")
         #expect(!page.state.view.isExpanded && page.screen == before)
         page.type("e")
         page.press(.escape)
         #expect(!page.state.view.isExpanded && page.screen == before)
+    }
+
+    /// A large terminal has room for what a small one cuts: for more lines over the picture, and for more and wider
+    /// ones beside it.
+    @Test func captionUsesTheRoomThereIsBeforeItIsCut() {
+        let text = Self.words.prefix(40).joined(separator: " ")
+        #expect(page(text).screen.contains { $0.contains("more") })
+        let large = page(text, 200, 60)
+        #expect(large.screen.contains { $0.contains("w39") } && !large.screen.contains { $0.contains("more") })
+        let (long, upright) = (Self.words.prefix(150).joined(separator: " "), PixelSize(width: 50, height: 120))
+        let beside = page(long, 200, 60)
+        beside.play(picture: upright)
+        let layout = PageLayout(beside.state, index: 0)
+        #expect(layout.isTextBeside && layout.caption.columns > PageLayout.usualCaptionBeside)
+        #expect(beside.screen.contains { $0.contains("w149") } && !beside.screen.contains { $0.contains("more") })
+        // A short one stays close to the picture.
+        let short = page("Tides", 200, 60)
+        short.play(picture: upright)
+        #expect(PageLayout(short.state, index: 0).caption.columns == PageLayout.usualCaptionBeside)
+    }
+
+    /// Pictures of letters look like text: nothing is seen of them in the rows of a caption, and beside it.
+    @Test(arguments: sizes) func captionStandsOnBlankRowsInASCIIWithoutColors(columns: Int, rows: Int) {
+        var options = Options()
+        (options.pictureMode, options.color) = (.ascii, .mono)
+        let page = Page(columns: columns, rows: rows, options: options)
+        page.play()
+        let (layout, overlay) = (PageLayout(page.state, index: 0), draw(page.state, now: page.now).overlay)
+        for frame in [layout.text] + layout.buttons.map(\.frame) {
+            for row in frame.row..<(frame.row + frame.rows) {
+                for column in (frame.column - 1)..<(frame.column + frame.columns + 1) {
+                    #expect(overlay[column, row].style.contains(.opaque), "\(column), \(row)")
+                }
+            }
+        }
     }
 
     /// A terminal that shrinks may have no room for it any more: `e` opens the sheet then.
@@ -106,6 +141,14 @@ struct CaptionTests {
         page.press(Key(.tab, .shift))
         #expect(page.state.view.line < 8 && page.press(.enter) == [.openElsewhere("https://www.example.net")])
         #expect(page.state.view.sheet == .caption)
+    }
+
+    @Test func openIsOfferedForAChosenLinkOnly() {
+        let page = page(Self.notes)
+        page.type("e")
+        #expect(SheetLayout(page.state).footer.text == "Tab link   Esc close")
+        page.press(.tab)
+        #expect(SheetLayout(page.state).footer.text == "Tab link   Enter open   Esc close")
     }
 
     /// Enter opens nothing that is out of view: it closes the sheet, as any other.

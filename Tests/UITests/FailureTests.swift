@@ -12,9 +12,10 @@ import Testing
         return page.screen.first { $0.contains("example") || $0.contains("clip.mp4") || $0.contains("B/s") } ?? ""
     }
 
+    /// "Buffered" would be what the scrubber shows: how much of the clip there is.
     @Test func waitSaysForWhomHowFarAndHowFast() {
         let wait = ClipWait(place: "server.example", isRemote: true, share: 0.389, speed: 40_900)
-        #expect(line(wait, columns: 100).contains("server.example · 38 % buffered · 40 KB/s"))
+        #expect(line(wait, columns: 100).contains("server.example · buffering 38 % · 40 KB/s"))
         #expect(line(wait, columns: 46).contains("server.example · 38 % · 40 KB/s"))
         #expect(line(wait, columns: 40).contains("38 % · 40 KB/s"))
     }

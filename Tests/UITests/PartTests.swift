@@ -164,6 +164,17 @@ import Testing
         #expect(page.type("q").contains(.closePart) && page.state.feed.grid == nil)
     }
 
+    @Test func footerNamesOnlyMovesThatThereAre() {
+        #expect(grid().state.gridFooter.text == "↑↓←→ move   Enter play   Esc back")
+        let page = page(at: 4)
+        let creator = FeedPart.creator(key: "c1", id: "c1", name: "Creator 1")
+        page.type("u")
+        page.send(.part(creator, part(creator)))
+        // Three clips, in one row.
+        #expect(StillGridLayout(page.state).across == 3)
+        #expect(page.state.gridFooter.text == "←→ move   Enter play   Esc back")
+    }
+
     /// A page that is dragged is let go, and no page turns behind the stills.
     @Test func thePageBehindTheStillsStays() {
         let page = page(at: 4)

@@ -176,6 +176,19 @@ struct KeyHintTests {
         #expect(!page.screen[0].contains("keys"))
     }
 
+    /// There is no next clip after the last one, and nothing to like on an error page.
+    @Test func theFirstRunNamesOnlyWhatWorksNow() {
+        var options = Options()
+        options.isFirstRun = true
+        let single = Page([Page.feed[0]], options: options)
+        #expect(single.screen[0].contains(" l like   ? keys   q quit ") && !single.screen[0].contains("next"))
+        let failed = Page(options: options)
+        failed.send(.player("v1", .failed("broken")))
+        #expect(failed.screen[0].contains(" ↓ next   ? keys   q quit ") && !failed.screen[0].contains("like"))
+        options.startIndex = 3
+        #expect(!Page(options: options).screen[0].contains("next"))
+    }
+
     @Test func hintNamesTheBoundKey() {
         let page = page {
             $0.keys = KeyMap(changing: [.help: [.function(1)]])

@@ -116,6 +116,17 @@ import Testing
         #expect(headings == ["Library", "Sources of Home"])
     }
 
+    @Test func sourceWithTheLargestShareOffersNoMore() {
+        let page = page()
+        page.type("p")
+        let source = PlaceList.Source("https://h.example/feed.xml", name: "Otters", weight: 10)
+        page.send(.placeList(PlaceList(counts: [:], sources: [source])))
+        page.type("G")
+        page.type("k")
+        let footer = SheetLayout(page.state).footer.text
+        #expect(footer.contains("- less") && !footer.contains("+ more"), "\(footer)")
+    }
+
     /// The clip behind the sheet is not what is chosen.
     @Test func nothingIsHiddenFromTheSheetOfPlaces() {
         let page = page()

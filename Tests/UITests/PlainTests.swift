@@ -178,6 +178,12 @@ struct PlainTests {
             ])
     }
 
+    @Test func lastClipOffersNoNextOne() {
+        let listener = Listener([Page.feed[0]])
+        let lines = listener.send(.player("v1", .failed("the file is cut off")))
+        #expect(lines.last == "cannot be played: The file is cut off; Enter retries")
+    }
+
     @Test func aSeekIsOneLineHoweverManyKeysItHas() {
         let listener = playing()
         #expect(listener.press(.right) + listener.press(.right) + listener.press(.right) == [])

@@ -81,11 +81,11 @@ struct RailTests {
 
     /// Where rows are scarce, words stay and counts go.
     @Test func eachSignSaysWhatItIs() {
-        #expect(
-            rail(page(Page.feed[0], (200, 60))) == [
-                "♥ 1.2K", "l like", "✘ 3", "d dislike", "❝ 45", "c comment", "★ 9", "s save", "➦ 2", "y share",
-                "⢠⡴⠖⠲⢦⡄", "⡟ 82 ⢻", "Verified", "source",
-            ])
+        let all = [
+            "♥ 1.2K", "l like", "✘ 3", "d dislike", "❝ 45", "c comment", "★ 9", "s save", "➦ 2", "y share",
+            "⢠⡴⠖⠲⢦⡄", "⡟ 82 ⢻", "Verified", "source",
+        ]
+        #expect(rail(page(Page.feed[0], (200, 60))) == all)
         let few = [
             "♥ l like", "✘ d dislike", "❝ c comment", "★ s save", "➦ y share", "Verified", "source 82", "━━━━━━━━━──",
         ]
@@ -93,7 +93,20 @@ struct RailTests {
         // Below a wide picture there are seven rows.
         let low = page(Page.feed[0], (80, 35))
         low.send(.player("v1", .picture(PixelSize(width: 80, height: 34))))
-        #expect(rail(low) == few.dropLast())
+        #expect(rail(low) == all)
+    }
+
+    /// The terminal's size decides, not the shape of the picture.
+    @Test(arguments: sizes + [(60, 50), (80, 35), (100, 45), (120, 40)])
+    func countsAndScoreAreTheSameForAllPictures(size: (Int, Int)) {
+        let page = page(Page.feed[0], size)
+        let before = rail(page)
+        for height in stride(from: 2, through: 2 * size.1, by: 2) {
+            page.send(.player("v1", .picture(PixelSize(width: size.0, height: height))))
+            #expect(rail(page) == before, "\(size), \(height)")
+        }
+        page.send(.player("v1", .picture(PixelSize(width: size.1 * 9 / 8, height: 2 * size.1))))
+        #expect(rail(page) == before, "\(size)")
     }
 
     /// With less between them, the caption and the rail read as one line.

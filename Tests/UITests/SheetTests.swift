@@ -90,6 +90,23 @@ struct SheetTests {
         #expect(page.screen.contains { $0.contains("↓ j PgDn") && $0.contains("next page") })
     }
 
+    /// A gesture has one form, and its line says what it does, not what the keys do that it is named beside.
+    @Test func mouseLinesAreAboutTheMouse() throws {
+        let entries = Page().state.keyEntries
+        let first = try #require(entries.firstIndex(of: .heading("Mouse"))) + 1
+        let forms = ["click", "right click", "double click", "wheel", "drag"]
+        for entry in entries[first...] {
+            guard case .pair(let gesture, let words) = entry else {
+                Issue.record("\(entry) is no gesture")
+                continue
+            }
+            #expect(forms.contains { gesture.hasPrefix($0) }, "\(gesture)")
+            #expect(!gesture.contains(" on ") && !gesture.contains("Enter"), "\(gesture)")
+            #expect(!["selected", "Esc", "Enter"].contains { words.contains($0) }, "\(words)")
+        }
+        #expect(entries.contains(.pair("double click", "like")))
+    }
+
     // MARK: Scrolling
 
     /// At any height: what is last before is first after, and the way back leads to the beginning.

@@ -275,7 +275,7 @@ struct ToastTests {
             page.send(.notice(words, .failure))
             page.wait(.milliseconds(500))
             let overlay = draw(page.state, now: page.now).overlay
-            for row in 1..<(rows - 1) {
+            for row in rail.row..<(rail.row + rail.rows) {
                 for column in (rail.column - 1)..<columns { #expect(overlay[column, row] == before[column, row]) }
             }
             #expect(page.screen.contains { $0.contains(words.prefix(5)) })

@@ -40,8 +40,8 @@ struct WholePictureTests {
     }
 
     @Test func belowAWidePictureTheRailKeepsClearOfIt() {
-        let layout = layout(60, 50, 60, 34)
-        #expect(layout.picture == GridRect(column: 0, row: 16, columns: 60, rows: 18))
+        let layout = layout(60, 54, 60, 34)
+        #expect(layout.picture == GridRect(column: 0, row: 18, columns: 60, rows: 18))
         #expect(!overlaps(layout.rail, layout.picture) && !overlaps(layout.text, layout.picture))
     }
 

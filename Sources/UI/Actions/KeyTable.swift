@@ -9,13 +9,23 @@ public enum KeyTable {
         public var actions: [Action]
         /// The names of keys that cannot be rebound: those of text fields.
         var fixed: String
-        /// The mouse gestures that do the same, such as "wheel down, swipe up"; empty without one.
+        /// The mouse gestures that do the same, such as "wheel down, drag up"; empty without one.
         public var gestures: String
+        /// What they do, in the section about the mouse; empty if `words` say it.
+        var mouseWords: String
         public var words: String
         /// Whether docs/user/guide.md lists the row: it has room for the most important ones only.
         public var isShort: Bool
 
-        public func words(isASCII: Bool) -> String { isASCII ? words.replacing("…", with: "...") : words }
+        public func words(isASCII: Bool) -> String { Self.text(words, isASCII: isASCII) }
+
+        func mouseWords(isASCII: Bool) -> String {
+            Self.text(mouseWords.isEmpty ? words : mouseWords, isASCII: isASCII)
+        }
+
+        private static func text(_ words: String, isASCII: Bool) -> String {
+            isASCII ? words.replacing("…", with: "...") : words
+        }
     }
 
     public struct Section: Sendable {
@@ -70,11 +80,13 @@ public enum KeyTable {
         Section(
             title: "Most used",
             rows: [
-                row([.next], "next page", mouse: "wheel down, swipe up", isShort: true),
-                row([.previous], "previous page", mouse: "wheel up, swipe down", isShort: true),
+                row([.next], "next page", mouse: "wheel down, drag up", isShort: true),
+                row([.previous], "previous page", mouse: "wheel up, drag down", isShort: true),
                 row([.pause], "play or pause", mouse: "click", isShort: true),
                 row([.seekBack, .seekForward], "seek 5 s back, forward", isShort: true),
-                row([.like], "like or unlike; a double click only likes", mouse: "double click", isShort: true),
+                row(
+                    [.like], "like or unlike; a double click only likes", mouse: "double click", does: "like",
+                    isShort: true),
                 row([.mute, .fit], "mute or unmute; fit mode: auto, fill, fit", isShort: true),
                 row([.help], "all keys", isShort: true), row([.quit], "quit; close a sheet or a grid", isShort: true),
             ]),
@@ -88,18 +100,20 @@ public enum KeyTable {
                 row([.copyLink], "copy the link"),
                 row([.open], "open in another program"),
                 row([.keepOffline], "download the clip, or remove the download"),
-                row([.deleteItem], "delete your own clip from its server", mouse: "in the menu"),
+                row([.deleteItem], "delete your own clip from its server"),
             ]),
         Section(
             title: "Details",
             rows: [
-                row([.caption], "show or close the whole caption", mouse: "click on the caption"),
-                row([.comments, .message], "show comments, add a comment", mouse: "click on Comment", isShort: true),
+                row([.caption], "show or close the whole caption", mouse: "click the caption"),
+                row([.comments, .message], "show comments, add a comment", mouse: "click Comment", isShort: true),
                 row([.trust], "about this trust score"),
                 row(
                     [.creator, .topics], "the creator's clips, clips with a topic; Esc goes back",
-                    mouse: "click on a name, a topic"),
-                row([.menu], "menu", mouse: "right click, long press, top right corner; or hold Enter", isShort: true),
+                    mouse: "click a name, a topic", does: "show the creator's clips, clips with the topic"),
+                row(
+                    [.menu], "menu; holding Enter opens it too", mouse: "right click, long click",
+                    does: "open the menu; a click in the top right corner does too", isShort: true),
                 row([.diagnostics], "diagnostics; why For You has the clip"),
             ]),
         Section(
@@ -107,7 +121,7 @@ public enum KeyTable {
             rows: [
                 row([.seekBackShort, .seekForwardShort], "seek 1 s back, forward"),
                 row([.seekBackLong, .seekForwardLong], "seek 30 s back, forward"),
-                row([], "preview and seek", mouse: "drag on the scrubber"),
+                row([], "preview and seek", mouse: "click, drag the scrubber", does: "seek; a drag previews"),
                 row(Action.tenths, "seek to 0 … 90 %"),
                 row([.frameBack, .frameForward], "pause; one frame back, forward"),
                 row(
@@ -130,28 +144,30 @@ public enum KeyTable {
             rows: [
                 row(
                     [.nextPlace, .previousPlace], "next, previous place: Home, For You, Liked …",
-                    mouse: "click on its name"),
+                    mouse: "click a place", does: "go to that place"),
                 row([.places], "all places, with counts of new clips; sources of Home", isShort: true),
                 row([.first, .last], "first, last page; in a sheet: first, last line"),
                 row([.filter], "find a loaded clip; in Keys: filter the keys", isShort: true),
-                row([.refresh], "refresh the feed", mouse: "pull down the first page"),
+                row([.refresh], "refresh the feed", mouse: "drag the first page down"),
                 row([.retry], "retry on an error page; show a sensitive clip"),
                 row([.autoAdvance], "auto-advance on or off"),
             ]),
         Section(
             title: "Sheets and grids",
             rows: [
-                row([.scrollUp, .scrollDown], "one line up, down", mouse: "wheel in a sheet"),
+                row(
+                    [.scrollUp, .scrollDown], "one line up, down", mouse: "wheel in a sheet",
+                    does: "scroll the sheet"),
                 row([.scrollPageUp, .scrollPageDown], "one page up, down"),
                 row(
                     [.choose], "choose a menu entry; open a link; add a comment; else close",
-                    mouse: "click on a menu entry, a link"),
+                    mouse: "click an entry, a link", does: "choose the entry, open the link"),
                 row([.nextLink, .previousLink], "next, previous link in a caption"),
                 row(
                     [.addSource, .removeSource, .moreOfSource, .lessOfSource],
                     "in Places: add, remove a source, turn For You off; more, less of a source"),
                 row([.reply], "reply to the selected comment"),
-                row([.likeComment], "like the selected comment", mouse: "click on its heart"),
+                row([.likeComment], "like the selected comment", mouse: "click a heart", does: "like the comment"),
                 row([.reportComment, .deleteComment], "report the selected comment, delete your own"),
                 row([.gridLeft, .gridRight], "in a grid: left, right"),
             ]),
@@ -169,17 +185,21 @@ public enum KeyTable {
         Section(
             title: "flick",
             rows: [
-                row([.close], "close a sheet or the caption", mouse: "click outside the sheet"),
+                row([.close], "close a sheet or the caption", mouse: "click outside", does: "close the sheet"),
                 row([.redraw], "redraw the screen"), row([.suspend], "suspend"),
             ]),
     ]
 
     private static func row(
-        _ actions: [Action], _ words: String, mouse gestures: String = "", isShort: Bool = false
-    ) -> Row { Row(actions: actions, fixed: "", gestures: gestures, words: words, isShort: isShort) }
+        _ actions: [Action], _ words: String, mouse gestures: String = "", does mouseWords: String = "",
+        isShort: Bool = false
+    ) -> Row {
+        Row(
+            actions: actions, fixed: "", gestures: gestures, mouseWords: mouseWords, words: words, isShort: isShort)
+    }
 
     private static func row(fixed: String, _ words: String) -> Row {
-        Row(actions: [], fixed: fixed, gestures: "", words: words, isShort: false)
+        Row(actions: [], fixed: fixed, gestures: "", mouseWords: "", words: words, isShort: false)
     }
 }
 

@@ -108,6 +108,10 @@ extension OverlayDrawing {
     mutating func drawPage(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let clip = state.clip(of: index)
         let item = state.content(of: index).item
+        let shown = index == state.current ? state.shown(layout, now: now) : layout
+        let hasText = state.typing == nil && !state.view.isClear
+        // Before the marks of a clip that loads, which can stand on the caption of a low page.
+        if hasText { clearGround(of: shown.text) }
         if let words = state.words(of: item, clip, above: layout.text.row) {
             drawWords(state, words)
         } else if clip.isSoundOnly {
@@ -117,12 +121,20 @@ extension OverlayDrawing {
         }
         // While something is typed there is nothing else to do or to read.
         guard state.typing == nil else { return }
-        if !state.view.isClear {
-            let shown = index == state.current ? state.shown(layout, now: now) : layout
+        if hasText {
             drawRail(state, index: index, layout: shown)
             drawCaption(state, index: index, layout: shown, now: now)
         }
         if index == state.current { drawSubtitle(state, layout: layout, now: now) }
+    }
+
+    /// Before text is written: clears its cells, and a column on both sides, of a picture of letters. Without colours
+    /// that looks like text.
+    mutating func clearGround(of frame: GridRect) {
+        guard options.isASCII, options.color == .mono, let ground = textGround else { return }
+        fill(
+            GridRect(column: frame.column - 1, row: frame.row, columns: frame.columns + 2, rows: frame.rows),
+            with: ground)
     }
 
     mutating func drawTooSmall(_ state: State) {

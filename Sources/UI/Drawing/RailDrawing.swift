@@ -9,9 +9,11 @@ extension OverlayDrawing {
         let sheet = state.view.sheet == nil ? nil : SheetLayout(state).frame
         func isCut(_ frame: GridRect) -> Bool { sheet?.overlaps(frame) ?? false }
         for (button, frame) in layout.buttons where !isCut(frame) {
+            clearGround(of: frame)
             drawButton(look(of: button, item: content.item, state: state), in: frame, theme: state.theme)
         }
         if let score = content.trust, let trust = layout.trust, let gauge = layout.gauge, !isCut(trust) {
+            clearGround(of: trust)
             drawTrust(score, gauge, in: trust, theme: state.theme)
         }
     }

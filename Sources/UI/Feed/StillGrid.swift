@@ -213,7 +213,9 @@ extension State {
 
     /// "↑↓←→ move   Enter play   Esc back".
     var gridFooter: GlyphLine {
-        let arrows = [Action.scrollUp, .scrollDown, .gridLeft, .gridRight].compactMap(keyLabel)
+        let vertical: [Action] = items.count > StillGridLayout(self).across ? [.scrollUp, .scrollDown] : []
+        let horizontal: [Action] = items.count > 1 ? [.gridLeft, .gridRight] : []
+        let arrows = (vertical + horizontal).compactMap(keyLabel)
         let joint = arrows.allSatisfy { $0.count == 1 } ? "" : " "
         let keys = footer([(.choose, "play"), (.close, "back")])
         let all = GlyphLine(arrows.isEmpty ? "" : arrows.joined(separator: joint) + " move   ") + keys

@@ -22,15 +22,17 @@ public struct PageLayout: Sendable {
     static let widestCaption = 72
     /// The columns of a caption beside the picture.
     static let narrowestCaption = 20
-    static let widestCaptionBeside = 44
+    /// A caption beside the picture that needs no more columns stands close to it.
+    static let usualCaptionBeside = 44
     /// An avatar that stands beside two lines: about a square. A column is free at its right.
     static let avatarSize = GridSize(columns: 4, rows: 2)
     /// The columns of a text over the picture that has room for an avatar beside its caption.
     static let narrowestBesideAvatar = 32
     /// The columns between a text and the rail: with a single one, they read as one line.
     private static let railGap = 2
-    /// Caption lines that are shown without being asked for: over the picture, and where they hide nothing of it.
-    static let captionRows = (over: 2, free: 5)
+    /// Caption lines that are shown without being asked for on a page of so many rows: over the picture, and where they
+    /// hide nothing of it.
+    static func captionRows(of rows: Int) -> (over: Int, free: Int) { (max(rows / 12, 2), max(rows / 5, 5)) }
 
     /// The cells that the picture covers; the whole page if that is unknown.
     public private(set) var picture: GridRect
@@ -102,8 +104,7 @@ public struct PageLayout: Sendable {
         let room = floor - 1
         // Below a wide picture the rail keeps clear of it if it can.
         let below = floor - (picture.row + picture.rows)
-        let plan = RailPlan(
-            content, state, clip: state.clip(of: index), room: below >= 6 ? below : room)
+        let plan = RailPlan(content, state, clip: state.clip(of: index), room: room, below: below)
         isRailBeside = free >= plan.columns + 2
         let railColumn =
             isRailBeside
@@ -121,10 +122,15 @@ public struct PageLayout: Sendable {
                 column: railColumn, row: railRow + plan.gaugeRow, columns: plan.columns, rows: gauge.rows)
         }
 
-        let width =
+        let usual = Self.captionRows(of: rows)
+        var width =
             isTextBeside
-            ? min(textRoom, Self.widestCaptionBeside)
+            ? min(textRoom, Self.usualCaptionBeside)
             : max(min(rail.column - Self.railGap - margin, Self.widestCaption), 1)
+        // A long caption is wider before it is cut.
+        if isTextBeside, textRoom > width, content.caption.wrapped(to: width).count > usual.free {
+            width = min(textRoom, Self.widestCaption)
+        }
         // The follow button stands beside the name, or below it if the text is narrow.
         let hasFollowRow = isTextBeside && content.canFollow
         var left = room - (hasFollowRow ? 2 : 1)
@@ -137,7 +143,7 @@ public struct PageLayout: Sendable {
         let captionIndent = isCaptionBeside ? indent : 0
         let wrapped = content.caption.wrapped(to: width - captionIndent)
         captionLines = wrapped
-        let few = isTextBeside || below >= 10 ? Self.captionRows.free : Self.captionRows.over
+        let few = isTextBeside || below >= 10 ? usual.free : usual.over
         // A page without a clip says in its middle what it is about.
         let isFailed = state.clip(of: index).failure != nil
         captionRoom = min(max(room / 2, few + 1), max(left, 0))

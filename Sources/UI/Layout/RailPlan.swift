@@ -37,8 +37,16 @@ struct RailPlan: Sendable, Equatable {
     let rows: Int
     let columns: Int
 
-    /// - Parameter room: rows that the rail may take.
-    init(_ content: PageContent, _ state: State, clip: Clip, room: Int) {
+    /// With fewer rows than this below a picture, the rail covers it anyway.
+    private static let minBelow = 6
+
+    /// Counts and the score depend on `room` alone, so that they are the same on every page of a terminal.
+    ///
+    /// - Parameters:
+    ///   - room: rows that the rail may take.
+    ///   - below: those of them below the picture. Buttons that would not fit there leave no gaps, so that less of the
+    ///     picture is covered.
+    init(_ content: PageContent, _ state: State, clip: Clip, room: Int, below: Int) {
         guard clip.failure == nil else {
             (places, gauge, gaugeRow, rows, columns) = ([], nil, 0, 0, 0)
             return
@@ -47,8 +55,10 @@ struct RailPlan: Sendable, Equatable {
         let wanted = Self.buttons(for: item, state)
         let counted = Set(wanted.filter { state.count(at: $0, of: item) != nil })
         let candidates = Self.candidates(content, state.options).map { Layout(wanted, counted, $0, $1) }
+        let isTight = below >= Self.minBelow && candidates[0].rows >= below
+        let usable = isTight ? candidates.dropFirst() : candidates[...]
         // An empty row stays above the rail.
-        let best = candidates.first { $0.rows < room } ?? candidates.last { $0.rows <= room }
+        let best = usable.first { $0.rows < room } ?? usable.last { $0.rows <= room }
         let layout = best ?? Layout(Array(wanted.prefix(max(room, 1))), counted, .compact, nil)
         (places, gauge, gaugeRow, rows) = (layout.places, layout.gauge, layout.gaugeRow, layout.rows)
         let isASCII = state.options.isASCII

@@ -86,6 +86,9 @@ extension State {
     /// "3/20".
     var pageNumber: String { "\(pager.target + 1)/\(items.count)" }
 
+    /// Whether a page follows the one that the feed shows or moves to.
+    var hasNextPage: Bool { pager.target + 1 < items.count }
+
     private var topMargin: Int { size.columns >= 60 ? 2 : 1 }
 
     /// The columns of the top row from its left margin to the number of the page.
@@ -165,7 +168,18 @@ extension State {
     /// key shows the keys.
     var keyHint: GlyphLine? {
         guard let hint = view.hint, view.sheet == nil, typing == nil, keyLabel(of: .help) != nil else { return nil }
-        let all = footer([(.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit")])
+        let hints: [(action: Action, word: String)] = [
+            (.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit"),
+        ]
+        let isPlayable = clip.failure == nil && !isHidden
+        let all = footer(
+            hints.filter { hint in
+                switch hint.action {
+                case .next: hasNextPage
+                case .like: isPlayable
+                default: true
+                }
+            })
         let room = topRoom.count - TopRow.leastTitle - 2
         return hint.isFirst && all.columns + 3 <= room ? all : footer([(.help, "keys")])
     }

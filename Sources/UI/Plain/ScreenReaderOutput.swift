@@ -122,10 +122,11 @@ public struct ScreenReaderOutput: Sendable {
         last.page = nil
         if last.grid == nil {
             let title = state.feed.part?.title ?? "feed"
+            let next = state.items.count > 1 ? hint(state, .scrollDown, "reads the next") : ""
+            let hints = [next, hint(state, .choose, "opens"), hint(state, .close, "goes back")].filter { !$0.isEmpty }
             lines.append(
                 "clips of \(title): \(clips(state.items.count))"
-                    + hint(state, .scrollDown, "reads the next", before: "; ")
-                    + hint(state, .choose, "opens", before: ", ") + hint(state, .close, "goes back", before: ", "))
+                    + (hints.isEmpty ? "" : "; " + hints.joined(separator: ", ")))
         }
         guard last.grid?.chosen != grid.chosen || last.questions.line != state.questions.line || last.grid == nil,
             grid.chosen < state.items.count
@@ -187,7 +188,7 @@ public struct ScreenReaderOutput: Sendable {
             let advice = failure.advice.isEmpty ? "" : ". \(failure.advice.text)"
             lines.append(
                 "cannot be played: \(failure.words.text)\(advice)" + hint(state, .retry, "retries", before: "; ")
-                    + hint(state, .next, "skips to the next clip", before: ", "))
+                    + (state.hasNextPage ? hint(state, .next, "skips to the next clip", before: ", ") : ""))
         }
         last.status = status
     }

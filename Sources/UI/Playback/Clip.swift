@@ -182,7 +182,8 @@ extension Clip {
                 let share = wait.share.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down))) %" }
                 let speed = wait.speed.map { $0 > 0 ? Label.speed($0) : "no data" }
                 let figures = [share, speed].compactMap(\.self)
-                let full = [share.map { "\($0) buffered" }, speed].compactMap(\.self)
+                // The share of what playing needs to begin, not of the clip, as on the scrubber.
+                let full = [share.map { "buffering \($0)" }, speed].compactMap(\.self)
                 lines = figures.isEmpty ? [["waiting for \(place)"]] : [[place] + full, [place] + figures, figures]
             }
         }

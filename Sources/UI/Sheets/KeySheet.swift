@@ -20,7 +20,7 @@ extension State {
         // Nothing is in view there that could be pointed at.
         if options.isPlain { return keys }
         let gestures = KeyTable.sections.flatMap(\.rows).filter { !$0.gestures.isEmpty }
-        let entries = keys + section("Mouse", gestures.map { ($0.gestures, $0.words(isASCII: options.isASCII)) })
+        let entries = keys + section("Mouse", gestures.map { ($0.gestures, $0.mouseWords(isASCII: options.isASCII)) })
         return entries.isEmpty ? [.text("No matches.")] : entries
     }
 

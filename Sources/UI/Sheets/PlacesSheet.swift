@@ -62,7 +62,18 @@ extension State {
     /// What the chosen line can do, for the sheet's lower edge.
     var placeHints: [(action: Action, word: String)] {
         let lines = placeLines
-        return lines.indices.contains(view.line) ? hints(of: lines[view.line]) : []
+        guard lines.indices.contains(view.line) else { return [] }
+        let all = hints(of: lines[view.line])
+        guard case .source(let source) = lines[view.line] else { return all }
+        return all.filter { hint in
+            guard hint.action == .moreOfSource || hint.action == .lessOfSource else { return true }
+            return Self.weight(after: hint.action, from: source.weight) != nil
+        }
+    }
+
+    /// The next share of a source; nil if it has the largest or the smallest already.
+    private static func weight(after action: Action, from weight: Double) -> Double? {
+        action == .moreOfSource ? weights.first { $0 > weight } : weights.last { $0 < weight }
     }
 
     /// The same of all lines.
@@ -142,10 +153,7 @@ extension State {
             toasts.show(offering(.undo, "to undo", after: "Removed: \(source.title)"), now: now)
             return [.source(.remove(source))]
         }
-        let weight =
-            action == .moreOfSource
-            ? Self.weights.first { $0 > source.weight } : Self.weights.last { $0 < source.weight }
-        guard let weight else { return [] }
+        guard let weight = Self.weight(after: action, from: source.weight) else { return [] }
         source.weight = weight
         if let place = feed.placeList.sources.firstIndex(where: { $0.text == source.text }) {
             feed.placeList.sources[place] = source

@@ -93,9 +93,11 @@ struct SheetLayout {
             text.links.indices.contains(number) && text.links[number].lines.overlaps(inView) ? number : nil
         }
         (offset, rows) = (first, inView.map(text.row))
-        let links: [(action: Action, word: String)] =
-            text.links.isEmpty ? [] : [(.nextLink, "link"), (.choose, "open")]
-        setFooter(links + [(.close, "close")], columns: columns, of: state)
+        var hints: [(action: Action, word: String)] = []
+        if text.links.count > 1 || link == nil && !text.links.isEmpty { hints.append((.nextLink, "link")) }
+        // Without a chosen link the same key closes the sheet.
+        if link != nil { hints.append((.choose, "open")) }
+        setFooter(hints + [(.close, "close")], columns: columns, of: state)
     }
 
     private init(commentsOf state: State, now: Duration?) {
