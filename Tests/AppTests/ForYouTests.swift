@@ -69,6 +69,28 @@ import Testing
     }
 
     /// Eight clips are chosen at once; what is watched meanwhile decides about the next.
+    @Test func creatorHasTwoOfTwentyClipsOverSeveralChoices() throws {
+        let creators = 14
+        let items = (0..<20 * creators).map { number in
+            let name = "Creator \(number % creators)"
+            return Item(
+                id: "\(number)", url: "https://h.example/\(number).mp4",
+                creator: Item.Creator(id: name, name: name), feed: "https://h.example/feed.json")
+        }
+        let store = try store()
+        for (number, item) in items.prefix(3 * creators).enumerated() {
+            try store.apply(visit(item, completion: number % creators == 0 ? 1 : 0.05))
+        }
+        let pages = forYou(feed(items))
+        for _ in 0..<5 { _ = try pages.load() }
+        let chosen = try ids(#require(try pages.load()).items).map { (Int($0) ?? 0) % creators }
+        #expect(chosen.count == 48 && chosen[0] == 0)
+        for start in 0...chosen.count - 20 {
+            let window = chosen[start..<start + 20]
+            #expect(Set(window).allSatisfy { creator in window.count { $0 == creator } <= 2 }, "\(window)")
+        }
+    }
+
     @Test func laterChoicesKnowWhatWasWatchedMeanwhile() throws {
         let others = Self.items.filter { $0.creator?.name == "Bo" }
         let favourite = Self.items.filter { $0.creator?.name == "Ilma" }

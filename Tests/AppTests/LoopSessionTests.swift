@@ -102,6 +102,32 @@ import Testing
         #expect(server.requests(for: "/feed.json").count == requests + 1)
     }
 
+    @Test func placeThatIsStillBeingReadIsReadWhenTheUserComesBack() throws {
+        let stage = try LoopStage(nil, library: true)
+        defer { stage.close() }
+        stage.start()
+        let session = stage.loop.feed
+        #expect(session.isReading)
+        stage.loop.state.feed.places.want(.liked)
+        let liked = Feed(title: nil, items: LoopStage.items, source: "library:liked")
+        stage.inbox.post(.feed(.read(.liked, .success((liked, ReturnPoint())))))
+        stage.settle()
+        #expect(stage.state.feed.places.current == .liked && session.left[.source] == nil)
+    }
+
+    @Test func placesOfOtherSourcesAreReadAgain() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        stage.start()
+        let session = stage.loop.feed
+        let feed = Feed(title: nil, items: LoopStage.items, source: "")
+        for place in [Place.home, .forYou, .following, .saved] {
+            session.left[place] = FeedSession.LeftPlace(feed: feed, index: 0, item: nil)
+        }
+        _ = session.change(home: [FeedSource("/clips")], on: stage.state)
+        #expect(Array(session.left.keys) == [.saved])
+    }
+
     @Test func placeThatCannotBeReadLeavesThePage() throws {
         let stage = try stageWithLibrary()
         defer { stage.close() }
@@ -250,11 +276,12 @@ import Testing
         let part = FeedPart.topic("rain")
         stage.loop.handle(Event.notice("", .news))
         stage.loop.state.feed.want(part, now: stage.now)
+        stage.pool.retention = .home
         stage.inbox.post(.feed(.part(part, Feed(title: nil, items: [items[1]], source: "x"))))
         stage.settle()
-        #expect(!session.isWhole && stage.state.items.count == 1)
+        #expect(!session.isWhole && stage.state.items.count == 1 && stage.pool.retention == .lasting)
         let events = session.closePart()
-        #expect(session.isWhole)
+        #expect(session.isWhole && stage.pool.retention == .home)
         guard case .wholeFeed(let whole, _, let index)? = events.first else {
             Issue.record("no event for the page")
             return
@@ -366,6 +393,18 @@ import Testing
             return
         }
         #expect(text.contains("not available offline"))
+    }
+
+    @Test func itemThatIsNotKeptAnyMoreLeavesTheQueue() throws {
+        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
+        server.serve("/b.vtt", .text(Self.cues))
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.downloads.keep(item("a"), true)
+        for isKept in [true, false] { stage.downloads.keep(item("b"), isKept) }
+        stage.downloads.keep(item("a"), false)
+        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
+        #expect(server.requests(for: "/b.vtt").isEmpty)
     }
 
     @Test func itemThatIsNotKeptAnyMoreEndsItsDownload() throws {

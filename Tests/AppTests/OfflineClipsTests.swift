@@ -82,6 +82,21 @@ import UI
         #expect(ids == ["b"])
     }
 
+    @Test func clipOfSeveralItemsIsListedOnce() async throws {
+        for id in ["a", "again"] {
+            var item = item("a")
+            item.id = id
+            try remember(item) { .seen($0, at: 1) }
+        }
+        let urls = try await onThread {
+            let provider = provider()
+            defer { provider.close() }
+            try download("a", with: provider)
+            return clips(provider).items().map(\.url)
+        }
+        #expect(urls == [server.url("/a.mp4")])
+    }
+
     @Test func withoutACacheOrALibraryNothingIsListed() async throws {
         let items = await onThread {
             let provider = CachedProvider(cache: nil, network: NetworkOptions())

@@ -226,6 +226,26 @@ private struct SimulatedSession {
         #expect(pacer.updatesInFlight == 0)
     }
 
+    @Test func answersLostNowAndThenDoNotMakeATerminalSilent() {
+        var pacer = OutputPacer(asked: .zero)
+        pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))
+        var now = Duration.milliseconds(100)
+        func send(isAnswered: Bool) {
+            _ = pacer.budget(for: .answer, now: now)
+            let answers = pacer.questions == .none ? 0 : pacer.questions == .behind ? 1 : 2
+            pacer.sent(2_000, for: .answer, coarseness: 0, now: now)
+            for answer in 0..<(isAnswered ? answers : 0) { pacer.answered(now: now + .milliseconds(1 + answer)) }
+            now += .seconds(60)
+        }
+        for _ in 0..<6 {
+            // Behind a lost answer one update asks nothing.
+            for isAnswered in [true, false, true] { send(isAnswered: isAnswered) }
+        }
+        _ = pacer.budget(for: .answer, now: now)
+        pacer.sent(2_000, for: .answer, coarseness: 0, now: now)
+        #expect(pacer.nextWake(after: now) != nil)
+    }
+
     @Test func aLinkThatGetsBetterIsUsedAndOneThatGetsWorseIsNotFlooded() {
         let link = SimulatedLink(rate: 125_000, roundTrip: .milliseconds(100))
         var session = SimulatedSession(link: link, pacer: OutputPacer(asked: .zero))

@@ -31,6 +31,17 @@ import Testing
         #expect(ahead.nextWake(left: 5) == .seconds(1_910 + 60))
     }
 
+    @Test func pauseIsShortAgainAfterAPage() {
+        var ahead = PageAhead()
+        for time in [0, 10] {
+            _ = ahead.begins(left: 5, now: .seconds(time))
+            _ = ahead.failed(left: 5, now: .seconds(time))
+            #expect(ahead.nextWake(left: 5) == .seconds(time + 2))
+            _ = ahead.begins(left: 5, now: .seconds(time + 2))
+            ahead.loaded()
+        }
+    }
+
     @Test func askingForThePageEndsTheWait() {
         var ahead = PageAhead()
         _ = ahead.begins(left: 0, now: .zero)

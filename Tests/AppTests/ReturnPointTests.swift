@@ -1,4 +1,6 @@
+import Feeds
 import Model
+import TestSupport
 import Testing
 
 @testable import App
@@ -18,5 +20,21 @@ import Testing
     @Test func findsNothingWhereTheItemIsGone() {
         let last = LastSeen(key: ItemKey(Item(id: "gone", url: "file:///gone.mp4")), page: 5)
         #expect(ReturnPoint.find(last, in: Self.items) == nil)
+    }
+
+    @Test func lastLoadedItemIsNotTheEndOfAFeedWithFurtherPages() throws {
+        let (folder, source, item) = (TemporaryFolder(), "file:///clips", Self.items[8])
+        let path = folder.path + "/flick.db"
+        let entry = LibraryItem(
+            key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
+            source: source)
+        let end = LoggedEvent(id: "e", session: "s", at: 2, what: "milestone", detail: #"{"percent":95}"#)
+        try Store(path: path).apply([.seen(entry, page: 8, at: 2), .event(entry, end)])
+        func start(next: String?) -> FeedStart {
+            let feed = Feed(title: nil, items: Self.items, next: next, source: source)
+            return ReturnPoint(of: feed, path: path, ignoresLastSeen: false).start
+        }
+        #expect(start(next: "file:///clips/page") == .resumed(8))
+        #expect(start(next: nil) == .top)
     }
 }

@@ -49,7 +49,9 @@ import Testing
                     url: "page", items: items, added: size, next: state.count < most ? "page" : nil, warnings: [])
             }
         }
-        func keep(_ item: Item) -> any ItemList { [] }
+        func keep(_ item: Item) -> any ItemList {
+            [item] + (0..<state.withLock(\.count)).map(VisibleFeedTests.item)
+        }
         func cancel() {}
     }
 
@@ -57,6 +59,15 @@ import Testing
 
     private func feed(_ count: Int, pages: (any FurtherPages)? = nil) -> Feed {
         Feed(title: "F", items: (0..<count).map(Self.item), pages: pages, source: "s")
+    }
+
+    @Test func keptItemStandsBeforeAllOthers() {
+        let hidden = HiddenItems()
+        hidden.set(HideRule(.topic, value: "Topic 0"), hides: true)
+        let feed = feed(20, pages: Pages(from: 20, size: 5, most: 40)).visible(hidden)
+        let before = ids(feed.items)
+        #expect(before.count < 20 && before.last == "i19")
+        #expect(feed.pages.map { ids($0.keep(Self.item(98))) } == ["i98"] + before)
     }
 
     /// 10,000 random operations: hiding, showing again, further pages, reading the feed again, looking at any page.

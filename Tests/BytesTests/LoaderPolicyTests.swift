@@ -255,6 +255,14 @@ import Testing
         #expect(window.beginSaving(all: true, edition: 0).isEmpty)
     }
 
+    @Test func runEndsWhereTheNextOneBegins() {
+        var window = Window(pieceSize: 10)
+        append(&window, Array(5..<10), at: 5)
+        append(&window, Array(0..<5), at: 0)
+        #expect(
+            window.beginSaving(all: false, edition: 0).map { [Int($0.offset), $0.part.count] } == [[0, 5], [5, 5]])
+    }
+
     @Test func aWindowReadsAcrossRunsAndStopsAtGaps() {
         var window = Window(pieceSize: 10)
         append(&window, Array(0..<15), at: 0)

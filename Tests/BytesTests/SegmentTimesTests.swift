@@ -36,6 +36,17 @@ import Testing
         #expect(available { $0.text == "https://h/0.ts" } == [0...0.001])
     }
 
+    /// Audio comes in shorter segments than video.
+    @Test func segmentWithinALongerOneShortensNothing() {
+        for (url, times) in [("https://h/video.ts", 0..<10), ("https://h/audio.ts", 2..<4)] {
+            segments.note(
+                ByteRequest(
+                    url: url, asset: clip, role: .segment,
+                    clipTimes: .seconds(times.lowerBound)..<Duration.seconds(times.upperBound)))
+        }
+        #expect(available { _ in true } == [0...0.01])
+    }
+
     @Test func completeSegmentsAreNotCheckedAgainButOlderOnesAre() {
         for number in 0..<200 { note(number) }
         for _ in 0..<4 { _ = available { _ in true } }

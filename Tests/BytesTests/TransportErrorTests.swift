@@ -52,6 +52,16 @@ import Testing
         #expect(!hadRung && watch.hasRung)
     }
 
+    @Test func nextWaitForgetsTheAlarmOfTheLast() {
+        var watch = StallWatch(limit: .seconds(3))
+        let start = ContinuousClock.now
+        _ = watch.begin(at: start)
+        let finding = watch.look(at: start + .seconds(3))
+        #expect(finding == .rings && watch.hasRung)
+        let setsTimer = watch.begin(at: start + .seconds(4))
+        #expect(setsTimer && !watch.hasRung)
+    }
+
     /// 192.0.2.1 is for documentation (RFC 5737): it does not answer, or some router says that there is no way to it.
     @Test func anUnreachableHostIsOffline() async throws {
         let wire = try Wire { $0.connectTimeout = .milliseconds(300) }

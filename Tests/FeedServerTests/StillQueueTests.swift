@@ -116,6 +116,7 @@ import Threads
             for await outcome in tasks { #expect(outcome.count == 1) }
         }
         await onThread { queue.drain(upTo: .seconds(60)) }
+        #expect(bench.state.withLock(\.made).count == 2)
         #expect(text(await queue.make(jobs[0])) == "failed: the server is shutting down")
     }
 }

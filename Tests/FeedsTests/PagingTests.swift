@@ -204,6 +204,26 @@ final class MadeSource: ByteSource {
         #expect(page.next == "https://h/c")
     }
 
+    /// The list of recent items forgets the two uses on the first page one after the other.
+    @Test func repetitionIsNoticedAfterOlderUsesAreForgotten() {
+        let clip = Item(id: "clip", url: "https://h/clip.mp4")
+        var recent = RecentItems()
+        var fillers = 0
+        func fill(_ count: Int) {
+            for _ in 0..<count {
+                _ = recent.distinct(Item(id: "\(fillers)", url: "https://h/\(fillers).mp4"), page: 1)
+                fillers += 1
+            }
+        }
+        #expect(recent.distinct(clip, page: 1)?.id == "clip")
+        fill(1)
+        #expect(recent.distinct(clip, page: 1)?.id == "clip~2")
+        fill(RecentItems.reach - 2)
+        #expect(recent.distinct(clip, page: 2) != nil)
+        fill(1)
+        #expect(recent.distinct(clip, page: 3) == nil)
+    }
+
     @Test func itemsOfABrokenPageAreNotRepeated() throws {
         // More items than the list of recent ones remembers.
         let items = (0..<RecentItems.reach + 1_000).map { "\"\($0).mp4\"" }

@@ -118,6 +118,14 @@ import Testing
         #expect(plan.opening == ["999"])
     }
 
+    @Test func clipLeftWhileItOpensHasTwoSecondsFromThenOn() {
+        var plan = plan(at: 10)
+        #expect(plan.actions(now: .zero, mayOpen: 0) == [])
+        plan.note(.claimed("11"), now: .milliseconds(1_500))
+        #expect(plan.actions(now: .milliseconds(3_499), mayOpen: 0) == [])
+        #expect(plan.actions(now: .milliseconds(3_500), mayOpen: 0) == closes(10, why: .late))
+    }
+
     @Test func windowMovesAtOnceAndThenOnceInThreeTenths() {
         var plan = filled(at: 10)
         func turn(to page: Int, at now: Int) -> [PreloadPlan.Action] {

@@ -60,6 +60,13 @@ import Testing
         #expect(Set(picks.map(\.index)).count == 100)
     }
 
+    @Test func clipRightBeforeARankingIsFourClipsAway() {
+        let recent: [UInt64?] = [1]
+        var spacing = CreatorSpacing([1, 2, 3, 4, 5, 6], after: recent)
+        let order = (0..<6).map { _ in spacing.takeBest() }
+        #expect(order == [1, 2, 3, 4, 0, 5])
+    }
+
     @Test func oneCreatorAloneIsShownAnyway() {
         var model = TasteModel()
         model.learn(from: Self.watched(Self.item(0, by: "a"), 0))
@@ -213,6 +220,12 @@ import Testing
         #expect(byName.hides(named) && byName.hides(item(url)) && !byName.hides(elsewhere))
         let byURL = HiddenRules([HideRule(.creator, value: "https://h.example/@ilma")])
         #expect(byURL.hides(item(url)) && !byURL.hides(named))
+    }
+
+    @Test func topicHidesFilesInAFolderOfThatName() {
+        var item = Self.item(1, by: nil, topic: "birds")
+        item.folder = "Otters"
+        #expect(HiddenRules([HideRule(.topic, value: "otters")]).hides(item))
     }
 
     @Test func folderIsHiddenWithThoseInIt() {

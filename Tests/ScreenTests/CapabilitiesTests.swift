@@ -22,6 +22,8 @@ import Testing
         Case(environment: ["TERM": "xterm-direct"], colors: 1 << 24, direct: true, mode: .truecolor),
         Case(environment: ["TERM": "tmux-256color"], direct: true, mode: .truecolor),
         Case(environment: ["TERM": "xterm-kitty"], mode: .truecolor),
+        Case(environment: ["TERM": "xterm-256color", "VTE_VERSION": "3599"], mode: .palette256),
+        Case(environment: ["TERM": "xterm-256color", "VTE_VERSION": "3600"], mode: .truecolor),
         Case(environment: ["TERM": "xterm-256color", "VTE_VERSION": "7200"], mode: .truecolor),
         Case(environment: ["TERM": "xterm-256color", "TERM_PROGRAM": "Apple_Terminal"], mode: .palette256),
         Case(environment: ["TERM": "xterm-256color", "TERM_PROGRAM": "iTerm.app"], mode: .truecolor),

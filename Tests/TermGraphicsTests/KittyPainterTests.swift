@@ -97,6 +97,20 @@ private final class KeptMemory: PictureMemory {
         #expect(unpacked.output.trimmingCharacters(in: .newlines) == wanted)
     }
 
+    @Test func smallerPictureIsSentWithoutTheRestOfALargerOne() {
+        let pixels = [UInt32](repeating: 0x12_3456, count: 900)
+        func bytes(after earlier: [PixelSize]) -> [UInt8] {
+            var images = KittyImages()
+            var buffer = ByteBuffer()
+            for size in earlier + [PixelSize(width: 10, height: 10)] {
+                buffer.removeAll()
+                images.append(pixels, size: size, to: &buffer)
+            }
+            return buffer.withUnsafeBytes { Array($0) }
+        }
+        #expect(bytes(after: [PixelSize(width: 36, height: 25)]) == bytes(after: []))
+    }
+
     @Test mutating func whileOnlyTextChangesNoPixelsAreSent() {
         let painter = painter(memory: memory)
         var canvas = canvas()

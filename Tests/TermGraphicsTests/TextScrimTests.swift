@@ -119,6 +119,17 @@ import Testing
         }
     }
 
+    @Test func cellThatStaysTintedIsListedOnce() {
+        let size = GridSize(columns: 4, rows: 2)
+        var index = OverlayIndex(size: size, hasColors: true)
+        var overlay = CellGrid(size: size)
+        overlay[2, 1] = Cell(glyph: Glyph("█"))
+        _ = index.update(overlay)
+        overlay[0, 0] = Cell(glyph: Glyph("a"), style: .readable)
+        _ = index.update(overlay)
+        #expect(index.tints == [6])
+    }
+
     @Test func sameOverlayIsIndexedOnce() {
         let size = GridSize(columns: 4, rows: 2)
         var overlay = CellGrid(size: size)

@@ -220,4 +220,14 @@ struct CommentActTests {
         page.send(.visible(Self.feed, at: 1))
         #expect(page.state.currentID == "v1" && page.type("U").isEmpty)
     }
+
+    @Test func refusedDeletionKeepsTheUndoOfALaterOne() {
+        let page = page()
+        page.press(.escape)
+        page.type("M")
+        while page.state.menu[page.state.view.line].action != .deleteItem { page.press(.down) }
+        page.press(.enter)
+        #expect(page.send(.deletionRefused("v9", true, why: "read-only")) == [.showDeleted("v9", true)])
+        #expect(page.type("U") == [.deleteItem(Self.own, false)])
+    }
 }

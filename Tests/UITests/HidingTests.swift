@@ -176,6 +176,19 @@ import Testing
         #expect(page.state.toasts.current?.text.text.contains("config.toml") == true)
     }
 
+    @Test func showingTheLastRuleAgainChoosesTheOneBeforeIt() {
+        let page = page()
+        let own = [HideRule(.topic, value: "cats"), HideRule(.words, value: "live")]
+        page.send(.hidden(own, configured: []))
+        page.type("X")
+        page.type("G")
+        page.press(.enter)
+        page.type("j")
+        #expect(page.press(.enter) == [.hide(own[1], false)])
+        page.send(.hidden([own[0]], configured: []))
+        #expect(page.press(.enter) == [.hide(own[0], false)])
+    }
+
     /// An empty page is not empty because a place is off.
     @Test func placeThatIsOffHidesNoClips() {
         let page = page()

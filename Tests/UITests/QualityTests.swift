@@ -109,6 +109,20 @@ import Testing
         #expect(toast(page) == "Data saver off" && !page.screen[0].contains("data saver"))
     }
 
+    @Test func dataSaverReplacesTheChosenVariant() {
+        let page = page()
+        page.type("Q")
+        page.type("G")
+        page.type("k")
+        #expect(page.press(.enter) == [.tune("v1", tuning(0))])
+        page.type("Q")
+        page.type("G")
+        let effects = page.press(.enter)
+        #expect(effects.contains(.tune("v1", tuning(nil))) && effects.contains(.setSavesData(true)))
+        page.type("Q")
+        #expect(lines(page).last == "● Data saver, all clips")
+    }
+
     @Test func configuredDataSaverHoldsFromTheStart() {
         let page = page { $0.savesData = true }
         #expect(page.state.playback.settings(page.state.options).contains(.setSavesData(true)))
