@@ -35,7 +35,7 @@ extension State {
     /// The pointer may be on the scrubber: the still of the place there, where that needs no traffic.
     private func lookAhead() -> [Effect] {
         guard pointer.hover != nil, items.count > 0, options.showsAvatars, let content, let duration = clip.duration,
-            !clip.isSoundOnly, !hides(content.item),
+            !clip.isSoundOnly, !covers(content.item),
             // A still of a stream would be read from another variant than the one that is cached.
             content.item.isFile || (clip.facts?.variants ?? []).count < 2,
             let share = hoveredShare(PageLayout(self, index: current)),
@@ -130,7 +130,7 @@ extension State {
             return sheet.frame.contains(point) ? [] : perform(.close, by: .button, now: now)
         }
         // A click that was meant for something else reveals nothing, and a hidden item cannot be liked.
-        if isHidden { return [] }
+        if isCovered { return [] }
         if clip.failure != nil { return perform(.retry, by: .button, now: now) }
         guard pointer.clicks.click(at: point, now: now) else { return [] }
         return perform(.like, by: .doubleClick(at: point), now: now)

@@ -37,7 +37,7 @@ extension State {
     /// that cannot be played or is hidden. A pause, a sheet, a grid or a drag restarts that time.
     mutating func advancePastEndless(now: Duration) -> [Effect] {
         let clip = self.clip
-        let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering || isHidden
+        let isEndless = clip.failure != nil || clip.facts?.isStill == true && clip.isRendering || isCovered
         let waits = mayAutoAdvance && playback.wantsPlay && !pager.isMoving && isEndless
         guard playback.isEndlessOver(waits, now: now) else { return [] }
         return playback.sleep.stop == .clipEnd ? fallAsleep(now: now) : page(by: 1, now: now)

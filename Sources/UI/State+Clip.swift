@@ -3,7 +3,7 @@ import Model
 /// Actions on the current clip and its item.
 extension State {
     mutating func togglePlay(now: Duration) -> [Effect] {
-        guard items.count > 0, clip.failure == nil, !isHidden else { return [] }
+        guard items.count > 0, clip.failure == nil, !isCovered else { return [] }
         var effects = commitScrub(now: now)
         if isPaused {
             playback.wantsPlay = true
@@ -98,7 +98,7 @@ extension State {
     }
 
     mutating func step(by pictures: Int, now: Duration) -> [Effect] {
-        guard clip.failure == nil, !isHidden, currentID != nil else { return [] }
+        guard clip.failure == nil, !isCovered, currentID != nil else { return [] }
         var effects: [Effect] = []
         if !isPaused {
             playback.wantsPlay = false
@@ -113,7 +113,7 @@ extension State {
 
     /// The frame in view becomes a file.
     mutating func saveFrame(now: Duration) -> [Effect] {
-        guard let id = currentID, clip.failure == nil, !isHidden, clip.facts?.hasVideo == true else {
+        guard let id = currentID, clip.failure == nil, !isCovered, clip.facts?.hasVideo == true else {
             toasts.show("No frame to save", as: .failure, about: .clip, now: now)
             return []
         }
@@ -122,7 +122,7 @@ extension State {
 
     /// The clip in view becomes a file; what is being saved of it no longer does.
     mutating func saveClip(now: Duration) -> [Effect] {
-        guard let id = currentID, clip.failure == nil, !isHidden else {
+        guard let id = currentID, clip.failure == nil, !isCovered else {
             toasts.show("No clip to save", as: .failure, about: .clip, now: now)
             return []
         }

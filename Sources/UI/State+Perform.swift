@@ -73,7 +73,7 @@ extension State {
         case .last: return view.sheet == nil ? jump(to: items.count - 1, now: now) : scrollSheet(by: Self.farAway)
         case .filter: return openFilter(now: now)
         case .refresh: return refresh(now: now)
-        case .retry: return canRetry ? retry(now: now) : isHidden ? reveal(now: now) : []
+        case .retry: return canRetry ? retry(now: now) : isCovered ? reveal(now: now) : []
         case .autoAdvance: return toggleAutoAdvance(now: now)
         case .nextPlace: return turnPlace(by: 1, now: now)
         case .places: return openPlaces()

@@ -164,7 +164,7 @@ public struct State: Sendable {
     private func newContent(of index: Int) -> PageContent {
         let item = items[index]
         return PageContent(
-            item, playing: clips[item.id]?.playing(of: item) ?? [], isASCII: options.isASCII, isHidden: hides(item))
+            item, playing: clips[item.id]?.playing(of: item) ?? [], isASCII: options.isASCII, isCovered: covers(item))
     }
 
     /// The item's texts have changed.

@@ -159,7 +159,7 @@ extension State {
 
     private mutating func updateLoading(now: Duration) {
         loading.update(
-            clip, isExpected: items.count > 0 && !isHidden, wantsPlay: playback.wantsPlay, now: now)
+            clip, isExpected: items.count > 0 && !isCovered, wantsPlay: playback.wantsPlay, now: now)
     }
 
     /// A drag of a page or of the scrubber continues, at the page's old height until the move ends.
@@ -236,7 +236,7 @@ extension State {
             clips[currentID]?.hasEnded = false
         }
         let clip = self.clip
-        loading.arrive(isComing: !clip.isRendering && clip.failure == nil && !isHidden, now: now)
+        loading.arrive(isComing: !clip.isRendering && clip.failure == nil && !isCovered, now: now)
     }
 
     /// Failed clips are remembered up to this many pages away, as a feed can have any number of them.
@@ -249,7 +249,7 @@ extension State {
 
     /// Whether the user may leave the page now; the readiness gate may be on, and show that it refuses.
     mutating func passesGate(now: Duration) -> Bool {
-        let isReady = clip.isRendering || clip.failure != nil || isHidden || (clip.isSoundOnly && clip.isPlaying)
+        let isReady = clip.isRendering || clip.failure != nil || isCovered || (clip.isSoundOnly && clip.isPlaying)
         return loading.passesGate(isReady: !options.hasGate || isReady, now: now)
     }
 

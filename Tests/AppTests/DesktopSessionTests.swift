@@ -18,7 +18,7 @@ import Testing
             clock: ProcessClock())
         let session = DesktopSession(.off, inbox: stage.inbox, journal: journal)
         for (hides, image) in [(true, nil), (false, "https://h.example/a.jpg")] {
-            stage.loop.state.options.hidesSensitive = hides
+            stage.loop.state.options.coversSensitive = hides
             #expect(session.playing(stage.state, now: .zero).artwork == image)
         }
     }

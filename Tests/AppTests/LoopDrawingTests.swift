@@ -172,7 +172,7 @@ import Testing
         let stage = try LoopStage(items)
         defer { stage.close() }
         stage.start()
-        #expect(stage.state.hides(items[0]))
+        #expect(stage.state.covers(items[0]))
         stage.run(for: .seconds(10))
         _ = stage.takeWritten()
         stage.skip(.milliseconds(200))

@@ -197,12 +197,12 @@ final class LoopStage {
         inbox.drain().compactMap { if case .event(let event) = $0 { event } else { nil } }
     }
 
-    /// Waits for that many events.
-    func nextEvents(_ count: Int) -> [Event] {
+    /// Waits for that many of the events that are meant, and drops the others.
+    func nextEvents(_ count: Int, where isMeant: (Event) -> Bool = { _ in true }) -> [Event] {
         var found: [Event] = []
         #expect(
             holds(within: .seconds(10)) {
-                found += drainEvents()
+                found += drainEvents().filter(isMeant)
                 return found.count >= count
             })
         return found

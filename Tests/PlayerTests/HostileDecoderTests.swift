@@ -290,9 +290,9 @@ private final class Ordeal {
 
     /// One pass of the loop: the keyboard waits as long. Other programs on the machine do not count.
     private func pass(_ body: () -> Void) {
-        let before = Ordeal.processorTime
+        let before = ThreadTime.used
         body()
-        longestPass = max(longestPass, Ordeal.processorTime - before)
+        longestPass = max(longestPass, ThreadTime.used - before)
         maxMemory = max(maxMemory, Ordeal.memory)
     }
 
@@ -309,13 +309,6 @@ private final class Ordeal {
         let began = ContinuousClock.now
         pool.close()
         #expect(ContinuousClock.now - began < .seconds(2))
-    }
-
-    /// Of this thread.
-    private static var processorTime: Duration {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
     /// In bytes. The rings are shared, and a decoder's own.

@@ -112,7 +112,7 @@ struct CaptionTests {
     @Test func aWarningStandsInPlaceOfTheTextInTheSheetToo() {
         var (item, options) = (Page.feed[0], Options())
         (item.isSensitive, item.warning, item.text) = (true, "Blood", Self.words.joined(separator: " "))
-        options.hidesSensitive = true
+        options.coversSensitive = true
         let page = Page([item], options: options)
         page.type("e")
         #expect(!page.screen.contains { $0.contains("w1 ") })

@@ -31,7 +31,7 @@ struct ClickTargetTests {
         var (item, options) = (item, Options())
         if kind == .hidden { (item.isSensitive, item.warning) = (true, "Blood, and more of it than anyone wants") }
         if kind == .subtitles { item.captions = [.init(url: "file:///a.vtt", language: "en")] }
-        options.hidesSensitive = true
+        options.coversSensitive = true
         let page = Page([item], columns: size.0, rows: size.1, options: options)
         if let avatar = item.creator?.avatar { page.send(.avatars([avatar])) }
         let upright = PixelSize(width: size.1 * 9 / 8, height: size.1 * 2)

@@ -176,6 +176,7 @@ import Testing
         #expect(page.state.toasts.current?.text.text.contains("config.toml") == true)
     }
 
+    /// Also if another flick shows it.
     @Test func showingTheLastRuleAgainChoosesTheOneBeforeIt() {
         let page = page()
         let own = [HideRule(.topic, value: "cats"), HideRule(.words, value: "live")]
@@ -187,6 +188,10 @@ import Testing
         #expect(page.press(.enter) == [.hide(own[1], false)])
         page.send(.hidden([own[0]], configured: []))
         #expect(page.press(.enter) == [.hide(own[0], false)])
+        page.send(.hidden(own + own, configured: []))
+        page.type("G")
+        page.send(.hidden(own, configured: []))
+        #expect(page.press(.enter) == [.hide(own[1], false)])
     }
 
     /// An empty page is not empty because a place is off.

@@ -78,13 +78,13 @@ import Testing
         var view = PageView()
         let item = Item(id: "a", url: "file:///a.mp4", title: "Tide", text: "It comes and goes, twice a day.")
         let content = PageContent(item)
-        view.keep(view.captionText(of: content, columns: 20, isHidden: false))
+        view.keep(view.captionText(of: content, columns: 20, isCovered: false))
         var other = content
         other.title = GlyphLine("Another")
         // What is known is returned: the title is not part of what identifies it.
-        #expect(view.captionText(of: other, columns: 20, isHidden: false).text.text.hasPrefix("Tide"))
-        #expect(view.captionText(of: other, columns: 21, isHidden: false).text.text.hasPrefix("Another"))
+        #expect(view.captionText(of: other, columns: 20, isCovered: false).text.text.hasPrefix("Tide"))
+        #expect(view.captionText(of: other, columns: 21, isCovered: false).text.text.hasPrefix("Another"))
         view.keep(nil)
-        #expect(view.captionText(of: other, columns: 20, isHidden: false).text.text.hasPrefix("Another"))
+        #expect(view.captionText(of: other, columns: 20, isCovered: false).text.text.hasPrefix("Another"))
     }
 }

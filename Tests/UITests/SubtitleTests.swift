@@ -103,7 +103,7 @@ struct SubtitleTests {
         var item = Self.item()
         (item.isSensitive, item.chaptersURL) = (true, "https://example.org/chapters.json")
         var options = Options()
-        (options.hidesSensitive, options.subtitles.show) = (true, .on)
+        (options.coversSensitive, options.subtitles.show) = (true, .on)
         let page = Page([item], options: options)
         func asks(_ effects: [Effect]) -> Bool {
             effects.contains(.readCaptions("a", 0)) || effects.contains(.readChapters("a"))

@@ -19,7 +19,7 @@ extension Options {
         (warmAhead, warmBehind) = PlayerPool.Prefetch(settings.setup.configuration.prefetch).reach
         savesData = settings.setup.configuration.playback.savesData
         // What lies beside files is not known while their folder is listed: they cannot be left out.
-        hidesSensitive = settings.setup.configuration.feed.sensitive != .show
+        coversSensitive = settings.setup.configuration.feed.sensitive != .show
         copiesSecrets = settings.setup.configuration.interface.copiesSecrets
         subtitles.show = settings.subtitleFile == nil ? settings.setup.configuration.subtitles.show : .on
         subtitles.languages = settings.setup.configuration.subtitles.languages

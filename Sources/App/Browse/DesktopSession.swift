@@ -128,7 +128,7 @@ final class DesktopSession {
         playing.title = content.title.text
         playing.creator = content.hasCreator ? content.name.text : nil
         playing.url = Self.line(SafeURL.shareable(content.item.link ?? content.item.url))
-        playing.artwork = state.hides(content.item) ? nil : content.item.thumbnail.flatMap(Self.picture)
+        playing.artwork = state.covers(content.item) ? nil : content.item.thumbnail.flatMap(Self.picture)
         playing.position = state.shownPosition(now: now)
         (playing.duration, playing.isPaused, playing.isMoving) = (mark.duration, mark.isPaused, mark.isMoving)
         playing.isLiked = state.reactions[content.item.id].isLiked

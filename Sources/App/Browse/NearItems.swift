@@ -9,7 +9,7 @@ extension Browser {
 
     func keepWarm(_ wanted: [Item.ID]) -> [Event] {
         let rules = feed.rules(since: state.items)
-        let isShown = { [state] (item: Item) in !state.hides(item) && rules?.hides(item) != true }
+        let isShown = { [state] (item: Item) in !state.covers(item) && rules?.hides(item) != true }
         let pages = wanted.compactMap { id in
             state.page(of: id).map { PlayerPool.Page(index: $0, item: state.items[$0]) }
         }.filter { isShown($0.item) }
@@ -45,6 +45,7 @@ extension Browser {
         let chosen = state.feed.grid?.chosen ?? shown.lowerBound
         return forPage(
             pool.wantStills(
-                of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.hides))
+                of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.covers)
+        )
     }
 }

@@ -25,7 +25,7 @@ extension State {
             guard plays == isPaused, !isHeld else { return effects }
             return effects + perform(.pause, now: now)
         case .seek(let time):
-            guard items.count > 0, !isHidden else { return [] }
+            guard items.count > 0, !isCovered else { return [] }
             endScrub()
             return seek(toTime: max(time, .zero), now: now)
         case .setVolume(let volume): return setVolume(volume, now: now)

@@ -82,7 +82,7 @@ extension State {
         let clip = clip(of: index)
         if clip.failure != nil { return clip.hasStill ? 0.7 : 1 }
         if clip.isSoundOnly { return clip.hasStill ? 0 : 1 }
-        if hides(content(of: index).item) { return Loading.coverDepth }
+        if covers(content(of: index).item) { return Loading.coverDepth }
         guard index == current else { return 0 }
         return loading.coverage(fades: !options.reducedMotion, now: now)
     }

@@ -30,8 +30,8 @@ public struct PageLayout: Sendable {
     static let narrowestBesideAvatar = 32
     /// The columns between a text and the rail: with a single one, they read as one line.
     private static let railGap = 2
-    /// Caption lines that are shown without being asked for on a page of so many rows: over the picture, and where they
-    /// hide nothing of it.
+    /// Caption lines that are shown at once on a page of that height: over the picture, and where they hide nothing of
+    /// it.
     static func captionRows(of rows: Int) -> (over: Int, free: Int) { (max(rows / 12, 2), max(rows / 5, 5)) }
 
     /// The cells that the picture covers; the whole page if that is unknown.

@@ -171,7 +171,7 @@ extension State {
         let hints: [(action: Action, word: String)] = [
             (.next, "next"), (.like, "like"), (.help, "keys"), (.quit, "quit"),
         ]
-        let isPlayable = clip.failure == nil && !isHidden
+        let isPlayable = clip.failure == nil && !isCovered
         let all = footer(
             hints.filter { hint in
                 switch hint.action {

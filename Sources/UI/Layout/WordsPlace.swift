@@ -114,8 +114,8 @@ extension State {
                 place: GlyphLine(CleanText.line(item.place, limit: 300)))
             return WordsPlace(text, keys: keys + nextHint(after: item), above: floor, in: self)
         }
-        guard hides(item) else { return nil }
-        let (words, warning) = hiddenWords(of: item)
+        guard covers(item) else { return nil }
+        let (words, warning) = coverWords(of: item)
         return WordsPlace(
             .init(words: warning, title: words), keys: [(.retry, "show it")] + nextHint(after: item), above: floor,
             in: self)

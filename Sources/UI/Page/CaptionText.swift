@@ -10,7 +10,7 @@ struct CaptionText: Sendable, Equatable {
         var item: Item.ID
         var text: String?
         var columns: Int
-        var isHidden: Bool
+        var isCovered: Bool
     }
 
     /// An address in the text, and the lines that it stands in.
@@ -31,7 +31,7 @@ struct CaptionText: Sendable, Equatable {
     init(_ content: PageContent, source: Source) {
         self.source = source
         titleCount = content.title.count
-        let rest = PageContent.description(of: content.item, limit: Self.limit, isHidden: source.isHidden)
+        let rest = PageContent.description(of: content.item, limit: Self.limit, isCovered: source.isCovered)
         text = rest.isEmpty ? content.title : content.title + GlyphLine("\n\n" + rest)
         lines = text.wrapped(to: source.columns)
         var line = 0

@@ -12,7 +12,7 @@ public struct Options: Sendable, Equatable {
     /// The readiness gate: whether paging waits until the current clip is ready.
     public var hasGate = false
     /// Whether what feeds call sensitive is hidden until a key shows it.
-    public var hidesSensitive = false
+    public var coversSensitive = false
     /// Whether a link is copied with the passwords and signatures in it.
     public var copiesSecrets = false
     /// Whether subtitles are shown, and which.

@@ -30,8 +30,8 @@ public struct PageContent: Sendable, Equatable {
     ///   - playing: what plays now, as a radio or the file's tags name it, in place of the sound that the feed names;
     ///     cleaned, and empty if it is unknown.
     ///   - isASCII: replaces characters beyond ASCII.
-    ///   - isHidden: a warning stands in place of the description, if there is one.
-    public init(_ item: Item, playing: [String] = [], isASCII: Bool = false, isHidden: Bool = false) {
+    ///   - isCovered: a warning stands in place of the description, if there is one.
+    public init(_ item: Item, playing: [String] = [], isASCII: Bool = false, isCovered: Bool = false) {
         self.item = item
         let (creator, title) = (
             CleanText.line(item.creator?.name ?? "", limit: 120), Self.title(of: item)
@@ -46,7 +46,7 @@ public struct PageContent: Sendable, Equatable {
         initial = Self.initial(of: name)
         caption = nameText == title ? GlyphLine() : self.title
         titleCount = caption.count
-        let text = Self.description(of: item, limit: Self.limit, isHidden: isHidden)
+        let text = Self.description(of: item, limit: Self.limit, isCovered: isCovered)
         if !text.isEmpty {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
             caption.append(GlyphLine(text))
@@ -82,8 +82,8 @@ public struct PageContent: Sendable, Equatable {
     var isDescriptionCut: Bool { (item.text?.unicodeScalars.count ?? 0) > Self.limit }
 
     /// The description, clean. Omits the title if the first line repeats it; empty where a warning takes its place.
-    static func description(of item: Item, limit: Int, isHidden: Bool) -> String {
-        if isHidden, item.warning != nil { return "" }
+    static func description(of item: Item, limit: Int, isCovered: Bool) -> String {
+        if isCovered, item.warning != nil { return "" }
         let (text, title) = (CleanText.block(item.text ?? "", limit: limit), title(of: item))
         guard text.hasPrefix(title) else { return text }
         let rest = text.dropFirst(title.count)

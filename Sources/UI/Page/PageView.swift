@@ -76,9 +76,9 @@ public struct PageView: Sendable {
     mutating func expand(_ isWanted: Bool) { (isExpanded, isClear) = (isWanted, isClear && !isWanted) }
 
     /// The text of the caption's sheet at a width.
-    func captionText(of content: PageContent, columns: Int, isHidden: Bool) -> CaptionText {
+    func captionText(of content: PageContent, columns: Int, isCovered: Bool) -> CaptionText {
         let source = CaptionText.Source(
-            item: content.item.id, text: content.item.text, columns: columns, isHidden: isHidden)
+            item: content.item.id, text: content.item.text, columns: columns, isCovered: isCovered)
         if let captionText, captionText.source == source { return captionText }
         return CaptionText(content, source: source)
     }

@@ -65,8 +65,8 @@ struct PlainItem {
 
     /// That it is not played, why, and the key that shows it.
     private var hidden: String? {
-        guard state.hides(content.item) else { return nil }
-        let (words, warning) = state.hiddenWords(of: content.item)
+        guard state.covers(content.item) else { return nil }
+        let (words, warning) = state.coverWords(of: content.item)
         let key = state.keyLabel(of: .retry).map { "; \($0) shows it" } ?? ""
         return [words.text, warning.text].filter { !$0.isEmpty }.joined(separator: ": ") + key
     }
@@ -78,7 +78,7 @@ struct PlainItem {
 
     /// The whole description, line by line.
     private var paragraphs: [String] {
-        PageContent.description(of: content.item, limit: CaptionText.limit, isHidden: state.hides(content.item))
+        PageContent.description(of: content.item, limit: CaptionText.limit, isCovered: state.covers(content.item))
             .split(separator: "\n").map(String.init)
     }
 

@@ -196,7 +196,7 @@ public struct ScreenReaderOutput: Sendable {
     private static func status(of state: State, now: Duration) -> PlainStatus {
         let clip = state.clip
         if clip.failure != nil { return .failed }
-        if state.isHeld || state.isHidden { return .none }
+        if state.isHeld || state.isCovered { return .none }
         if state.isPaused { return clip.hasEnded ? .ended : .paused }
         if state.loading.stall.isShown(now: now) { return .stalled }
         return clip.isPlaying && (clip.isRendering || clip.isSoundOnly) ? .playing : .none

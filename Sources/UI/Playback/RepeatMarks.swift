@@ -66,7 +66,7 @@ struct RepeatMarks: Sendable, Equatable {
 extension State {
     /// Marks where the clip in view is: A, then B, then no part is repeated any more.
     mutating func markRepeat(now: Duration) -> [Effect] {
-        guard !isHidden, let id = currentID, let duration = seekableDuration(now: now) else { return [] }
+        guard !isCovered, let id = currentID, let duration = seekableDuration(now: now) else { return [] }
         let change = seeking.repeats.mark(min(shownPosition(now: now), duration))
         let words: String =
             switch change {

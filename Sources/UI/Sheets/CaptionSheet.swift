@@ -25,7 +25,7 @@ extension State {
     /// The text of the caption's sheet at a width.
     func captionText(columns: Int) -> CaptionText {
         let content = content(of: current)
-        return view.captionText(of: content, columns: columns, isHidden: hides(content.item))
+        return view.captionText(of: content, columns: columns, isCovered: covers(content.item))
     }
 
     /// Lays out the caption's sheet while it is open.

@@ -93,6 +93,8 @@ extension State {
         feed.hidden.renew(rules, configured: configured)
         // flick begins at their place before they are read.
         if wasEmpty { showHiddenList() }
+        // The chosen line may have been the last one; another flick may have changed them, too.
+        if view.sheet == .hidden { view.go(to: max(min(view.line, feed.hidden.lines - 1), 0)) }
     }
 
     /// Opens the sheet that asks what to hide; where there is nothing to hide, the one of what is hidden.
@@ -142,7 +144,6 @@ extension State {
             }
             return []
         }
-        view.go(to: max(min(line, list.lines - 2), 0))
         return show(list.rules[line], now: now)
     }
 

@@ -31,7 +31,7 @@ extension State {
             if RemoteURL(item.url) != nil {
                 add(.keepOffline, clip.isKeptOffline ? "Remove the download" : "Download")
             }
-            if clip.failure == nil, !isHidden, clip.facts != nil {
+            if clip.failure == nil, !isCovered, clip.facts != nil {
                 add(.saveClip, playback.saving.contains(item.id) ? "Cancel saving the clip" : "Save the clip as a file")
             }
             if clip.failure == nil, clip.facts?.hasVideo == true { add(.saveFrame, "Save this frame") }

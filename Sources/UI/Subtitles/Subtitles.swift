@@ -82,7 +82,7 @@ extension State {
 
     /// Asks for the cues of the track that is shown, once its page rests.
     mutating func prepareSubtitles() -> [Effect] {
-        guard !pager.isMoving, !isPassing, !isHidden, let item = currentID else { return [] }
+        guard !pager.isMoving, !isPassing, !isCovered, let item = currentID else { return [] }
         var (effects, stream): ([Effect], Int?) = ([], nil)
         switch textTrack?.id {
         case .item(let index):
@@ -104,7 +104,7 @@ extension State {
 
     /// Brings the chapters that the item has, and asks for those that it leads to, once its page rests.
     mutating func prepareChapters() -> [Effect] {
-        guard !pager.isMoving, !isPassing, !isHidden, let item = content?.item, item.id != subtitles.chaptersOf,
+        guard !pager.isMoving, !isPassing, !isCovered, let item = content?.item, item.id != subtitles.chaptersOf,
             clips[item.id]?.linkedChapters.isEmpty == true
         else { return [] }
         subtitles.chaptersOf = item.id

@@ -102,9 +102,9 @@ private struct MovingPictures {
                 )
             }
             buffer.removeAll()
-            let begun = Self.processorTime
+            let begun = ThreadTime.used
             let figures = painter.paint(canvas, within: budget, precision: precision, into: &buffer)
-            painted.milliseconds += (Self.processorTime - begun) * 1_000
+            painted.milliseconds += (ThreadTime.used - begun).milliseconds
             painted.bytes += Double(figures.bytes)
             let isUsed = Double(figures.bytes) >= 0.9 * Double(budget) || figures.tolerance <= precision.tolerance
             if figures.bytes <= budget, isUsed { painted.met += 1 }
@@ -119,13 +119,6 @@ private struct MovingPictures {
         painted.milliseconds /= Double(max(count, 1))
         painted.similarity /= Double(max(looks, 1))
         return painted
-    }
-
-    /// Of this thread, in seconds.
-    private static var processorTime: Double {
-        var time = timespec()
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
     /// BT.601.

@@ -4,8 +4,8 @@ import Testing
 
 @testable import UI
 
-/// What feeds call sensitive is hidden until a key shows it.
-@Suite struct HiddenTests {
+/// What feeds call sensitive is covered until a key shows it.
+@Suite struct SensitiveClipTests {
     private static let items: [Item] = [
         Item(id: "a", url: "file:///a.mp4", title: "First"),
         sensitive("b", "Blood \u{1B}[31mand more", "The whole story"),
@@ -21,7 +21,7 @@ import Testing
     private func page(at index: Int, hides: Bool = true, plain: Bool = false, columns: Int = 80, rows: Int = 24) -> Page
     {
         var options = Options()
-        (options.hidesSensitive, options.startIndex, options.isPlain) = (hides, index, plain)
+        (options.coversSensitive, options.startIndex, options.isPlain) = (hides, index, plain)
         options.reducedMotion = true
         return Page(Self.items, columns: columns, rows: rows, options: options)
     }
@@ -35,7 +35,7 @@ import Testing
         #expect(plays(page.effects) == ["a"])
         let turned = page.press(.down)
         #expect(plays(turned).isEmpty && turned.contains(.pause("a")))
-        #expect(page.state.hides(Self.items[1]))
+        #expect(page.state.covers(Self.items[1]))
         #expect(page.screen.contains { $0.contains("Sensitive") })
         #expect(page.screen.contains { $0.contains("Blood") && $0.contains("and more") })
         #expect(page.screen.contains { $0.contains("Enter show it") })
@@ -50,7 +50,7 @@ import Testing
         }
         #expect(plays(effects).isEmpty)
         #expect(plays(page.press(.enter)) == ["b"])
-        #expect(!page.state.hides(Self.items[1]))
+        #expect(!page.state.covers(Self.items[1]))
         #expect(
             page.screen.contains { $0.contains("The whole story") } && !page.screen.contains { $0.contains("show it") })
     }
@@ -62,7 +62,7 @@ import Testing
         #expect(plays(page.press(.down)).isEmpty)
         #expect(plays(page.press(.up)) == ["b"])
         page.send(.feed(Self.items, title: nil))
-        #expect(!page.state.hides(Self.items[1]) && page.state.hides(Self.items[2]))
+        #expect(!page.state.covers(Self.items[1]) && page.state.covers(Self.items[2]))
         // The text stands there, if no warning was to come before it.
         page.press(.down)
         #expect(page.screen.contains { $0.contains("Nothing was said before") })
@@ -81,13 +81,13 @@ import Testing
         }
         for (column, row) in [(columns / 3, 2), (first - 1, row), (first + 13, row), (first, row - 1)] {
             let effects = click(column, row)
-            #expect(plays(effects).isEmpty && page.state.hides(Self.items[1]), "\(column) \(row)")
+            #expect(plays(effects).isEmpty && page.state.covers(Self.items[1]), "\(column) \(row)")
         }
         for _ in 0..<2 {
             page.mouse(.press(.left), columns / 3, 2)
             page.mouse(.release(.left), columns / 3, 2)
         }
-        #expect(page.state.hides(Self.items[1]) && !page.state.reactions[Self.items[1].id].isLiked)
+        #expect(page.state.covers(Self.items[1]) && !page.state.reactions[Self.items[1].id].isLiked)
         #expect(plays(click(first + 12, row)) == ["b"])
     }
 
