@@ -83,7 +83,8 @@ extension ClipDecoder {
                 let isKey = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
                 lead = isKey ? format.time(packet.pointee.pts).map(Lead.key) ?? .other : .other
             }
-            if outage.has(packet, format) || !format.isVideo && isPassed(packet, format) { return freePacket(&packet) }
+            let wasRead = outage.has(format.time(packet.pointee.dts), isVideo: format.isVideo)
+            if wasRead || !format.isVideo && isPassed(packet, format) { return freePacket(&packet) }
             decoder.push(packet, format)
             // A stream that is far ahead of the other drops its oldest packets rather than block both.
             if decoder.queuedBytes > ClipDecoder.maxBytes || decoder.queuedCount > ClipDecoder.maxPackets {

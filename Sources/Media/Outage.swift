@@ -1,4 +1,3 @@
-internal import CFFmpeg
 import Wire
 
 /// Missing bytes while buffered media is left to play. A value.
@@ -32,12 +31,14 @@ struct Outage {
         self.isLast = isLast
     }
 
-    /// Whether a packet came before already. One without a DTS is as new as the packet before it: a PES packet of a
-    /// transport stream has one stamp for several frames of sound.
-    mutating func has(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) -> Bool {
-        guard let last = format.isVideo ? last.video : last.audio else { return false }
-        guard let time = format.time(packet.pointee.dts), time > last else { return true }
-        if format.isVideo { self.last.video = nil } else { self.last.audio = nil }
+    /// Whether a packet came before already.
+    ///
+    /// - Parameter time: its DTS. Without one it is as new as the packet before it: a PES packet of a transport stream
+    ///   has one stamp for several frames of sound.
+    mutating func has(_ time: Microseconds?, isVideo: Bool) -> Bool {
+        guard let last = isVideo ? last.video : last.audio else { return false }
+        guard let time, time > last else { return true }
+        if isVideo { self.last.video = nil } else { self.last.audio = nil }
         (isLast, pause) = (false, Outage.firstPause)
         return false
     }
