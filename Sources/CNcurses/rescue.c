@@ -109,7 +109,7 @@ void flick_rescue_now(void) {
     if (!atomic_exchange(&armed, 0)) return;
     // While another thread is within write(2), the kernel blocks all other writers.
     flick_writer *other = atomic_load(&writer);
-    if (other) flick_writer_stop(other, 50);
+    if (other) flick_writer_stop(other);
     // A terminal that takes nothing for 200 ms is stopped or gone. The kernel's queue, which holds nothing but
     // pictures, is then emptied to make room for these bytes: a stalled ssh session that comes back must not find its
     // shell in the alternate screen, without a cursor.

@@ -20,6 +20,10 @@ struct flick_writer {
 /// that blocks.
 #define INTERRUPT_WRITE SIGURG
 
+/// How long a thread is waited for that has to leave its write. A terminal that takes nothing does not keep it there,
+/// but a busy machine may not let it run for a tenth of a second; what it wrote later would be left on the screen.
+enum { LONGEST_WAIT_MS = 1000 };
+
 static void on_interrupt(int number) { (void)number; }
 
 flick_writer *flick_writer_make(void) { return calloc(1, sizeof(flick_writer)); }
@@ -66,14 +70,14 @@ ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size
     return failure ? -failure : (ssize_t)(count - left);
 }
 
-int flick_writer_stop(flick_writer *writer, int milliseconds) {
+int flick_writer_stop(flick_writer *writer) {
     atomic_store(&writer->is_stopped, 1);
     // In a signal handler on the writer's own thread: its write is interrupted already.
     if (pthread_equal(writer->thread, pthread_self())) return 1;
     // A signal that comes just before the write begins does not interrupt it, so the signal is sent until the write is
     // over.
     for (int waited = 0; atomic_load(&writer->is_writing); waited++) {
-        if (waited >= milliseconds) return 0;
+        if (waited >= LONGEST_WAIT_MS) return 0;
         pthread_kill(writer->thread, INTERRUPT_WRITE);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }

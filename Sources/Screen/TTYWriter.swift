@@ -76,11 +76,11 @@ final class TTYWriter: Sendable {
     }
 
     /// Drops the queue, interrupts the current write, and drops everything until `resume`.
-    /// Waits until the thread has left its write: a millisecond or two, at most 200.
+    /// Waits until the thread has left its write: a millisecond or two, at most 2 s.
     func stop() {
         monitor.withLock { $0.waiting.removeAll() }
-        _ = flick_writer_stop(handle.pointer, 100)
-        let _: Void? = monitor.wait(upTo: .milliseconds(100)) { $0.isWriting ? nil : () }
+        _ = flick_writer_stop(handle.pointer)
+        let _: Void? = monitor.wait(upTo: .seconds(1)) { $0.isWriting ? nil : () }
     }
 
     /// Writes again after `stop`, or after the terminal was given back by `flick_rescue_now`.
@@ -90,7 +90,7 @@ final class TTYWriter: Sendable {
     /// must then stay open.
     func end() -> Bool {
         monitor.change { $0.isEnded = true }
-        return flick_writer_stop(handle.pointer, 100) != 0
+        return flick_writer_stop(handle.pointer) != 0
     }
 
     /// Whether this writer is stopped before a process that dies gives the terminal back.

@@ -161,9 +161,9 @@ void flick_writer_begin(flick_writer *writer);
 /// writer's thread.
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
 
-/// Interrupts the current write; nothing more is written until `flick_writer_allow`. Waits at most this many
-/// milliseconds for the thread to leave its write, and returns 1 if it has. May be called in a signal handler.
-int flick_writer_stop(flick_writer *writer, int milliseconds);
+/// Interrupts the current write; nothing more is written until `flick_writer_allow`. Waits for the thread to leave its
+/// write, a second at most, and returns 1 if it has. May be called in a signal handler.
+int flick_writer_stop(flick_writer *writer);
 void flick_writer_allow(flick_writer *writer);
 
 /// The writer that is stopped before a dying process gives the terminal back; NULL for none.
