@@ -65,7 +65,7 @@ extension State {
         else { return [] }
         if filtersKeys { return openKeyFilter() }
         if feed.grid != nil { return performInGrid(action, now: now) }
-        if view.sheet == .trust, !action.isForSheets { view.close() }
+        if view.sheet?.isAboutItsClip == true, !action.isForSheets, !closesSheet { view.close() }
         switch action {
         case .next: return trigger == .wheel ? wheel(by: 1, now: now) : page(by: 1, now: now)
         case .previous: return trigger == .wheel ? wheel(by: -1, now: now) : page(by: -1, now: now)

@@ -334,12 +334,12 @@ extension EndToEnd {
             // A portrait clip on a landscape page: it stands in the middle, so
             // that other parts of it are where they were.
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("Fit") }
+            try flick.terminal.waitUntil("bars") { demo.seen(on: $0) != 0 && $0.contains("Fit mode: fit") }
             try flick.terminal.press("z")
-            try flick.terminal.waitUntil("its own choice") { $0.contains("Auto fit") }
+            try flick.terminal.waitUntil("its own choice") { $0.contains("Fit mode: auto") }
             try flick.terminal.press("z")
             try flick.terminal.waitUntil("no bars") {
-                demo.seen(on: $0) == 0 && $0.contains("Fill")
+                demo.seen(on: $0) == 0 && $0.contains("Fit mode: fill")
             }
             try expect(0, on: flick)
         }

@@ -127,4 +127,17 @@ struct AvatarTests {
         let effects = page.mouse(.release(.left), avatar.column + 3, avatar.row + 1)
         #expect(effects == [.openPart(.creator(key: "c7", id: "c7", name: "Mira Okafor"))])
     }
+
+    /// Where text stands on a solid ground, blank cells beside a creator's letter have that ground.
+    @Test(arguments: [(80, 24), (40, 12)]) func letterDoesNotGrowOnASolidGround(columns: Int, rows: Int) {
+        var options = Options()
+        options.theme = .highContrast
+        let page = Page(columns: columns, rows: rows, options: options)
+        page.play()
+        let overlay = draw(page.state, now: page.now).overlay
+        let sign = RGB(packed: 0x5A5FA0)
+        let rowsOfSign = (0..<rows).map { row in (0..<columns).filter { overlay[$0, row].background == sign } }
+        let found = rowsOfSign.filter { !$0.isEmpty }
+        #expect(found.map(\.count) == [3] && found.first?.first == PageLayout(page.state, index: 0).text.column)
+    }
 }

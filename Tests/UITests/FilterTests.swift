@@ -285,4 +285,19 @@ struct FilterTests {
         page.send(.feed([], title: nil))
         #expect(page.state.typing == nil && page.state.view.sheet == nil)
     }
+
+    /// The word on the field's frame is bright only where the key does something.
+    @Test func enterIsOfferedWhereSomethingIsFound() {
+        let page = Page()
+        page.play()
+        page.type("/")
+        func isBright() -> Bool {
+            let frame = BarLayout(page.state).send
+            let overlay = draw(page.state, now: page.now).overlay
+            return overlay[frame.column + 1, frame.row].style.contains(.bold)
+        }
+        #expect(isBright())
+        for letter in "zzz" { page.type(letter) }
+        #expect(!isBright())
+    }
 }

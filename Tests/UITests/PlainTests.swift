@@ -313,7 +313,7 @@ extension PlainTests {
         #expect(listener.press(.enter).first == "sending: Hello there")
         #expect(
             listener.send(.commentRefused("v1", local: "local-1", why: "too late"))
-                == ["Comment not sent: too late; find it in the comments (c)"])
+                == ["Comment not sent (c shows it): too late"])
     }
 
     @Test func searchPrintsItsMatches() {

@@ -34,7 +34,7 @@ import Testing
     @Test func fitGoesRound() {
         var playback = playback()
         let names = (0..<3).map { _ in playback.nextFit() }
-        #expect(names == ["Fill", "Fit", "Auto fit"] && playback.fit == .auto)
+        #expect(names == ["Fit mode: fill", "Fit mode: fit", "Fit mode: auto"] && playback.fit == .auto)
     }
 
     @Test func anotherPagePlays() {

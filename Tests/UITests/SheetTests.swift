@@ -234,6 +234,22 @@ struct SheetTests {
         #expect(empty.state.menu.map(\.action) == [.sleepTimer, .diagnostics, .help])
     }
 
+    /// What is done to the clip is not done behind a sheet that asks about it.
+    @Test(arguments: ["T", "X", "#"] as [Character])
+    func keysOfThePageCloseASheetAboutItsClip(key: Character) {
+        let page = Page()
+        page.play()
+        page.type(key)
+        #expect(page.state.view.sheet != nil)
+        page.press(.down)
+        #expect(page.state.view.sheet != nil)
+        page.type("l")
+        #expect(page.state.view.sheet == nil && page.state.reactions["v1"].isLiked)
+        page.type(key)
+        page.type(key)
+        #expect(page.state.view.sheet == nil)
+    }
+
     @Test func aShortMenuEndsAtItsLastEntry() {
         let page = Page([Page.feed[3]])
         page.play()

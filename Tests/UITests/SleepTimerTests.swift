@@ -17,7 +17,7 @@ struct SleepTimerTests {
         #expect(
             words == [
                 "Sleep timer: 15 min", "Sleep timer: 30 min", "Sleep timer: 60 min", "Sleep timer: after this clip",
-                "Sleep timer off",
+                "Sleep timer: off",
             ])
         timer.start(for: minutes(45), now: .zero)
         timer.next(now: .seconds(1))

@@ -201,7 +201,7 @@ struct ToastTests {
         let page = Page()
         page.play()
         page.type(":")
-        #expect(page.state.toasts.current?.text.text == "This feed has no comments")
+        #expect(page.state.toasts.current?.text.text == "This feed does not accept comments")
         for key in "hello" {
             page.wait(.milliseconds(900))
             #expect(page.type(key).isEmpty)

@@ -304,7 +304,7 @@ struct TypingTests {
         page.send(.commentRefused("v1", local: "local-1", why: "not\u{1B}[31m polite"))
         #expect(page.state.discussion.count(of: Page.feed[0]) == 45)
         page.wait(.milliseconds(300))
-        #expect(page.screen.contains { $0.contains("not sent: not\u{FFFD} polite") })
+        #expect(page.toast == "Comment not sent (c shows it): not\u{FFFD} polite")
         page.type("c")
         #expect(page.screen.contains { $0.contains("bad words") })
         #expect(page.screen.contains { $0.contains("not sent: not\u{FFFD} polite") })

@@ -122,7 +122,7 @@ extension Action {
     /// Whether it reads or closes a sheet, and leaves the page below alone.
     var isForSheets: Bool {
         switch self {
-        case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .first, .last, .choose, .close, .trust: true
+        case .scrollUp, .scrollDown, .scrollPageUp, .scrollPageDown, .first, .last, .choose, .close: true
         default: false
         }
     }

@@ -203,7 +203,7 @@ extension State {
 
     private mutating func mayWrite(now: Duration) -> Bool {
         guard !acceptsComments else { return true }
-        toasts.show("This feed has no comments", as: .failure, now: now)
+        toasts.show("This feed does not accept comments", as: .failure, now: now)
         discussion.refuseText(now: now)
         return false
     }
@@ -270,8 +270,9 @@ extension State {
         guard discussion[item].refuse(local, why: why) else { return }
         discussion.count(-1, of: item)
         guard view.sheet != .comments || item != currentID || options.isPlain else { return }
-        let key = keyLabel(of: .comments).map { "; find it in the comments (\($0))" } ?? ""
-        toasts.show("Comment not sent: \(CleanText.line(why, limit: 200))\(key)", as: .failure, now: now)
+        // The key first: a small terminal may have no room for the reason.
+        let key = keyLabel(of: .comments).map { " (\($0) shows it)" } ?? ""
+        toasts.show("Comment not sent\(key): \(CleanText.line(why, limit: 200))", as: .failure, now: now)
     }
 }
 

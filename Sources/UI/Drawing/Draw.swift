@@ -40,8 +40,8 @@ public func draw(_ state: State, now: Duration) -> Scene {
     if !state.view.isClear { overlay.drawTop(shown, now: now) }
     overlay.drawPull(shown)
     overlay.drawScrubber(shown, now: now)
+    if overlay.solidGround != nil { overlay.separate(background: state.theme.background) }
     overlay.bareGround = nil
-    if overlay.solidGround != nil { overlay.separate() }
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
     overlay.drawRefusal(state)

@@ -139,7 +139,10 @@ struct OverlayDrawing {
 
     /// Separates text on a solid background from pictures that may consist of letters too: closes short gaps between
     /// words and leaves a blank column at both ends.
-    mutating func separate() {
+    ///
+    /// - Parameter background: of pages without a picture.
+    mutating func separate(background: RGB) {
+        let grounds = [solidGround, background]
         let columns = grid.size.columns
         for row in 0..<grid.size.rows {
             let start = row * columns
@@ -148,18 +151,21 @@ struct OverlayDrawing {
             for (before, after) in zip(text, text.dropFirst()) where after - before > 1 {
                 for column in (before + 1)..<after
                 where after - before <= 4 || column == before + 1 || column == after - 1 {
-                    blank(start + column, like: start + (column == after - 1 ? after : before))
+                    blank(start + column, like: start + (column == after - 1 ? after : before), of: grounds)
                 }
             }
-            if first > 0 { blank(start + first - 1, like: start + first) }
-            if last + 1 < columns { blank(start + last + 1, like: start + last) }
+            if first > 0 { blank(start + first - 1, like: start + first, of: grounds) }
+            if last + 1 < columns { blank(start + last + 1, like: start + last, of: grounds) }
         }
     }
 
-    /// Nothing is seen of the picture below; what is drawn there stays.
-    private mutating func blank(_ index: Int, like text: Int) {
+    /// Nothing is seen of the picture below; what is drawn there stays. A sign of its own colour, such as a creator's
+    /// letter, does not grow.
+    private mutating func blank(_ index: Int, like text: Int, of grounds: [RGB?]) {
         guard grid.cells[index].glyph == .none else { return }
-        grid.cells[index] = Cell(glyph: .space, background: grid.cells[text].background, style: .opaque)
+        let ground = grid.cells[text].background
+        grid.cells[index] = Cell(
+            glyph: .space, background: grounds.contains(ground) ? ground : textGround ?? ground, style: .opaque)
     }
 }
 

@@ -120,10 +120,10 @@ extension OverlayDrawing {
         let (right, bottom) = (bar.frame.column + bar.frame.columns - 1, bar.frame.row + bar.frame.rows - 1)
         put(
             bar.hints, column: bar.frame.column + 2, row: bottom, color: theme.panelDim, ground: theme.panel)
+        let canEnter = typing.canEnter(items: state.items.count)
         put(
             bar.sendText, column: bar.send.column, row: bottom,
-            color: typing.field.isEmpty ? theme.panelDim : theme.panelText, ground: theme.panel,
-            style: typing.field.isEmpty ? [] : .bold)
+            color: canEnter ? theme.panelText : theme.panelDim, ground: theme.panel, style: canEnter ? .bold : [])
         if !bar.room.isEmpty {
             let line = GlyphLine(" \(bar.room) ")
             put(

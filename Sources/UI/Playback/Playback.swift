@@ -81,9 +81,9 @@ public struct Playback: Sendable {
     mutating func nextFit() -> String {
         let (next, name): (PictureFit, String) =
             switch fit {
-            case .auto: (.fill, "Fill")
-            case .fill: (.fit, "Fit")
-            case .fit: (.auto, "Auto fit")
+            case .auto: (.fill, "Fit mode: fill")
+            case .fill: (.fit, "Fit mode: fit")
+            case .fit: (.auto, "Fit mode: auto")
             }
         fit = next
         return name

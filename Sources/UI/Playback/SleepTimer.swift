@@ -46,8 +46,8 @@ struct SleepTimer: Sendable, Equatable {
         return min(time, seen + Self.step(time - seen))
     }
 
-    /// "Sleep timer: 30 min", "Sleep timer: after this clip", "Sleep timer off".
-    var words: String { left.map { "Sleep timer: \($0)" } ?? "Sleep timer off" }
+    /// "Sleep timer: 30 min", "Sleep timer: after this clip", "Sleep timer: off".
+    var words: String { "Sleep timer: \(left ?? "off")" }
 
     /// What is left: "30 min", "45 s", "after this clip"; nil while it is off.
     var left: String? {

@@ -41,7 +41,7 @@ extension State {
         switch line {
         case .place(let place), .off(let place): place.isOfLibrary ? "Library" : nil
         case .hidden: "Library"
-        case .source, .add: "Sources of Home"
+        case .source, .add: feed.places.all.contains(.home) ? "Sources of Home" : "Home (flick without a feed)"
         }
     }
 

@@ -33,6 +33,15 @@ extension State.Sheet {
         case .help, .trust, .diagnostics, .caption, .comments, .filter: false
         }
     }
+
+    /// Whether it asks or says something about its clip, and is left by keys that do something else.
+    var isAboutItsClip: Bool {
+        switch self {
+        case .trust, .topics, .hide, .quality: true
+        // The menu names such keys; the others are read while they work, or have their own.
+        case .menu, .help, .diagnostics, .caption, .comments, .filter, .hidden, .places: false
+        }
+    }
 }
 
 extension State {

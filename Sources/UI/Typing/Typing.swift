@@ -40,6 +40,14 @@ struct Typing: Sendable, Equatable {
     /// The words that are looked for among the keys, folded.
     var keyWords: [[UInt8]] { purpose == .keys ? LetterFold.words(field.text) : [] }
 
+    /// Whether Enter does something.
+    ///
+    /// - Parameter items: how many are loaded.
+    func canEnter(items: Int) -> Bool {
+        if purpose == .keys { return true }
+        return filter.map { $0.count(of: items) > 0 } ?? !field.isEmpty
+    }
+
     /// Without what was found, which is large: to be compared later.
     var withoutFound: Typing {
         var typing = self
