@@ -12,7 +12,10 @@
 
 struct flick_writer {
     pthread_t thread;
+    /// The thread that sends, while it does.
+    pthread_t sender;
     atomic_int is_writing;
+    atomic_int is_sending;
     atomic_int is_stopped;
 };
 
@@ -70,18 +73,35 @@ ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size
     return failure ? -failure : (ssize_t)(count - left);
 }
 
+ssize_t flick_writer_send(flick_writer *writer, int fd, const void *bytes, size_t count) {
+    writer->sender = pthread_self();
+    // In this order, as above.
+    atomic_store(&writer->is_sending, 1);
+    ssize_t sent = -1;
+    errno = EAGAIN;
+    if (!atomic_load(&writer->is_stopped)) {
+        do {
+            sent = write(fd, bytes, count);
+        } while (sent < 0 && errno == EINTR && !atomic_load(&writer->is_stopped));
+    }
+    atomic_store(&writer->is_sending, 0);
+    return sent;
+}
+
 int flick_writer_stop(flick_writer *writer) {
     atomic_store(&writer->is_stopped, 1);
-    // In a signal handler on the writer's own thread: its write is interrupted already.
-    if (pthread_equal(writer->thread, pthread_self())) return 1;
-    // A signal that comes just before the write begins does not interrupt it, so the signal is sent until the write is
-    // over.
-    for (int waited = 0; atomic_load(&writer->is_writing); waited++) {
+    pthread_t self = pthread_self();
+    for (int waited = 0;; waited++) {
+        // In a signal handler on one of the two threads: its own write is interrupted already.
+        int writes = atomic_load(&writer->is_writing) && !pthread_equal(writer->thread, self);
+        int sends = atomic_load(&writer->is_sending) && !pthread_equal(writer->sender, self);
+        if (!writes && !sends) return 1;
         if (waited >= LONGEST_WAIT_MS) return 0;
-        pthread_kill(writer->thread, INTERRUPT_WRITE);
+        // A signal that comes just before the write begins does not interrupt it, so the signal is sent until the
+        // write is over.
+        if (writes) pthread_kill(writer->thread, INTERRUPT_WRITE);
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
-    return 1;
 }
 
 void flick_writer_allow(flick_writer *writer) { atomic_store(&writer->is_stopped, 0); }

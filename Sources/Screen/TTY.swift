@@ -143,7 +143,7 @@ struct TTY {
     private mutating func send(_ bytes: UnsafeRawBufferPointer) -> Int {
         var done = 0
         while done < bytes.count {
-            let count = Descriptor(output).writeSome(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(done)))
+            let count = writer.send(UnsafeRawBufferPointer(rebasing: bytes.dropFirst(done)), to: output)
             if count >= 0 {
                 done += count
             } else {

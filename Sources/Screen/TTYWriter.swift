@@ -67,6 +67,13 @@ final class TTYWriter: Sendable {
         }
     }
 
+    /// Writes what a descriptor that does not block has room for, while nothing is queued. On the main thread.
+    ///
+    /// - Returns: how many bytes; -1 with errno: `EAGAIN` if the writer is stopped.
+    func send(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) -> Int {
+        flick_writer_send(handle.pointer, descriptor, bytes.baseAddress, bytes.count)
+    }
+
     /// Has `wake` called once the terminal has taken everything; false if it has already.
     func wakeWhenDone() -> Bool {
         monitor.withLock { state in

@@ -72,6 +72,18 @@ extension EndToEnd {
             try expectGivenBack(terminal, decoders: decoders)
         }
 
+        /// The system may run the handler on any thread, while the main thread is about to send something.
+        @Test(arguments: 0..<3) func signalOnAnotherThreadRestoresTheTerminal(_: Int) throws {
+            let (terminal, pid) = try browse()
+            defer { terminal.close() }
+            let decoders = try decoders(of: pid)
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap { Int32($0) }
+            // Of the threads of a process, that one is preferred.
+            #expect(kill(try #require(threads.first { $0 != pid }), SIGUSR1) == 0)
+            #expect(try terminal.waitForExit() == 128 + Int(SIGUSR1))
+            try expectGivenBack(terminal, decoders: decoders)
+        }
+
         /// The line echoes what the terminal still answers once the shell's modes are back.
         @Test func signalDuringQueriesRestoresTheTerminal() throws {
             let folder = TemporaryFolder()

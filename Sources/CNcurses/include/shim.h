@@ -161,8 +161,12 @@ void flick_writer_begin(flick_writer *writer);
 /// writer's thread.
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
 
-/// Interrupts the current write; nothing more is written until `flick_writer_allow`. Waits for the thread to leave its
-/// write, a second at most, and returns 1 if it has. May be called in a signal handler.
+/// Writes what a non-blocking descriptor has room for. Returns how much that was, or -1 with errno: EAGAIN if the writer
+/// is stopped. On one thread, another than the writer's.
+ssize_t flick_writer_send(flick_writer *writer, int fd, const void *bytes, size_t count);
+
+/// Interrupts the current write; nothing more is written or sent until `flick_writer_allow`. Waits for both threads to
+/// leave their writes, a second at most, and returns 1 if they have. May be called in a signal handler.
 int flick_writer_stop(flick_writer *writer);
 void flick_writer_allow(flick_writer *writer);
 
