@@ -77,7 +77,8 @@ extension EndToEnd {
             let (terminal, pid) = try browse()
             defer { terminal.close() }
             let decoders = try decoders(of: pid)
-            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task").compactMap { Int32($0) }
+            let threads = try FileManager.default.contentsOfDirectory(atPath: "/proc/\(pid)/task")
+                .compactMap { Int32($0) }
             // Of the threads of a process, that one is preferred.
             #expect(kill(try #require(threads.first { $0 != pid }), SIGUSR1) == 0)
             #expect(try terminal.waitForExit() == 128 + Int(SIGUSR1))

@@ -161,8 +161,8 @@ void flick_writer_begin(flick_writer *writer);
 /// writer's thread.
 ssize_t flick_writer_write(flick_writer *writer, int fd, const void *bytes, size_t count);
 
-/// Writes what a non-blocking descriptor has room for. Returns how much that was, or -1 with errno: EAGAIN if the writer
-/// is stopped. On one thread, another than the writer's.
+/// Writes what a non-blocking descriptor has room for. Returns how much that was, or -1 with errno: EAGAIN if the
+/// writer is stopped. On one thread, another than the writer's.
 ssize_t flick_writer_send(flick_writer *writer, int fd, const void *bytes, size_t count);
 
 /// Interrupts the current write; nothing more is written or sent until `flick_writer_allow`. Waits for both threads to
