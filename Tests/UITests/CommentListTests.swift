@@ -24,6 +24,19 @@ struct CommentListTests {
         Comment(id: id, name: "n", text: "text \(id)", at: Date(timeIntervalSince1970: at), parent: parent, isOwn: own)
     }
 
+    /// The first page was read before the service had the comment, and comes after its answer.
+    @Test func takenCommentStaysWhenAnOlderPageComes() {
+        var list = list([comment("a")])
+        check(list.askAgain())
+        list.add(Comment(id: "local-1", text: "mine", at: Date(timeIntervalSince1970: 1), isOwn: true, state: .sending))
+        check(list.confirm("local-1", as: comment("n")))
+        list.receive(CommentPage(comments: [comment("a")], total: 1), after: nil)
+        #expect(list.entries.map(\.id) == ["n", "a"] && list.total == 2)
+        check(list.askAgain())
+        list.receive(CommentPage(comments: [comment("a")], total: 1), after: nil)
+        #expect(list.entries.map(\.id) == ["a"] && list.total == 1)
+    }
+
     private func list(_ pages: [Comment]...) -> CommentList {
         var list = CommentList()
         for (number, comments) in pages.enumerated() {

@@ -36,6 +36,8 @@ struct CommentList: Sendable, Equatable {
     private(set) var revision = 0
     /// The comments that the user has deleted here: a page that was read before its service knew has them still.
     private var deleted: Set<String> = []
+    /// Those that the service has taken since the first page was asked for, which may have been read before.
+    private var taken: Set<String> = []
     /// In the order in which they came: the newest first, and own new ones before them.
     private var comments: [Comment] = []
 
@@ -48,6 +50,7 @@ struct CommentList: Sendable, Equatable {
         guard request != .first else { return false }
         request = .first
         failure = nil
+        taken = []
         return true
     }
 
@@ -65,12 +68,13 @@ struct CommentList: Sendable, Equatable {
         request = nil
         if cursor == nil {
             // Those on their way, and refused ones, are known here only.
-            comments.removeAll { $0.state == .sent }
+            comments.removeAll { $0.state == .sent && !taken.contains($0.id) }
             isKnown = true
             total = nil
         }
         let stale = page.comments.count { deleted.contains($0.id) && !$0.isDeleted }
-        total = page.total.map { max($0 - stale, 0) } ?? total
+        let unread = cursor == nil ? taken.subtracting(page.comments.map(\.id)).count : 0
+        total = page.total.map { max($0 - stale, 0) + unread } ?? total
         let before = comments.count
         var places = Dictionary(comments.indices.map { (comments[$0].id, $0) }, uniquingKeysWith: { first, _ in first })
         for comment in page.comments.prefix(Self.limit) {
@@ -113,6 +117,7 @@ struct CommentList: Sendable, Equatable {
         comments[place] = sent
         // It may have come with a page already.
         comments = comments.enumerated().filter { $0.offset == place || $0.element.id != sent.id }.map(\.element)
+        if request == .first { taken.insert(sent.id) }
         total = total.map { $0 + 1 }
         arrange()
         return true
@@ -129,6 +134,7 @@ struct CommentList: Sendable, Equatable {
     mutating func remove(_ id: String) {
         if self[id]?.state == .sent { total = total.map { max($0 - 1, 0) } }
         comments.removeAll { $0.id == id }
+        taken.remove(id)
         arrange()
     }
 
