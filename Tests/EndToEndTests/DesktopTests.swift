@@ -27,7 +27,7 @@ extension EndToEnd {
 
         /// Those that listen: a socket has another name until it does.
         private var sockets: [String] {
-            // `try?`: without a flick there is no folder.
+            // `try?`: before the first flick there is no folder.
             let names = (try? FileManager.default.contentsOfDirectory(atPath: runtime.path + "/flick")) ?? []
             return names.filter { $0.hasSuffix(".sock") }.sorted()
         }

@@ -114,6 +114,7 @@ struct HalfDrawn {
 
     private init(window: any ShotWindow, scratch: String) { (self.window, self.scratch) = (window, scratch) }
 
+    /// Sleeps, as a screenshot is wanted at a moment and not once something holds.
     private static func pause(_ time: Duration) { usleep(UInt32(max(time / .microseconds(1), 0))) }
 
     // MARK: The feed

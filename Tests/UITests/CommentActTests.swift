@@ -196,9 +196,7 @@ struct CommentActTests {
         let page = page()
         page.press(.escape)
         #expect(page.state.menu.contains(MenuEntry(action: .deleteItem, text: "Delete from the server")))
-        page.type("M")
-        while page.state.menu[page.state.view.line].action != .deleteItem { page.press(.down) }
-        #expect(page.press(.enter) == [.deleteItem(Self.own, true)])
+        #expect(deleteFromMenu(page) == [.deleteItem(Self.own, true)])
         #expect(toast(page) == "Clip deleted from its server · U to undo" && page.state.view.sheet == nil)
         page.send(.visible(Array(Page.feed.dropFirst()), at: 0))
         #expect(page.state.currentID == "v2")
@@ -211,9 +209,7 @@ struct CommentActTests {
     @Test func itemThatIsNotDeletedComesBack() {
         let page = page()
         page.press(.escape)
-        page.type("M")
-        while page.state.menu[page.state.view.line].action != .deleteItem { page.press(.down) }
-        page.press(.enter)
+        deleteFromMenu(page)
         page.send(.visible(Array(Page.feed.dropFirst()), at: 0))
         #expect(page.send(.deletionRefused("v1", true, why: "read-only")) == [.showDeleted("v1", true)])
         #expect(toast(page) == "Clip not deleted: read-only")
@@ -224,10 +220,16 @@ struct CommentActTests {
     @Test func refusedDeletionKeepsTheUndoOfALaterOne() {
         let page = page()
         page.press(.escape)
-        page.type("M")
-        while page.state.menu[page.state.view.line].action != .deleteItem { page.press(.down) }
-        page.press(.enter)
+        deleteFromMenu(page)
         #expect(page.send(.deletionRefused("v9", true, why: "read-only")) == [.showDeleted("v9", true)])
         #expect(page.type("U") == [.deleteItem(Self.own, false)])
+    }
+
+    /// Deletes the item in view.
+    @discardableResult
+    private func deleteFromMenu(_ page: Page) -> [Effect] {
+        page.type("M")
+        while page.state.menu[page.state.view.line].action != .deleteItem { page.press(.down) }
+        return page.press(.enter)
     }
 }

@@ -111,9 +111,8 @@ struct CacheReport {
 
     /// Without its middle, as host and file say most.
     private static func shortened(_ name: String, to room: Int?) -> String {
-        let line = GlyphLine(name)
-        guard let room, line.columns > room else { return name }
-        return line.shortened(to: room).text
+        guard let room else { return name }
+        return GlyphLine(name).shortened(to: room).text
     }
 
     /// How much of a resource is cached.
