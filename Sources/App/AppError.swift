@@ -1,5 +1,6 @@
 import Model
 import Platform
+import Threads
 
 /// Ends a command, with one line for the user. A value.
 public struct AppError: Error, Equatable, CustomStringConvertible {
@@ -19,6 +20,12 @@ public struct AppError: Error, Equatable, CustomStringConvertible {
     static func file(_ doing: String, _ path: String, _ code: Int32) -> AppError {
         AppError("cannot \(doing) '\(path)': \(SystemError.text(code))")
     }
+}
+
+/// Starts the threads that a command needs at once, so that it is refused before it does anything if the system has
+/// none left.
+func beginThreads(_ count: Int) throws(AppError) {
+    do throws(OutOfThreads) { try BlockingThread.begin(count) } catch { throw AppError("\(error)") }
 }
 
 /// Prints an error as one line on standard error. It can contain names of files, so it is cleaned of everything that

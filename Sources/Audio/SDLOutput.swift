@@ -47,9 +47,8 @@ public final class SDLOutput: SoundOutput {
             return true
         }
         guard begins else { return }
-        let isStarted = BlockingThread.start { self.openNow() }
-        // Not on this thread: that would block the caller for as long as the device sleeps. The pool tries again later.
-        if !isStarted { finish(.unavailable(AudioError(.noDevice, detail: "out of threads"))) }
+        // Not on this thread: that would block the caller for as long as the device sleeps.
+        BlockingThread.start { self.openNow() }
     }
 
     /// While the state is `opening`, no other thread touches `id` and `isSetUp`.
@@ -154,8 +153,7 @@ public final class SDLOutput: SoundOutput {
         }
         // The thread that opens it gives it back.
         guard !isOpening else { return }
-        let isStarted = BlockingThread.start { self.giveBack() }
-        if !isStarted { giveBack() }
+        BlockingThread.start { self.giveBack() }
     }
 
     private func giveBack() {

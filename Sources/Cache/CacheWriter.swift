@@ -10,36 +10,28 @@ package final class CacheWriter: Sendable {
     package let options: CacheOptions?
     private let notice: @Sendable (String) -> Void
     private let opening = Monitor(Opening.untouched)
-    private let thread: SerialThread
+    private let thread = SerialThread()
 
-    package init(
-        _ options: CacheOptions?, thread: SerialThread = SerialThread(), notice: @escaping @Sendable (String) -> Void
-    ) {
+    package init(_ options: CacheOptions?, notice: @escaping @Sendable (String) -> Void) {
         self.options = options
-        self.thread = thread
         self.notice = notice
     }
 
-    /// Runs `job` on the thread, after all jobs added before. Drops it after `end`, or if the system has no thread
-    /// left. Returns at once.
-    package func add(_ job: @escaping @Sendable () -> Void) { add { (runs: Bool) in if runs { job() } } }
-
-    /// Like above, for a job that must know: it is called with false, at once, if it cannot run.
-    package func add(_ job: @escaping SerialThread.Job) {
-        guard put(job) else { return job(false) }
+    /// Runs `job` on the thread, after all jobs added before. Returns false after `end`; the job is then never called.
+    /// Returns at once.
+    @discardableResult
+    package func add(_ job: @escaping SerialThread.Job) -> Bool {
+        guard put(job) else { return false }
         wake()
+        return true
     }
 
     /// Queues `job` behind all jobs added before. Returns false after `end`; the job is then never called. It starts
-    /// with the next `wake` or `add`, which calls it with false if there is no thread.
+    /// with the next `wake` or `add`.
     package func put(_ job: @escaping SerialThread.Job) -> Bool { thread.put(job) }
 
-    /// Starts the thread if there are jobs. If the system has no thread left, cancels all
-    /// jobs and accepts no more. Do not call it under a lock.
-    package func wake() {
-        guard !thread.wake(), thread.end() else { return }
-        notice("caching is off: out of threads")
-    }
+    /// Starts the thread if there are jobs. Do not call it under a lock.
+    package func wake() { thread.wake() }
 
     /// The cache; nil without one. Blocks while it is being opened: do not
     /// call it on the main thread or the shared pool.

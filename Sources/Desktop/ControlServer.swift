@@ -29,10 +29,9 @@ public final class ControlServer: Sendable {
     ) throws(DesktopError) {
         do throws(SystemError) { pipe = try Pipe(waits: false) } catch { throw DesktopError("\(error)") }
         self.receive = receive
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             do throws(DesktopError) { try run(in: folder) } catch { failed(error) }
         }
-        guard isStarted else { throw DesktopError("out of threads") }
     }
 
     /// Removes the socket, and ends the thread. Does not wait for it.

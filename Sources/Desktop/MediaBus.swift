@@ -40,7 +40,7 @@ public final class MediaBus: Sendable {
     ) throws(DesktopError) {
         do throws(SystemError) { pipe = try Pipe(waits: false) } catch { throw DesktopError("\(error)") }
         wanted.withLock { $0.playing = playing }
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             guard flick_bus_load() == 0 else {
                 return failed(DesktopError("no D-Bus: \(String(cString: flick_bus_load_error()))", isCommon: true))
             }
@@ -51,7 +51,6 @@ public final class MediaBus: Sendable {
                 }
             }
         }
-        guard isStarted else { throw DesktopError("out of threads") }
     }
 
     /// What is shown has changed.

@@ -21,7 +21,7 @@ public final class LibraryWriter: Sendable {
 
     private let path: String
     private let state = Monitor(State())
-    private let thread: SerialThread
+    private let thread = SerialThread()
     private let lock = LockWait()
     private let report: @Sendable (String) -> Void
     /// Sends messages to services; nil if services get none.
@@ -30,15 +30,8 @@ public final class LibraryWriter: Sendable {
     /// - Parameters:
     ///   - sender: receives the store as soon as it is open, and is woken when there is something new to send.
     ///   - report: receives one line, on any thread, when something is wrong with the file: once for each error.
-    public convenience init(path: String, sender: MessageSender? = nil, report: @escaping @Sendable (String) -> Void) {
-        self.init(path: path, thread: SerialThread(), sender: sender, report: report)
-    }
-
-    init(
-        path: String, thread: SerialThread, sender: MessageSender? = nil, report: @escaping @Sendable (String) -> Void
-    ) {
+    public init(path: String, sender: MessageSender? = nil, report: @escaping @Sendable (String) -> Void) {
         self.path = path
-        self.thread = thread
         self.sender = sender
         self.report = report
     }
@@ -101,11 +94,7 @@ public final class LibraryWriter: Sendable {
     }
 
     private func run(_ job: @escaping @Sendable (LibraryWriter) -> Void) {
-        let isQueued = thread.put { [self] runs in
-            // The system may have no thread for now: what waits is written with the next order.
-            if runs { job(self) } else { state.change { $0.isScheduled = false } }
-        }
-        if isQueued { thread.wake() }
+        if thread.put({ [self] in job(self) }) { thread.wake() }
     }
 
     /// On the thread: writes all that waits.

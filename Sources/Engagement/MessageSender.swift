@@ -49,9 +49,7 @@ public final class MessageSender: Sendable {
             defer { state.isRunning = true }
             return !state.isRunning
         }
-        guard starts, !BlockingThread.start({ [self] in run() }) else { return }
-        // Without a thread it waits for the next call.
-        state.change { $0.isRunning = false }
+        if starts { BlockingThread.start { [self] in run() } }
     }
 
     /// The name that a service knows the user by; nil if it has none yet, or if it cannot be read. Blocks on the disk.

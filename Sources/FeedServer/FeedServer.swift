@@ -153,8 +153,8 @@ public final class FeedServer: Sendable {
 
     /// Listens, and walks the folder. Returns the port. Throws `ServerError`.
     public func start() async throws -> Int {
-        if tags?.begin() == false { responder.log.warn("cannot read the tags of clips: out of threads") }
-        guard keeper.begin() else { throw ServerError("cannot read the folder: out of threads") }
+        tags?.begin()
+        keeper.begin()
         let service = service
         let task = Task { try await service.run() }
         running.withLock { $0 = task }

@@ -7,7 +7,6 @@ final class ParallelReadings<Value: Sendable>: Sendable {
         var next = 0
         var results: [Value?]
         /// The system has threads for them.
-        var hasThreads = false
     }
 
     private let count: Int
@@ -20,22 +19,18 @@ final class ParallelReadings<Value: Sendable>: Sendable {
         self.make = make
         state = Monitor(State(results: Array(repeating: nil, count: count)))
         for _ in 0..<min(count, atOnce) {
-            let isStarted = BlockingThread.start { [self] in while makeNext() {} }
-            if isStarted { state.withLock { $0.hasThreads = true } }
+            BlockingThread.start { [self] in while makeNext() {} }
         }
     }
 
     /// The value of a place. Blocks until it is there.
     func result(_ place: Int) -> Value {
-        // Without a thread in the system this one makes them.
-        while state.withLock({ $0.next <= place }), makeNext() {}
         // Without a limit it returns with a value only.
         return state.wait { $0.results[place] }!
     }
 
     /// The values that are there once `isEnough` says so, or once `limit` has passed. Blocks.
     func results(upTo limit: Duration? = nil, once isEnough: ([Value?]) -> Bool) -> [Value?] {
-        while state.withLock({ !$0.hasThreads && !isEnough($0.results) }), makeNext() {}
         let found = state.wait(upTo: limit) { isEnough($0.results) ? $0.results : nil }
         return found ?? state.withLock(\.results)
     }

@@ -115,12 +115,11 @@ extension FeedAssembler {
         var one = FeedAssembler(provider: provider, options: options)
         one.handOver = { url, first, pages in reading.change { $0.beginning = (url, first, pages) } }
         let other = one
-        let isStarted = BlockingThread.start {
+        BlockingThread.start {
             var one = other
             one.add(source)
             reading.change { $0.whole = one }
         }
-        guard isStarted else { return add(source) }
         // Without a limit it returns with a value only.
         let read = reading.wait { $0.whole != nil || $0.beginning != nil ? $0 : nil }!
         if let whole = read.whole { return merge(whole) }

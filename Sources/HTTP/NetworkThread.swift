@@ -74,8 +74,7 @@ final class NetworkThread: TaskExecutor, @unchecked Sendable {
             return (state.isWaiting, !state.isStarted)
         }
         if mustWake { wakeup.wake() }
-        // If the system has no thread left, the queue waits for the next job.
-        if mustStart, !BlockingThread.start({ self.work() }) { state.withLock { $0.isStarted = false } }
+        if mustStart { BlockingThread.start { self.work() } }
     }
 
     // MARK: On the thread

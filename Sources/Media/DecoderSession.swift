@@ -43,12 +43,14 @@ public final class DecoderSession {
     public func run() {
         output.send(.hello(version: WireLimit.version, confinement: confinement))
         let (channel, messages) = (channel, messages)
-        let isListening = BlockingThread.start {
+        do throws(OutOfThreads) { try BlockingThread.begin(1) } catch {
+            return output.fail(MediaError(.limits, "out of threads"))
+        }
+        BlockingThread.start {
             // Any error means that the channel is useless.
             while let message = try? channel.receive() { messages.put(message) }
             messages.close()
         }
-        guard isListening else { return output.fail(MediaError(.limits, "out of threads")) }
         av_log_set_level(AV_LOG_QUIET)
         // A picture of 16384 x 8192 pixels fits; files that need more memory are refused.
         av_max_alloc(512 << 20)

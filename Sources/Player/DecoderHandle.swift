@@ -102,11 +102,7 @@ final class DecoderHandle: Sendable {
         self.outbox = outbox
         self.wake = wake
         server = ReadServer(provider: bytes.provider, prefetch: bytes.network) { _ = outbox.send($0, waits: true) }
-        let started = BlockingThread.start { [self] in listen() }
-        if !started {
-            kill()
-            add(.ended(why: .system(call: "pthread_create", code: EAGAIN), status: process.reap(), wasKilled: true))
-        }
+        BlockingThread.start { [self] in listen() }
     }
 
     /// Sends without ever waiting. What the socket does not take is sent later,

@@ -163,7 +163,7 @@ final class ReadServer: Sendable {
             prefetch?.expect(ByteRequest(want, of: asset))
         default: return
         }
-        try startThreadIfNeeded()
+        startThreadIfNeeded()
     }
 
     /// The newest read of a source is the one that counts.
@@ -200,7 +200,7 @@ final class ReadServer: Sendable {
 
     // MARK: Threads
 
-    private func startThreadIfNeeded() throws(WireError) {
+    private func startThreadIfNeeded() {
         let isNeeded = state.withLock { state in
             guard !state.isOver, state.free < state.ready.count + min(state.leaving.count, 1),
                 state.threads < ReadServer.maxThreads
@@ -209,14 +209,7 @@ final class ReadServer: Sendable {
             state.free += 1
             return true
         }
-        guard isNeeded else { return }
-        if BlockingThread.start({ [self] in serve() }) { return }
-        let hasOthers = state.withLock { state in
-            state.threads -= 1
-            state.free -= 1
-            return state.threads > 0
-        }
-        guard hasOthers else { throw .system(call: "pthread_create", code: EAGAIN) }
+        if isNeeded { BlockingThread.start { [self] in serve() } }
     }
 
     private func serve() {

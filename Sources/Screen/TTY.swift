@@ -57,7 +57,7 @@ struct TTY {
         self.blocking = blocking
         guard let writer = TTYWriter(descriptor: blocking >= 0 ? blocking : givenOutput, wake: wake) else {
             for descriptor in [own, blocking] where descriptor >= 0 { Descriptor(descriptor).close() }
-            throw .system(call: "pthread_create", code: EAGAIN)
+            throw .system(call: "malloc", code: ENOMEM)
         }
         self.writer = writer
     }

@@ -39,7 +39,7 @@ final class TTYWriter: Sendable {
         deinit { flick_writer_free(pointer) }
     }
 
-    /// Starts the thread; nil if the system has none left.
+    /// Starts the thread; nil if the system has no memory left.
     ///
     /// - Parameters:
     ///   - descriptor: to be written to, which may block. It must stay open until `end` has returned.
@@ -49,7 +49,7 @@ final class TTYWriter: Sendable {
         self.descriptor = descriptor
         self.wake = wake
         self.handle = handle
-        guard BlockingThread.start({ [self] in run() }) else { return nil }
+        BlockingThread.start { [self] in run() }
         let _: Void? = monitor.wait { $0.hasBegun ? () : nil }
     }
 

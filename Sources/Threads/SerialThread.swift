@@ -1,9 +1,7 @@
-/// A queue of jobs that run one after the other on a thread that may block. Any thread adds jobs. The thread ends when
-/// the queue is empty, so an idle flick has no such thread.
+/// A queue of jobs that run one after the other on a thread that may block. Any thread adds jobs. An empty queue holds
+/// no thread.
 public final class SerialThread: Sendable {
-    /// Called once: with true on the queue's thread; or with false, on any thread, if
-    /// the job is dropped because the system has no thread left. It must then be quick.
-    public typealias Job = @Sendable (_ runs: Bool) -> Void
+    public typealias Job = @Sendable () -> Void
 
     private struct State {
         var jobs: [Job] = []
@@ -13,12 +11,8 @@ public final class SerialThread: Sendable {
     }
 
     private let monitor = Monitor(State())
-    private let start: @Sendable (@escaping @Sendable () -> Void) -> Bool
 
-    /// - Parameter start: starts a thread; returns false if the system has none left.
-    public init(start: @escaping @Sendable (@escaping @Sendable () -> Void) -> Bool = { BlockingThread.start($0) }) {
-        self.start = start
-    }
+    public init() {}
 
     /// Queues `job` behind all earlier ones. Returns false after `end`; the job is then never called. The job waits for
     /// `wake`. Returns at once, so it may be called under a lock.
@@ -29,22 +23,14 @@ public final class SerialThread: Sendable {
         }
     }
 
-    /// Starts the thread if there are jobs. If the system has no thread
-    /// left, drops all jobs and returns false. Do not call it under a lock.
-    @discardableResult
-    public func wake() -> Bool {
+    /// Starts the thread if there are jobs. Returns at once; do not call it under a lock.
+    public func wake() {
         let mustStart = monitor.withLock { state in
             guard !state.isRunning, !state.jobs.isEmpty else { return false }
             state.isRunning = true
             return true
         }
-        guard mustStart, !start({ [self] in work() }) else { return true }
-        let lost = monitor.change { state in
-            defer { (state.jobs, state.isRunning) = ([], false) }
-            return state.jobs
-        }
-        for job in lost { job(false) }
-        return false
+        if mustStart { BlockingThread.start { [self] in work() } }
     }
 
     /// Waits until all jobs are done, or until `limit` has passed. Blocks.
@@ -68,7 +54,7 @@ public final class SerialThread: Sendable {
                 return state.isRunning ? state.jobs.removeFirst() : nil
             }
             guard let job else { return }
-            job(true)
+            job()
         }
     }
 }

@@ -33,7 +33,9 @@ final class NurseryKeeper: Sendable {
         var pair: [Int32] = [-1, -1]
         let paired = flick_socket_pair(&pair, 1)
         bell = (pair[0], pair[1])
-        if paired != 0 || !BlockingThread.start({ [self] in run() }) {
+        if paired == 0 {
+            BlockingThread.start { [self] in run() }
+        } else {
             state.withLock { ($0.isOver, $0.hasEnded) = (true, true) }
         }
     }

@@ -19,6 +19,7 @@ enum Main {
 
         do {
             let options = try FlickServe.parse(ProcessArguments.all.map(FileURL.text)).options()
+            try BlockingThread.begin(4)
             let server = try FeedServer(options)
             let port = try waiting { try await server.start() }
             let folder = CleanText.line(String(decoding: options.folder, as: UTF8.self))
@@ -35,6 +36,9 @@ enum Main {
             exit(1)
         } catch let error as ExitError {
             StandardError.print(CleanText.line("flick serve: \(error)"))
+            exit(1)
+        } catch let error as OutOfThreads {
+            StandardError.print("flick serve: \(error)")
             exit(1)
         } catch {
             // The parser throws for help, too, which goes to standard output and succeeds.

@@ -144,7 +144,7 @@ import Threads
         let ended = Monitor(0)
         let failed = Mutex<[String]>([])
         for _ in 0..<8 {
-            let isStarted = BlockingThread.start {
+            BlockingThread.start {
                 do {
                     for _ in 0..<50 {
                         try pool.write { try $0.execute("UPDATE t SET a = a + 1") }
@@ -155,7 +155,6 @@ import Threads
                 }
                 ended.change { $0 += 1 }
             }
-            try #require(isStarted)
         }
         try #require(ended.wait(upTo: .seconds(60)) { $0 == 8 ? true : nil } == true)
         #expect(failed.withLock { $0 } == [])

@@ -65,19 +65,6 @@ import Threads
     }
 
     /// The system may have no thread for a moment.
-    @Test func changesNotedWithoutAThreadAreWrittenWithTheNext() throws {
-        final class System: Sendable { let hasThreads = Atomic(false) }
-        let system = System()
-        let thread = SerialThread { system.hasThreads.load(ordering: .relaxed) && BlockingThread.start($0) }
-        let recorder = LibraryWriter(path: path, thread: thread) { Issue.record("\($0)") }
-        recorder.note([.seen(item("a"), at: 1)])
-        system.hasThreads.store(true, ordering: .relaxed)
-        recorder.note([.seen(item("b"), at: 2)])
-        thread.drain(upTo: .seconds(20))
-        #expect(try count() == 2)
-        recorder.close(within: .seconds(20))
-    }
-
     @Test func changesAfterFileRemovalAreSaved() throws {
         let reports = Reports()
         let recorder = LibraryWriter(path: path) { reports.add($0) }

@@ -383,7 +383,7 @@ import Threads
     @Test func answersFromFarAwayAreNotLeftToTheShell() throws {
         let terminal = try Terminal(
             environment: TerminalEnvironment(["TERM": "xterm-256color"]), input: pty.slave, output: pty.slave)
-        try pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c", after: .milliseconds(300))
+        pty.type("\u{1B}[?2026;2$y\u{1B}[?62;4c", after: .milliseconds(300))
         let began = ContinuousClock.now
         terminal.restore()
         #expect(ContinuousClock.now - began >= .milliseconds(300))

@@ -45,10 +45,7 @@ public final class RadioServer: Sendable {
         let (wakeDescriptor, heard) = try Socket.pair()
         (self.port, self.wakeDescriptor) = (port, wakeDescriptor)
         state.withLock { $0.title = title }
-        guard BlockingThread.start({ [self] in listen(listener, heard) }) else {
-            for descriptor in [listener, wakeDescriptor, heard] { Socket.close(descriptor) }
-            throw Socket.Error(call: "pthread_create", code: 0)
-        }
+        BlockingThread.start { [self] in listen(listener, heard) }
     }
 
     public func url(_ path: String = "/;stream") -> String { "http://127.0.0.1:\(port)\(path)" }
@@ -93,14 +90,14 @@ public final class RadioServer: Sendable {
                 state.threads += 1
                 return true
             }
-            let isStarted =
-                isWelcome
-                && BlockingThread.start { [self] in
-                    serve(descriptor)
-                    end(descriptor)
-                }
-            if isWelcome, !isStarted { end(descriptor) }
-            if !isWelcome { Socket.close(descriptor) }
+            guard isWelcome else {
+                Socket.close(descriptor)
+                continue
+            }
+            BlockingThread.start { [self] in
+                serve(descriptor)
+                end(descriptor)
+            }
         }
         Socket.close(listener)
         Socket.close(heard)

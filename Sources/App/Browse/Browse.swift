@@ -28,6 +28,9 @@ public func browse(_ settings: BrowseSettings) throws -> Int32 {
     }
 }
 
+/// What a page needs once it plays: docs/internals/threads.md lists them.
+private let threadsAtLaunch = 16
+
 /// The order matters for the time to the first picture: a decoder process needs about 30 ms before it can open
 /// anything, so it is started first and everything else happens meanwhile.
 @MainActor
@@ -35,6 +38,7 @@ private func browse(
     _ settings: BrowseSettings, _ memory: PageMemory, isFirstRun: Bool, journal: Journal, log: LogFile,
     clock: ProcessClock
 ) throws(AppError) -> Int32 {
+    try beginThreads(threadsAtLaunch)
     let inbox = try Inbox<LoopMessage>()
     let sound: (any SoundOutput)? = settings.audio ? SDLOutput(changed: { inbox.wake() }) : nil
     let fetches = FetchJournal(journal)

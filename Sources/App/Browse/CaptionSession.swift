@@ -83,18 +83,17 @@ final class CaptionSession {
         case failure(AppError?)
     }
 
-    /// - Parameter then: called once, on another thread, or at once on this one if no thread could be started.
+    /// - Parameter then: called once, on another thread.
     private func read(
         _ file: CaptionFile, _ cancellation: Cancellation, then: @escaping @Sendable (Outcome) -> Void
     ) {
         let provider = provider
-        let isStarted = BlockingThread.start {
+        BlockingThread.start {
             do throws(BytesError) {
                 then(.success(try file.bytes(with: provider, cancellation: cancellation)))
             } catch {
                 then(.failure(error.reason == .cancelled ? nil : AppError(error.why)))
             }
         }
-        if !isStarted { then(.failure(AppError("out of threads"))) }
     }
 }

@@ -284,15 +284,11 @@ final class ClipSaveSession: Sendable {
     /// Starts with the next clip, unless another one is being saved.
     private func saveNext() {
         guard let (clip, retention, cancellation) = work.withLock({ $0.next() }) else { return }
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             save(clip, retention, cancellation)
             work.change { $0.current = nil }
             saveNext()
         }
-        guard !isStarted else { return }
-        work.change { $0.current = nil }
-        end(clip, why: "out of threads")
-        saveNext()
     }
 
     private func save(_ clip: SavedClip, _ retention: Asset.Retention, _ cancellation: Cancellation) {

@@ -49,7 +49,7 @@ final class CommentSession: Sendable {
     /// Reads a page of a list. The user's own comments, of which the list knows nothing, come first.
     private func read(_ list: ServiceComments, of id: Item.ID, after next: String?, own: [Comment]) {
         let (provider, inbox) = (provider, inbox)
-        let isStarted = BlockingThread.start {
+        BlockingThread.start {
             do throws(BytesError) {
                 var page = try list.read(after: next, with: provider, cancellation: Cancellation())
                 page.comments = own + page.comments
@@ -59,7 +59,6 @@ final class CommentSession: Sendable {
                 inbox.post(.event(.commentsUnavailable(id, why: error.why)))
             }
         }
-        if !isStarted { inbox.post(.event(.commentsUnavailable(id, why: "out of threads"))) }
     }
 
     /// Sends a comment on an item, which is known on the page by the id `local`. Returns its id in the store.

@@ -126,16 +126,13 @@ final class DownloadSession: Sendable {
     /// Starts with the next item, unless another one's are still being fetched.
     private func fetchNext() {
         guard let (item, cancellation) = work.withLock({ $0.next() }) else { return }
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             let kept = KeptCaptions(of: item, with: provider, cancellation: cancellation)
             work.withLock { $0.current = nil }
             // The clip is whole without them, but its keeper should know.
             if let why = kept.why { complain(why) }
             fetchNext()
         }
-        guard !isStarted else { return }
-        work.withLock { $0.current = nil }
-        complain("out of threads")
     }
 
     private func complain(_ why: String) {

@@ -33,14 +33,13 @@ struct FeedLoader: Sendable {
 
     /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(_ place: Place, keeping watched: Item? = nil) {
-        let isStarted = BlockingThread.start {
+        BlockingThread.start {
             do {
                 inbox.post(.feed(.read(place, .success(try read(place, keeping: watched)))))
             } catch {
                 inbox.post(.feed(.read(place, .failure(AppError("\(error)")))))
             }
         }
-        if !isStarted { inbox.post(.feed(.read(place, .failure(AppError("cannot read the feed: out of threads"))))) }
     }
 
     private func read(_ place: Place, keeping watched: Item?) throws -> LoadedFeed {
@@ -93,14 +92,14 @@ struct FeedLoader: Sendable {
     ///
     /// - Parameter lists: each with the page in view.
     func lookAgain(at lists: [(list: VisibleList, index: Int)]) {
-        onThread { [inbox] in
+        BlockingThread.start { [inbox] in
             inbox.post(.feed(.visible(lists.map { $0.list.feed.restart(at: $0.list.place(of: $0.index)) })))
         }
     }
 
     /// The same of a place that was read by earlier rules.
     func lookAgain(at place: Place, _ feed: Feed, from point: ReturnPoint) {
-        onThread { [inbox] in
+        BlockingThread.start { [inbox] in
             var feed = feed
             if let list = feed.items as? VisibleList {
                 feed.items = list.feed.restart()
@@ -112,15 +111,12 @@ struct FeedLoader: Sendable {
 
     /// Puts the clip in view into a place that was read without it.
     func keep(_ item: Item, in place: Place, _ feed: Feed) {
-        onThread { [inbox] in
+        BlockingThread.start { [inbox] in
             var feed = feed
             if let pages = feed.pages { feed.items = pages.keep(item) }
             inbox.post(.feed(.read(place, .success((feed, ReturnPoint(held: item.id))))))
         }
     }
-
-    /// Without a thread the page waits for it: what is hidden must not stay.
-    private func onThread(_ work: @escaping @Sendable () -> Void) { if !BlockingThread.start(work) { work() } }
 
     private func readSources(of place: Place, keeping watched: Item?) throws -> Feed {
         var options = options
@@ -212,7 +208,7 @@ struct FeedLoader: Sendable {
     ///   - items: of the whole feed.
     ///   - endpoint: of the service that the feed declares.
     func load(_ part: FeedPart, of items: any ItemList, at endpoint: String?, keeping watched: Item) {
-        let isStarted = BlockingThread.start {
+        BlockingThread.start {
             var feed = endpoint.flatMap { fromService(part, at: $0) } ?? Self.loaded(part, of: items)
             let near = 0..<min(feed.items.count, Self.maxOfPart)
             if !near.contains(where: { feed.items.id(at: $0) == watched.id }) {
@@ -220,7 +216,6 @@ struct FeedLoader: Sendable {
             }
             inbox.post(.feed(.part(part, feed.visible(hidden))))
         }
-        if !isStarted { inbox.post(.event(.notice("cannot look for more clips: out of threads", .remark))) }
     }
 
     /// The most loaded items to search, and the most to show.

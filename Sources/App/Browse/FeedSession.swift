@@ -144,9 +144,7 @@ final class FeedSession {
             let count = visible.count(from: change.items.count - change.new)
             inbox.post(.feed(.folders(new, change, visible, new: count)))
         }
-        guard new.begin(changed: changed) else {
-            return journal.warn("feed: its folders are not watched for changes: out of threads")
-        }
+        new.begin(changed: changed)
         follower = new
     }
 

@@ -118,14 +118,11 @@ final class FrameSession: Sendable {
             return work.waiting.removeFirst()
         }
         guard let next else { return }
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             write(next.frame, retention: next.retention)
             work.withLock { $0.isSaving = false }
             saveNext()
         }
-        guard !isStarted else { return }
-        work.withLock { $0.isSaving = false }
-        complain("out of threads")
     }
 
     private func write(_ frame: SavedFrame, retention: Asset.Retention) {

@@ -86,8 +86,7 @@ final class PlacesSession {
 
     private func run(_ job: @escaping @Sendable (Work) -> Void) {
         let work = work
-        let isQueued = thread.put { runs in if runs { job(work) } }
-        if isQueued { thread.wake() }
+        if thread.put({ job(work) }) { thread.wake() }
     }
 }
 

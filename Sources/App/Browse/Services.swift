@@ -55,7 +55,7 @@ final class Services: Sendable {
     ///   - feed: the absolute URL of the feed that declares `endpoint`.
     ///   - next: what the page before it named; nil: the first page.
     func loadComments(of item: Item.ID, at endpoint: String, feed: String, after next: String?) {
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             do throws(AppError) {
                 let page = try comments(of: item, at: endpoint, feed: feed, after: next)
                 inbox.post(.event(.comments(item, after: next, page)))
@@ -63,7 +63,6 @@ final class Services: Sendable {
                 inbox.post(.event(.commentsUnavailable(item, why: "\(error)")))
             }
         }
-        if !isStarted { inbox.post(.event(.commentsUnavailable(item, why: "out of threads"))) }
     }
 
     private func comments(

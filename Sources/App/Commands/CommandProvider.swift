@@ -11,20 +11,20 @@ import Threads
 final class CommandProvider: Sendable {
     let provider: CachedProvider
     private let isClosing = Atomic(false)
+    /// For the signals, the network, the cache and a decoder.
+    private static let threads = 4
 
     /// Make it at the beginning of the command, before other threads start:
     /// they inherit that these signals are blocked.
-    init(_ makeProvider: () -> CachedProvider) {
+    init(_ makeProvider: () -> CachedProvider) throws(AppError) {
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
+        try beginThreads(Self.threads)
         provider = makeProvider()
         let awaited = signals
-        if !BlockingThread.start({ self.wait(for: awaited) }) {
-            // If no thread can wait for the signals, they end the process at once.
-            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
-        }
+        BlockingThread.start { self.wait(for: awaited) }
     }
 
     /// The command is done. Blocks briefly, or for ever if a signal is ending the process just now, so that nothing
@@ -76,8 +76,8 @@ extension Setup {
     }
 
     /// The provider of a command without an interface. Problems are printed on standard error.
-    func commandProvider(_ fetches: FetchJournal? = nil) -> CommandProvider {
-        CommandProvider { provider(fetches, notice: { printError("flick: \($0)") }) }
+    func commandProvider(_ fetches: FetchJournal? = nil) throws(AppError) -> CommandProvider {
+        try CommandProvider { provider(fetches, notice: { printError("flick: \($0)") }) }
     }
 
     /// What commands leave out: what the configuration and the user hide. Blocks on the disk.

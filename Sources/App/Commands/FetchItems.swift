@@ -19,7 +19,7 @@ public func fetchItems(
 ) throws -> Bool {
     setup.printWarnings()
     guard let cache = setup.cache else { throw AppError("cannot download: the cache is off") }
-    let command = setup.commandProvider()
+    let command = try setup.commandProvider()
     defer { command.close() }
     let libraryPath =
         setup.configuration.engagement.remembers ? ReportSettings(stateFolder: stateFolder).libraryPath : nil

@@ -7,7 +7,7 @@ public func listFeed(
     sources: [String], json: Bool, limit: Int?, shuffle: Bool, order: FeedOrder?, setup: Setup
 ) throws {
     setup.printWarnings()
-    let command = setup.commandProvider()
+    let command = try setup.commandProvider()
     defer { command.close() }
     var output = StandardOutput()
     let feed: Feed

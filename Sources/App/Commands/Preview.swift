@@ -25,7 +25,7 @@ public func preview(_ settings: PreviewSettings) throws {
 @MainActor
 private func preview(_ settings: PreviewSettings, journal: Journal, clock: ProcessClock) throws(AppError) {
     let decoder = try Installation.decoderPath()
-    let command = settings.setup.commandProvider(FetchJournal(journal))
+    let command = try settings.setup.commandProvider(FetchJournal(journal))
     defer { command.close() }
     let clip = try ClipArgument.asset(
         settings.media, provider: command.provider, options: settings.setup.feedOptions())

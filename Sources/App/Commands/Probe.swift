@@ -8,7 +8,7 @@ import Wire
 /// `flick probe`: prints what a file contains and which streams flick would play. Throws `AppError`.
 public func probe(media: String, json: Bool, setup: Setup) throws {
     setup.printWarnings()
-    let command = setup.commandProvider()
+    let command = try setup.commandProvider()
     defer { command.close() }
     let clip = try ClipArgument.asset(media, provider: command.provider, options: setup.feedOptions())
     let info = try facts(of: clip, bytes: MediaBytes(network: command.provider))

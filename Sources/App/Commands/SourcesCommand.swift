@@ -21,7 +21,7 @@ public func addSources(
         throw AppError("cannot use this name: it must have 1 to \(FeedSource.nameLimit) printable characters")
     }
     let file = try sourceFile(beside: config)
-    let command = setup.commandProvider()
+    let command = try setup.commandProvider()
     defer { command.close() }
     var found: [FoundSource] = []
     for argument in arguments {
@@ -130,7 +130,7 @@ public func listSources(as format: SourcesFormat, stateFolder: String?, setup: S
 }
 
 private func unseen(_ setup: Setup, stateFolder: String?) throws(AppError) -> [UnseenCount?] {
-    let command = setup.commandProvider()
+    let command = try setup.commandProvider()
     defer { command.close() }
     var options = setup.feedOptions()
     // It would ask servers.

@@ -10,11 +10,10 @@ extension Checkup {
         private let found = Monitor<Checkup?>(nil)
 
         init(_ program: YTDLP) {
-            let isStarted = BlockingThread.start { [found] in
+            BlockingThread.start { [found] in
                 let checkup = Checkup.ytDLP(program, today: WallClock.now)
                 found.change { $0 = checkup }
             }
-            if !isStarted { found.change { $0 = Checkup.ytDLP(path: nil, version: .success(""), today: 0) } }
         }
 
         /// Blocks for two seconds at most after it was made.

@@ -59,18 +59,15 @@ func readingLibrary<Value>(_ body: () throws(StoreError) -> Value) throws(AppErr
 enum BriefLookup {
     static let limit = Duration.milliseconds(200)
 
-    /// What `body` returns; nil if that takes longer than `limit`, or the system has no thread left. It then ends
-    /// later, on its own thread. Blocks.
+    /// What `body` returns; nil if that takes longer than `limit`. It then ends later, on its own thread. Blocks.
     static func run<Value: Sendable>(
         within limit: Duration = limit, _ body: @escaping @Sendable () -> Value
     ) -> Value? {
         let result = Monitor<Value?>(nil)
-        guard
-            BlockingThread.start({
-                let value = body()
-                result.change { $0 = value }
-            })
-        else { return nil }
+        BlockingThread.start {
+            let value = body()
+            result.change { $0 = value }
+        }
         return result.wait(upTo: limit) { $0 }
     }
 }

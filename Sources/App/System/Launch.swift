@@ -16,7 +16,7 @@ enum Launch {
 
     /// Starts `program` (found through PATH) in its own process group.
     ///
-    /// - Parameter outcome: called once, on another thread; at once on this one if no thread could be started.
+    /// - Parameter outcome: called once, on another thread.
     static func detached(
         _ program: String, _ arguments: [String], patience: Duration = Launch.patience,
         outcome: @escaping @Sendable (Outcome) -> Void
@@ -33,10 +33,9 @@ enum Launch {
             let signal = raw & 0x7F
             status.change { $0 = signal == 0 ? (raw >> 8) & 0xFF : 128 + signal }
         }
-        let isAwaited = BlockingThread.start {
+        BlockingThread.start {
             outcome(status.wait(upTo: patience) { $0 }.map(Outcome.ended) ?? .runs)
         }
-        if !isAwaited { outcome(.runs) }
     }
 
     /// The system's program that opens files and links.

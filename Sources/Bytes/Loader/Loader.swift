@@ -121,19 +121,16 @@ final class Loader: Sendable {
     private func queue(_ order: LoaderState.DiskOrder, _ shared: inout Shared, _ following: inout Following) {
         switch order {
         case .save(let piece):
-            let isQueued = services.writer.put { [self] runs in
-                // If the piece will not be written, no reader may wait for it.
-                if runs { write(piece) } else { update { $0.saved(piece, false) } }
-            }
-            if !isQueued { shared.state.saved(piece, false) }
+            // If the piece will not be written, no reader may wait for it.
+            if !services.writer.put({ [self] in write(piece) }) { shared.state.saved(piece, false) }
         case .learn(let facts):
-            _ = services.writer.put { [self] runs in if runs { monitor.withLock(\.stored)?.learn(facts) } }
+            _ = services.writer.put { [self] in monitor.withLock(\.stored)?.learn(facts) }
         case .discard:
             // Set `stored` to nil at once, so that nothing of the new edition is written to it.
             guard let stored = shared.stored else { return }
             // A reader that opens before the cache's thread drops it must not find it.
             stored.markOutdated()
-            _ = services.writer.put { runs in if runs { stored.drop() } }
+            _ = services.writer.put { stored.drop() }
             following.released = stored
             shared.stored = nil
         }

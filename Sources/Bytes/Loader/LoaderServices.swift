@@ -113,10 +113,10 @@ final class Reporter: Sendable {
     /// - Parameter report: nil without a listener; then the reporter has no thread either.
     init(_ report: (@Sendable (Fetch) -> Void)?) { self.report = report }
 
-    /// Returns at once. Reports nothing after `end`, or if the system has no thread left.
+    /// Returns at once. Reports nothing after `end`.
     func add(_ fetch: Fetch) {
         guard let report else { return }
-        if thread.put({ runs in if runs { report(fetch) } }) { thread.wake() }
+        if thread.put({ report(fetch) }) { thread.wake() }
     }
 
     /// Waits until all earlier fetches are reported or `limit` has passed; ignores later ones. Blocks.

@@ -271,7 +271,7 @@ extension CachedProvider {
             return
         }
         offline.beginSearch(asset.url)
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             do throws(BytesError) {
                 let media = try resolutions.media(of: asset, with: self, Cancellation())
                 let request = ByteRequest(url: asset.url, asset: asset).leading(to: media)
@@ -280,6 +280,5 @@ extension CachedProvider {
                 offline.endSearch(asset.url, failure: error.why)
             }
         }
-        if !isStarted { offline.endSearch(asset.url, failure: "out of threads") }
     }
 }

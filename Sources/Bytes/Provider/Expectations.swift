@@ -42,16 +42,16 @@ final class Expectations: Sendable {
         }
         if let displaced { drop(displaced) }
         // Asks the cache first, on the cache's thread, once for all segments that are announced until then.
-        if isFirst { registry.services.writer.add { [weak self] (runs: Bool) in self?.lookUp(runs) } }
+        guard isFirst, !registry.services.writer.add({ [weak self] in self?.lookUp() }) else { return }
+        // The provider is closing.
+        state.withLock { $0.waiting = [] }
     }
 
-    /// - Parameter runs: false if the cache's thread does not exist; then nothing is fetched ahead.
-    private func lookUp(_ runs: Bool) {
+    private func lookUp() {
         let waiting = state.withLock { state in
             defer { state.waiting = [] }
             return state.waiting
         }
-        guard runs else { return }
         for expected in waiting where isExpected(expected.request) {
             expected.loader.lookUp()
             guard isExpected(expected.request) else { continue }

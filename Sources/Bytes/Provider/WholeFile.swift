@@ -55,7 +55,7 @@ extension CachedProvider {
         let writer = services.writer
         loader.fetchWhole {
             // Behind the pieces that are still to be written.
-            writer.add { (_: Bool) in hasEnded.change { $0 = true } }
+            if !writer.add({ hasEnded.change { $0 = true } }) { hasEnded.change { $0 = true } }
         }
         let began = ContinuousClock.now
         // Rejects a file that is too long before much of it has arrived. Some servers never send a length.

@@ -128,15 +128,7 @@ final class Resolutions: Sendable {
             state.threads += 1
             return true
         }
-        guard isNeeded, !BlockingThread.start({ [self] in work() }) else { return }
-        // Without a thread the question would stay unanswered.
-        let lost = state.withLock { state in
-            state.threads -= 1
-            return state.threads == 0 ? state.asked.map(\.question) : []
-        }
-        for question in lost {
-            finish(question, .failure(BytesError(verb: .open, url: question.asset.url, reason: .system(EAGAIN))))
-        }
+        if isNeeded { BlockingThread.start { [self] in work() } }
     }
 
     private func work() {

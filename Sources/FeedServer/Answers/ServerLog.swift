@@ -60,7 +60,7 @@ final class ServerLog: Sendable {
             defer { waiting.append(contentsOf: (line + "\n").utf8) }
             return waiting.isEmpty
         }
-        guard isFirst, thread.put({ [self] _ in drain() }) else { return }
+        guard isFirst, thread.put({ [self] in drain() }) else { return }
         thread.wake()
     }
 

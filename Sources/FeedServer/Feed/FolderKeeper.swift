@@ -54,8 +54,8 @@ final class FolderKeeper: Sendable {
 
     deinit { close(root) }
 
-    /// Starts the thread. Returns false if the system has none left.
-    func begin() -> Bool { BlockingThread.start { [self] in work() } }
+    /// Starts the thread.
+    func begin() { BlockingThread.start { [self] in work() } }
 
     func end() { state.change { $0.isEnded = true } }
 

@@ -78,7 +78,7 @@ final class StillQueue: Sendable {
             switch next {
             case .answer(let outcome): waiter.resume(returning: outcome)
             case .wait: break
-            case .start: if !BlockingThread.start({ [self] in work() }) { hasNoThread() }
+            case .start: BlockingThread.start { [self] in work() }
             }
         }
     }
@@ -99,17 +99,6 @@ final class StillQueue: Sendable {
     private static let ended = Outcome.failed("the server is shutting down")
 
     // MARK: Threads
-
-    private func hasNoThread() {
-        let lost = state.change { state in
-            state.threads -= 1
-            // The other thread makes them.
-            guard state.threads == 0 else { return [CheckedContinuation<Outcome, Never>]() }
-            defer { state.line = [] }
-            return state.line.flatMap { state.waiters.removeValue(forKey: $0.name) ?? [] }
-        }
-        for waiter in lost { waiter.resume(returning: .failed("out of threads")) }
-    }
 
     private func work() {
         let make = maker()

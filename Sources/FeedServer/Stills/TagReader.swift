@@ -43,15 +43,13 @@ final class TagReader: Sendable {
         (self.decoder, self.keeper, self.warn) = (decoder, keeper, warn)
     }
 
-    /// Starts the thread. Returns false if the system has none left.
-    func begin() -> Bool {
+    /// Starts the thread.
+    func begin() {
         state.change { $0.isRunning = true }
-        let isStarted = BlockingThread.start { [self] in
+        BlockingThread.start { [self] in
             work()
             state.change { $0.isRunning = false }
         }
-        if !isStarted { state.change { $0.isRunning = false } }
-        return isStarted
     }
 
     /// Reads no more, and ends the decoder at work. Returns at once.

@@ -50,12 +50,7 @@ final class StoreQueue: Sendable {
             case .refuse: answer.resume(throwing: ServiceError(why: "too many writes are waiting"))
             case .wait: break
             case .start:
-                guard !BlockingThread.start({ [self] in work() }) else { return }
-                let lost = state.change { state in
-                    defer { (state.orders, state.isRunning) = ([], false) }
-                    return state.orders
-                }
-                for order in lost { order.answer.resume(throwing: ServiceError(why: "out of threads")) }
+                BlockingThread.start { [self] in work() }
             }
         }
     }
@@ -70,12 +65,10 @@ final class StoreQueue: Sendable {
     func end(upTo limit: Duration) async {
         state.change { $0.isEnded = true }
         await withCheckedContinuation { done in
-            let isStarted = BlockingThread.start { [state] in
+            BlockingThread.start { [state] in
                 _ = state.wait(upTo: limit) { $0.orders.isEmpty && !$0.isRunning ? () : nil }
                 done.resume()
             }
-            // Without a thread none writes either.
-            if !isStarted { done.resume() }
         }
         await readers.end()
     }

@@ -53,10 +53,10 @@ public final class FolderFollower: Sendable {
         (self.folders, self.items, self.usesInotify) = (folders, items, usesInotify)
     }
 
-    /// Starts the thread. Returns false if the system has none left.
+    /// Starts the thread.
     ///
     /// - Parameter changed: called on that thread.
-    public func begin(changed: @escaping @Sendable (Change) -> Void) -> Bool {
+    public func begin(changed: @escaping @Sendable (Change) -> Void) {
         BlockingThread.start { self.work(changed) }
     }
 

@@ -51,7 +51,7 @@ private func harvest<Got: Sendable>(
 ) -> Harvest<Got> {
     let all = Monitor(Harvest<Got>(running: clients))
     for number in 0..<clients {
-        let isStarted = BlockingThread.start {
+        BlockingThread.start {
             var got: [Got] = []
             var isFine = true
             do {
@@ -72,7 +72,6 @@ private func harvest<Got: Sendable>(
                 all.running -= 1
             }
         }
-        if !isStarted { all.change { ($0.failed, $0.running) = ($0.failed + 1, $0.running - 1) } }
     }
     // Without a limit: each client ends by itself.
     return all.wait { $0.running == 0 ? $0 : nil } ?? Harvest(failed: clients, running: 0)

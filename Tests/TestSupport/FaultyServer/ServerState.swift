@@ -103,7 +103,7 @@ final class ServerState: Sendable {
             state.isStopped = false
             state.wakeDescriptor = wakeDescriptor
         }
-        let isStarted = run { [self] in
+        run { [self] in
             while true {
                 let (hasConnection, isStopped) = Socket.waitForEither(listener, heard)
                 if isStopped { break }
@@ -111,11 +111,6 @@ final class ServerState: Sendable {
             }
             close(listener)
             close(heard)
-        }
-        guard isStarted else {
-            state.withLock { $0.isStopped = true }
-            for descriptor in [listener, wakeDescriptor, heard] { close(descriptor) }
-            throw Socket.Error(call: "pthread_create", code: EAGAIN)
         }
         return port
     }
@@ -142,7 +137,7 @@ final class ServerState: Sendable {
             close(descriptor)
             return
         }
-        let isStarted = run { [self] in
+        run { [self] in
             var connection = Connection(descriptor, self)
             connection.serve()
             // Closed under the lock, so that `stop` never uses a descriptor number that was reused.
@@ -151,23 +146,14 @@ final class ServerState: Sendable {
                 close(descriptor)
             }
         }
-        // If no thread can be started, the client sees the connection end.
-        if !isStarted {
-            state.change { state in
-                state.descriptors.remove(descriptor)
-                close(descriptor)
-            }
-        }
     }
 
-    /// Runs `body` on a thread; false if none can be started.
-    private func run(_ body: @escaping @Sendable () -> Void) -> Bool {
+    /// Runs `body` on a thread.
+    private func run(_ body: @escaping @Sendable () -> Void) {
         state.withLock { $0.threads += 1 }
-        let isStarted = BlockingThread.start { [state] in
+        BlockingThread.start { [state] in
             body()
             state.change { $0.threads -= 1 }
         }
-        if !isStarted { state.change { $0.threads -= 1 } }
-        return isStarted
     }
 }
