@@ -80,7 +80,7 @@ extension State {
     func shown(_ layout: PageLayout, now: Duration) -> PageLayout {
         let label = SeekLabel(self, layout, now: now)
         var shown = layout
-        if let label, label.row < layout.bar.row { shown = shown.clear(of: label.frame) }
+        if let label, label.isAbove { shown = shown.clear(of: label.frame) }
         if let still = seekStillFrame(label) { shown = shown.clear(of: still) }
         return shown
     }

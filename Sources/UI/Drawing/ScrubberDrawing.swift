@@ -7,7 +7,7 @@ extension OverlayDrawing {
 
     /// Draws the bottom row: what of the clip is played and buffered on a line, between its position and its length.
     /// While the user seeks the line is thick, has a handle, and one time, near that; under the pointer it is thick
-    /// too, with the time that a click goes to. A clip that cannot be played has none.
+    /// too, with the time that a click goes to. On a low page both times stand where the position does.
     mutating func drawScrubber(_ state: State, now: Duration) {
         guard state.hasScrubber else { return }
         let layout = PageLayout(state, index: state.current)
@@ -15,14 +15,16 @@ extension OverlayDrawing {
         for column in 0..<grid.size.columns { drawScrubberGround(column, bar.row) }
         let position = state.shownPosition(now: now)
         let label = SeekLabel(state, layout, now: now)
-        let hasClocks = label == nil || !state.seeking.isShown
-        if hasClocks {
+        // What of the times at both ends the label leaves.
+        let hasPosition = label.map { $0.isAbove && !$0.isSeek } ?? true
+        let hasLength = label.map { !$0.isAbove || !$0.isSeek } ?? true
+        if hasPosition {
             let clock = Label.clock(position)
             write(clock, column: max(bar.column - 1 - clock.utf8.count, 0), row: bar.row, color: theme.text)
         }
         var line = ScrubberLine(cells: bar.columns)
         if let duration = clip.duration, duration > .zero {
-            if hasClocks {
+            if hasLength {
                 write(Label.clock(duration), column: bar.column + bar.columns + 1, row: bar.row, color: theme.dim)
             }
             line.position = position / duration
@@ -82,19 +84,41 @@ extension State {
 }
 
 extension PageLayout {
+    /// Where a time is written.
+    struct TimePlace {
+        let column: Int
+        let row: Int
+        /// The columns of its row that it and a title beside it may take.
+        let room: Range<Int>
+        /// Whether the clip's length has room too.
+        let hasTotal: Bool
+    }
+
     /// Where the time of a seek is written whose handle is in the column `handle`: `columns` wide, and `total` more for
-    /// the clip's length if that has room too. A column on both sides stays free. Nil if there is no room at all.
-    func time(columns: Int, total: Int, at handle: Int) -> (column: Int, row: Int, hasTotal: Bool)? {
-        let above = floor < bar.row
+    /// the clip's length if that has room too. A column on both sides stays free. On a low page it is before the bar,
+    /// and the length behind that. Nil if there is no room at all.
+    func time(columns: Int, total: Int, at handle: Int) -> TimePlace? {
+        guard floor < bar.row else {
+            return TimePlace(
+                column: max(bar.column - 1 - columns, 0), row: bar.row, room: 0..<bar.column, hasTotal: false)
+        }
         for (width, hasTotal) in [(columns + total, true), (columns, false)] {
-            if above {
-                let last = scrubber.columns - width - 1
-                guard last >= 1 else { continue }
-                return (min(max(handle - width / 2, 1), last), bar.row - 1, hasTotal)
+            let wanted = handle - width / 2
+            let places = timeRooms.compactMap { room -> TimePlace? in
+                let (first, last) = (room.lowerBound + 1, room.upperBound - width - 1)
+                guard last >= first else { return nil }
+                return TimePlace(
+                    column: min(max(wanted, first), last), row: bar.row - 1, room: room, hasTotal: hasTotal)
             }
-            if handle + 2 + width < bar.column + bar.columns { return (handle + 2, bar.row, hasTotal) }
-            if handle - 1 - width > bar.column { return (handle - 1 - width, bar.row, hasTotal) }
+            if let nearest = places.min(by: { abs($0.column - wanted) < abs($1.column - wanted) }) { return nearest }
         }
         return nil
+    }
+
+    /// The columns of the row above the bar that a time may take: all, but for those that touch the trust score.
+    private var timeRooms: [Range<Int>] {
+        guard let trust, trust.row + trust.rows >= bar.row - 1 else { return [0..<scrubber.columns] }
+        let end = min(trust.column + trust.columns + 1, scrubber.columns)
+        return [0..<max(trust.column - 1, 0), end..<scrubber.columns]
     }
 }

@@ -1,18 +1,23 @@
 import Model
 
 /// The time of a seek, "4:26 / 9:56", or of the place under the pointer, with the chapter's title beside it: above the
-/// handle or the pointer, or on the line where the row above is not free. A value.
+/// handle or the pointer. On a low page, which has no free row there, the time alone takes the place of the position
+/// before the bar. It never takes the cells of the trust score. A value.
 struct SeekLabel {
     let time: GlyphLine
     /// Of a seek, not of the pointer's place.
     let isSeek: Bool
-    /// " / 9:56"; empty if that has no room, and for the pointer's place.
+    /// " / 9:56"; empty if that has no room, before the bar, and for the pointer's place.
     let total: GlyphLine
     let column: Int
     let row: Int
     let chapter: (line: GlyphLine, column: Int)?
     /// The cells of all three, with a blank at both ends.
     let frame: GridRect
+    /// Whether it stands above the bar, not before it.
+    let isAbove: Bool
+    /// The column of the place that it is about.
+    let handle: Int
 
     /// In columns; a shorter title is of no use.
     private static let shortestTitle = 8
@@ -26,25 +31,25 @@ struct SeekLabel {
         guard let position = isSeek ? state.shownPosition(now: now) : pointed else { return nil }
         let clock = GlyphLine(Label.clock(position))
         let length = isSeek ? GlyphLine(" / " + Label.clock(duration)) : GlyphLine()
-        let handle = layout.bar.column + ScrubberLine.handle(at: position / duration, cells: layout.bar.columns)
+        handle = layout.bar.column + ScrubberLine.handle(at: position / duration, cells: layout.bar.columns)
         guard let place = layout.time(columns: clock.columns, total: length.columns, at: handle) else { return nil }
         (time, total) = (clock, place.hasTotal ? length : GlyphLine())
-        (column, row) = (place.column, place.row)
+        (column, row, isAbove) = (place.column, place.row, place.row < layout.bar.row)
         let own = GridRect(
             column: place.column - 1, row: place.row, columns: time.columns + total.columns + 2, rows: 1)
         let title = state.clip.chapter(at: position).map { state.clip.chapters[$0].title } ?? ""
-        chapter =
-            place.row == layout.bar.row
-            ? nil : Self.chapter(GlyphLine(title), beside: own, columns: layout.scrubber.columns, state.options)
+        chapter = isAbove ? Self.chapter(GlyphLine(title), beside: own, in: place.room, state.options) : nil
         frame = chapter.map { own.joined(with: $0.column - 1, columns: $0.line.columns + 2) } ?? own
     }
 
     /// The title on the side of the time that has more room.
+    ///
+    /// - Parameter columns: those that both may take.
     private static func chapter(
-        _ title: GlyphLine, beside time: GridRect, columns: Int, _ options: Options
+        _ title: GlyphLine, beside time: GridRect, in columns: Range<Int>, _ options: Options
     ) -> (line: GlyphLine, column: Int)? {
         let end = time.column + time.columns
-        let room = (left: time.column - 2, right: columns - end - 2)
+        let room = (left: time.column - 2 - columns.lowerBound, right: columns.upperBound - end - 2)
         guard title.columns > 0, max(room.left, room.right) >= shortestTitle else { return nil }
         let isRight = room.right >= min(title.columns, room.left)
         let line = title.truncated(
@@ -79,7 +84,7 @@ extension SeekStill {
         while columns() > room, rows > 0 { rows -= 1 }
         // The top row has the feed's name.
         guard rows >= Self.fewestRows, label.row - rows >= 2 else { return nil }
-        let middle = label.column + label.time.columns / 2
+        let middle = label.isAbove ? label.column + label.time.columns / 2 : label.handle
         let column = min(max(middle - columns() / 2, 1), screen.columns - columns() - 1)
         return GridRect(column: column, row: label.row - rows, columns: columns(), rows: rows)
     }
