@@ -161,14 +161,16 @@ extension GlyphLine {
 
     /// The lines of this text when it is wrapped at `limit` columns: broken at spaces if possible, else between glyphs.
     /// Returns ranges of glyphs, without the spaces and breaks between them.
-    public func wrapped(to limit: Int) -> [Range<Int>] {
+    ///
+    /// - Parameter most: the lines after which it stops.
+    public func wrapped(to limit: Int, most: Int = .max) -> [Range<Int>] {
         guard limit > 0 else { return [] }
         var lines: [Range<Int>] = []
         var start = 0
         var used = 0
         var lastSpace: Int?
         var index = 0
-        while index < glyphs.count {
+        while index < glyphs.count, lines.count < most {
             let glyph = glyphs[index]
             if glyph == Self.newline {
                 lines.append(start..<index)
@@ -195,7 +197,7 @@ extension GlyphLine {
             }
             index += 1
         }
-        if start < glyphs.count { lines.append(start..<glyphs.count) }
+        if start < glyphs.count, lines.count < most { lines.append(start..<glyphs.count) }
         return lines
     }
 }

@@ -124,6 +124,14 @@ struct GlyphLineTests {
             }
         }
     }
+
+    @Test func firstLinesAreThoseOfAllLines() {
+        let line = GlyphLine("a 東京 bb ccc の dddd\n\neeeee 夜夜夜夜夜 f\n")
+        for limit in 1...20 {
+            let lines = line.wrapped(to: limit)
+            for most in 0...12 { #expect(line.wrapped(to: limit, most: most) == Array(lines.prefix(most))) }
+        }
+    }
 }
 
 struct LabelTests {

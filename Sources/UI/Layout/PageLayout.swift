@@ -127,8 +127,10 @@ public struct PageLayout: Sendable {
             isTextBeside
             ? min(textRoom, Self.usualCaptionBeside)
             : max(min(rail.column - Self.railGap - margin, Self.widestCaption), 1)
-        // A long caption is wider before it is cut.
-        if isTextBeside, textRoom > width, content.caption.wrapped(to: width).count > usual.free {
+        // A long caption is wider before it is cut. Its first lines show that it is long: it is laid out once.
+        if isTextBeside, textRoom > width,
+            content.caption.wrapped(to: width, most: usual.free + 1).count > usual.free
+        {
             width = min(textRoom, Self.widestCaption)
         }
         // The follow button stands beside the name, or below it if the text is narrow.
