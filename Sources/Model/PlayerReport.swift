@@ -78,8 +78,20 @@ public struct ClipFacts: Sendable, Equatable {
     public var textTracks: [ClipTrack] = []
     /// What its playlist offers, in the playlist's order; empty for other clips.
     public var variants: [ClipVariant] = []
-    /// The file's own tags, cleaned, each on one line: title, artist and album, where present.
-    public var tags: [String] = []
+    public var tags = Tags()
+
+    /// The file's own tags, cleaned, each on one line; empty where there is none.
+    public struct Tags: Sendable, Equatable {
+        public var title: String
+        public var artist: String
+        public var album: String
+        /// Whether they name the item, as its title says no more than its file's name.
+        public var nameItem = false
+
+        public init(title: String = "", artist: String = "", album: String = "") {
+            (self.title, self.artist, self.album) = (title, artist, album)
+        }
+    }
 
     public init(
         duration: Duration?, isSeekable: Bool, hasVideo: Bool, hasAudio: Bool, isStill: Bool = false,

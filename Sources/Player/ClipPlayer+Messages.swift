@@ -179,8 +179,9 @@ extension ClipPlayer {
             duration: duration, isSeekable: info.isSeekable, hasVideo: info.hasVideo, hasAudio: info.hasAudio,
             isStill: info.isStill, container: clean(info.container), video: video.map { clean($0.codec) },
             audio: audio.map { clean($0.codec) }, displaySize: info.hasVideo ? size : nil)
-        facts.tags = [info.tags.title, info.tags.artist, info.tags.album]
-            .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
+        func tag(_ text: String) -> String { CleanText.line(text, limit: 120) }
+        facts.tags = ClipFacts.Tags(
+            title: tag(info.tags.title), artist: tag(info.tags.artist), album: tag(info.tags.album))
         addParts(of: info, in: &facts)
         facts.variants = info.variants.map { ClipVariant($0, why: "") }
         return facts

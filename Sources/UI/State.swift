@@ -163,8 +163,10 @@ public struct State: Sendable {
 
     private func newContent(of index: Int) -> PageContent {
         let item = items[index]
+        let clip = clips[item.id]
         return PageContent(
-            item, playing: clips[item.id]?.playing(of: item) ?? [], isASCII: options.isASCII, isCovered: covers(item))
+            item, tags: clip?.namingTags, playing: clip?.playing(of: item) ?? [], isASCII: options.isASCII,
+            isCovered: covers(item))
     }
 
     /// The item's texts have changed.

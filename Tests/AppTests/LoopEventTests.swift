@@ -186,4 +186,15 @@ import Testing
     func eventsStateHowSoonTheyShow(_ event: Event, _ urgency: Event.Urgency) {
         #expect(event.urgency == urgency)
     }
+
+    @Test(arguments: [("01 - foo", true), ("Foo", false), (nil, true)] as [(String?, Bool)])
+    func tagsNameAnItemWhoseTitleIsItsFilesName(_ title: String?, _ areTaken: Bool) {
+        let item = Item(id: "a", url: "file:///music/01%20-%20foo.mp3", title: title)
+        let facts = ClipFacts(duration: nil, isSeekable: true, hasVideo: false, hasAudio: true)
+        var wanted = facts
+        wanted.tags.nameItem = areTaken
+        #expect(PlayerReport.opened(facts).naming(item) == .opened(wanted))
+        #expect(PlayerReport.opened(facts).naming(nil) == .opened(facts))
+        #expect(PlayerReport.firstFrame.naming(item) == .firstFrame)
+    }
 }

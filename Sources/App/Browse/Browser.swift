@@ -336,7 +336,7 @@ final class Browser<Clock: LoopClock> {
             case .report(let item, .diagnostics(var figures)):
                 output.complete(&figures, now: clock.now)
                 return .player(item, .diagnostics(figures))
-            case .report(let item, let report): return .player(item, report)
+            case .report(let item, let report): return .player(item, report.naming(state.item(item)))
             case .avatars(let addresses): return .avatars(addresses)
             case .seekStill(let item, let size): return .seekStill(item, size)
             case .notice(let text): return .notice(text, .remark)

@@ -11,6 +11,8 @@ final class DesktopSession {
         var item: Item.ID?
         var list: Int
         var page: Int
+        /// The file's tags can name the clip later.
+        var title: GlyphLine?
         var isPaused: Bool
         var isMoving: Bool
         var duration: Duration?
@@ -20,6 +22,7 @@ final class DesktopSession {
         init(_ state: State) {
             let clip = state.clip
             (item, list, page) = (state.currentID, state.items.count, state.current)
+            title = state.content?.title
             isPaused = state.isPaused || clip.failure != nil || clip.hasEnded
             isMoving = clip.isPlaying && !clip.isStalled && !isPaused
             (duration, sound, speed) = (clip.duration, state.playback.sound, state.playback.speed)

@@ -1,3 +1,4 @@
+import Feeds
 import Model
 import Player
 import UI
@@ -47,5 +48,14 @@ extension Browser {
             pool.wantStills(
                 of: shown.map { (item: state.items[$0], offset: $0 - chosen) }, areInView: true, isHidden: state.covers)
         )
+    }
+}
+
+extension PlayerReport {
+    /// The same, with whether the file's tags name the item: players do not know how titles are made.
+    func naming(_ item: Item?) -> PlayerReport {
+        guard case .opened(var facts) = self, let item else { return self }
+        facts.tags.nameItem = item.title.map { $0 == ClipTitle.of(item.url) } ?? true
+        return .opened(facts)
     }
 }

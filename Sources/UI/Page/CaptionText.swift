@@ -8,6 +8,7 @@ struct CaptionText: Sendable, Equatable {
     /// What the lines were made of: they are made again when it changes.
     struct Source: Sendable, Equatable {
         var item: Item.ID
+        var title: GlyphLine
         var text: String?
         var columns: Int
         var isCovered: Bool
@@ -31,11 +32,12 @@ struct CaptionText: Sendable, Equatable {
     init(_ content: PageContent, source: Source) {
         self.source = source
         titleCount = content.title.count
-        let rest = PageContent.description(of: content.item, limit: Self.limit, isCovered: source.isCovered)
-        text = rest.isEmpty ? content.title : content.title + GlyphLine("\n\n" + rest)
-        lines = text.wrapped(to: source.columns)
+        let text = PageContent.description(of: content.item, limit: Self.limit, isCovered: source.isCovered)
+        let rest = [content.artist, text].filter { !$0.isEmpty }.joined(separator: "\n\n")
+        self.text = rest.isEmpty ? content.title : content.title + GlyphLine("\n\n" + rest)
+        lines = self.text.wrapped(to: source.columns)
         var line = 0
-        for (glyphs, address) in LinkFinder.links(in: text) {
+        for (glyphs, address) in LinkFinder.links(in: self.text) {
             while line < lines.count, lines[line].upperBound <= glyphs.lowerBound { line += 1 }
             let end = lines[line...].firstIndex { $0.lowerBound >= glyphs.upperBound } ?? lines.count
             if line < end { links.append(Link(address: address, glyphs: glyphs, lines: line..<end)) }

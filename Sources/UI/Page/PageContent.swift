@@ -3,7 +3,7 @@ import Model
 /// An item's text, cleaned and laid out once, so that each drawing is cheap. A value.
 public struct PageContent: Sendable, Equatable {
     public var item: Item
-    /// The creator, else the file's folder, else the title.
+    /// The creator, else the file's folder, else the artist in the file's tags, else the title.
     public var name: GlyphLine
     /// One glyph, one or two columns wide.
     public var initial: GlyphLine
@@ -12,7 +12,7 @@ public struct PageContent: Sendable, Equatable {
     var avatar: String?
     /// Whether there is a creator to follow, or a folder that stands in for one: not the user, who may own the clip.
     var canFollow: Bool
-    /// The title, and the description below it without what `name` and the title already say.
+    /// The title, the artist and the description, each below the other, without what `name` and the title already say.
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
     public var titleCount: Int
@@ -21,31 +21,40 @@ public struct PageContent: Sendable, Equatable {
     public var tags: [GlyphLine]
     public var sound: GlyphLine
     public var title: GlyphLine
+    /// The artist in the file's tags, where those name the item and `name` is another; else empty.
+    var artist: String
     /// 0 … 100, clamped.
     public var trust: Int?
     /// What the feed calls that score; empty if it has no words for it.
     public var trustLabel: GlyphLine
 
     /// - Parameters:
+    ///   - tags: the file's, where they name the item.
     ///   - playing: what plays now, as a radio or the file's tags name it, in place of the sound that the feed names;
     ///     cleaned, and empty if it is unknown.
     ///   - isASCII: replaces characters beyond ASCII.
     ///   - isCovered: a warning stands in place of the description, if there is one.
-    public init(_ item: Item, playing: [String] = [], isASCII: Bool = false, isCovered: Bool = false) {
+    public init(
+        _ item: Item, tags fileTags: ClipFacts.Tags? = nil, playing: [String] = [], isASCII: Bool = false,
+        isCovered: Bool = false
+    ) {
         self.item = item
         let (creator, title) = (
-            CleanText.line(item.creator?.name ?? "", limit: 120), Self.title(of: item)
+            CleanText.line(item.creator?.name ?? "", limit: 120), fileTags?.title ?? Self.title(of: item)
         )
         hasCreator = !creator.isEmpty
         avatar = creator.isEmpty ? nil : item.creator?.avatar.flatMap { $0.isEmpty ? nil : $0 }
         let owner = hasCreator ? creator : CleanText.line(item.folder ?? "", limit: 120)
         canFollow = !owner.isEmpty && item.author != nil && !item.own
-        let nameText = owner.isEmpty ? title : owner
+        let performer = fileTags?.artist ?? ""
+        let nameText = [owner, performer, title].first { !$0.isEmpty } ?? ""
+        artist = performer == nameText ? "" : performer
         name = GlyphLine(nameText)
         self.title = GlyphLine(title)
         initial = Self.initial(of: name)
         caption = nameText == title ? GlyphLine() : self.title
         titleCount = caption.count
+        if !artist.isEmpty { caption.append(GlyphLine(caption.isEmpty ? artist : "\n" + artist)) }
         let text = Self.description(of: item, limit: Self.limit, isCovered: isCovered)
         if !text.isEmpty {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }

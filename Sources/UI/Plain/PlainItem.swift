@@ -45,7 +45,7 @@ struct PlainItem {
             count(stats?.saves, "save"),
         ].compactMap(\.self)
         return [
-            content.title.text, content.name == content.title ? "" : content.name.text, hidden ?? "",
+            content.title.text, content.name == content.title ? "" : content.name.text, content.artist, hidden ?? "",
         ].filter { !$0.isEmpty } + paragraphs
             + [
                 state.age(of: content.item, now: now).map { RelativeTime(age: $0).label } ?? "",

@@ -52,8 +52,12 @@ public struct Clip: Sendable, Equatable {
     /// What plays, if the clip says it: the radio's current title, or the file's tags where the feed names no sound.
     func playing(of item: Item) -> [String] {
         if !title.isEmpty { return [title] }
-        return item.sound == nil ? facts?.tags ?? [] : []
+        guard item.sound == nil, let tags = facts?.tags else { return [] }
+        return (namingTags == nil ? [tags.title, tags.artist, tags.album] : [tags.album]).filter { !$0.isEmpty }
     }
+
+    /// The file's tags, if the page's title and artist are those; nil if the item has a better title.
+    var namingTags: ClipFacts.Tags? { facts.flatMap { $0.tags.nameItem && !$0.tags.title.isEmpty ? $0.tags : nil } }
 
     /// The position at `now`: it moves on between reports, but never far.
     public func position(now: Duration, speed: Double) -> Duration {
