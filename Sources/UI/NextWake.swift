@@ -63,7 +63,7 @@ extension State {
             let start = loading.pageShownAt + Marquee.pause
             due.append(now < start ? start : start + Self.after(now - start, in: Marquee.step))
         }
-        if !seeking.holdsPosition, now - clip.reportedAt < .milliseconds(500) {
+        if hasScrubber, !seeking.holdsPosition, now - clip.reportedAt < .milliseconds(500) {
             let bar = PageLayout.bar(of: clip, on: size)
             due.append(now + scrubberChange(of: clip, cells: bar.columns, now: now))
         }

@@ -73,8 +73,10 @@ extension State {
         return layout.share(at: point)
     }
 
-    /// Whether the scrubber is drawn.
-    var hasScrubber: Bool { clip.failure == nil && (!view.isClear || seeking.isShown) }
+    /// Whether the scrubber is drawn. An image has no time to show.
+    var hasScrubber: Bool {
+        clip.failure == nil && clip.facts?.isStill != true && (!view.isClear || seeking.isShown)
+    }
 
     /// What a page shows of its layout: not what the label of a seek, or the still above it, touches.
     func shown(_ layout: PageLayout, now: Duration) -> PageLayout {

@@ -202,6 +202,19 @@ struct ScrubberTests {
         #expect(Set(cells(page).map(\.foreground)) == [page.state.theme.track])
     }
 
+    /// An image has neither a position nor a length.
+    @Test func anImageHasNoScrubber() {
+        let page = Page()
+        let facts = ClipFacts(duration: nil, isSeekable: true, hasVideo: true, hasAudio: false, isStill: true)
+        page.send(.player("v1", .opened(facts)))
+        page.send(.player("v1", .firstFrame))
+        page.send(.player("v1", .playing))
+        let bar = PageLayout(page.state, index: 0).bar
+        #expect(page.screen[bar.row].allSatisfy { $0 == " " })
+        #expect(page.state.target(at: GridPoint(column: bar.column, row: bar.row), now: page.now) == nil)
+        #expect(draw(page.state, now: page.now).overlay[bar.column, bar.row].shade == 0)
+    }
+
     /// A solid background fills the whole row: otherwise half a row of picture would show between.
     @Test func solidGroundFillsTheWholeRow() {
         var options = Options()

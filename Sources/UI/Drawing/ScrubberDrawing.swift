@@ -8,6 +8,7 @@ extension OverlayDrawing {
     /// Draws the bottom row: what of the clip is played and buffered on a line, between its position and its length.
     /// While the user seeks the line is thick, has a handle, and one time, near that; under the pointer it is thick
     /// too, with the time that a click goes to. On a low page both times stand where the position does.
+    /// A clip that cannot be played has none, nor has an image.
     mutating func drawScrubber(_ state: State, now: Duration) {
         guard state.hasScrubber else { return }
         let layout = PageLayout(state, index: state.current)
