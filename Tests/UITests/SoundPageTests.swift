@@ -68,4 +68,61 @@ import Testing
         page.send(.player("a", .picture(PixelSize(width: 40, height: 40))))
         #expect(page.screen.prefix(page.state.size.rows / 2).contains { $0.contains("08 song") } == false)
     }
+
+    private static let levels = " ▁▂▃▄▅▆▇█".unicodeScalars.dropFirst().map { Glyph($0) }
+
+    /// The cells of the level's bars.
+    private func bars(_ page: Page) -> [GridPoint] {
+        let overlay = draw(page.state, now: page.now).overlay
+        return (0..<overlay.size.cells).map {
+            GridPoint(column: $0 % overlay.size.columns, row: $0 / overlay.size.columns)
+        }.filter { $0.row < overlay.size.rows - 1 && Self.levels.contains(overlay[$0.column, $0.row].glyph) }
+    }
+
+    private func loud(_ item: Item, _ size: (Int, Int), cover: PixelSize?) -> Page {
+        let page = Page([item], columns: size.0, rows: size.1)
+        let facts = ClipFacts(duration: .seconds(60), isSeekable: true, hasVideo: false, hasAudio: true)
+        page.send(.player(item.id, .opened(facts)))
+        page.send(.player(item.id, .playing))
+        for _ in 0..<60 { page.send(.player(item.id, .level(1))) }
+        if let cover { page.send(.player(item.id, .picture(cover))) }
+        return page
+    }
+
+    /// Below the cover where there is room, else over its lower part.
+    @Test(arguments: [
+        (120, 40, PixelSize(width: 40, height: 40)), (200, 60, PixelSize(width: 118, height: 118)),
+        (60, 50, PixelSize(width: 60, height: 60)), (80, 24, PixelSize(width: 47, height: 47)),
+    ])
+    func barsStandInTheMiddleOfTheCover(columns: Int, rows: Int, cover: PixelSize) throws {
+        let page = loud(Item(id: "a", url: "file:///a.mp3", title: "Song"), (columns, rows), cover: cover)
+        let (layout, bars) = (PageLayout(page.state, index: 0), bars(page))
+        let (picture, places) = (layout.picture, bars.map(\.column))
+        let (left, right) = (try #require(places.min()), try #require(places.max()))
+        #expect(left >= picture.column && right < picture.column + picture.columns)
+        #expect(abs(left + right - (2 * picture.column + picture.columns - 1)) <= 1)
+        for place in bars { #expect(!layout.frames.contains { $0.contains(place) }) }
+        let end = picture.row + picture.rows
+        let hasRoom = (layout.isTextBeside ? layout.floor : layout.text.row) - end >= 5
+        #expect(bars.allSatisfy { $0.row > end } == hasRoom)
+    }
+
+    /// A row stays free above what is said, or the bars go.
+    @Test(arguments: [(80, 24), (120, 40), (200, 60), (40, 12)], [nil, PixelSize(width: 40, height: 40)] as [PixelSize?])
+    func barsKeepOutOfSubtitles(size: (Int, Int), cover: PixelSize?) throws {
+        var item = Page.feed[0]
+        item.captions = [CaptionLink(url: "file:///a.vtt", language: "en")]
+        let page = loud(item, size, cover: cover)
+        page.type("v")
+        for count in [1, 12, 60] {
+            let text = Array(repeating: "word", count: count).joined(separator: " ")
+            page.send(.captions(item.id, 0, [Cue(start: .zero, end: .seconds(60), text: text)]))
+            page.state.toasts = Toasts()
+            let layout = PageLayout(page.state, index: 0)
+            let spoken = try #require(page.state.setSubtitle(layout, now: page.now)).frame
+            let bars = bars(page)
+            #expect(bars.allSatisfy { $0.row < spoken.row || $0.row >= spoken.row + spoken.rows })
+            if count == 1, size.1 >= 24 { #expect(!bars.isEmpty) }
+        }
+    }
 }

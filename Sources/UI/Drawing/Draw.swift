@@ -115,7 +115,7 @@ extension OverlayDrawing {
         if let words = state.words(of: item, clip, above: layout.text.row) {
             drawWords(state, words)
         } else if clip.isSoundOnly {
-            drawSound(state, clip: clip, content: state.content(of: index), layout: layout)
+            drawSound(state, index: index, layout: layout, now: now)
         } else if index == state.current {
             drawLoading(state, layout: layout, now: now)
         }
