@@ -164,6 +164,33 @@ struct RailTests {
         #expect(rail(other).first == "l w like")
     }
 
+    /// A letter beside a count would read as one value with it.
+    @Test func inASCIITheCountStandsAlone() {
+        var options = Options()
+        options.pictureMode = .ascii
+        let page = Page([Page.feed[0]], columns: 200, rows: 60, options: options)
+        page.play()
+        page.wait(.seconds(2))
+        let all = [
+            "1.2K", "l like", "3", "d dislike", "45", "c comment", "9", "s save", "2", "y share", "Verified",
+            "source 82",
+        ]
+        #expect(rail(page) == all)
+        page.type("d")
+        page.wait(.seconds(2))
+        #expect(rail(page).contains("D dislike"))
+    }
+
+    @Test func inASCIIEachSignHasOneMeaning() {
+        var options = Options()
+        options.pictureMode = .ascii
+        let (symbols, look) = (Symbols(options), ScrubberLook(options, Theme(options), isActive: true))
+        let parts = [ScrubberLine.Part.rest, .buffered, .played, .handle].map { look.glyph(of: $0, isChapter: false) }
+        let ellipsis = OverlayDrawing(size: GridSize(columns: 1, rows: 1), options: options).ellipsis
+        let signs = parts + [symbols.note, symbols.dot, ellipsis] + GlyphLine(symbols.menu).glyphs
+        #expect(Set(signs).count == signs.count)
+    }
+
     /// The key stands before its word: bold, and in the colour of text.
     @Test func theKeyIsSeen() throws {
         let page = page(Page.feed[0])

@@ -108,7 +108,8 @@ import Testing
     }
 
     /// A row stays free above what is said, or the bars go.
-    @Test(arguments: [(80, 24), (120, 40), (200, 60), (40, 12)], [nil, PixelSize(width: 40, height: 40)] as [PixelSize?])
+    @Test(
+        arguments: [(80, 24), (120, 40), (200, 60), (40, 12)], [nil, PixelSize(width: 40, height: 40)] as [PixelSize?])
     func barsKeepOutOfSubtitles(size: (Int, Int), cover: PixelSize?) throws {
         var item = Page.feed[0]
         item.captions = [CaptionLink(url: "file:///a.vtt", language: "en")]

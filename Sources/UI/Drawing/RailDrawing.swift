@@ -18,24 +18,28 @@ extension OverlayDrawing {
         }
     }
 
-    /// The icon, its count, and the key and word below; in one row if the button has no count.
+    /// The icon, its count, and the key and word below; in one row if the button has no count. A letter as the icon
+    /// stands before the word: beside the count, both would read as one value.
     private mutating func drawButton(_ look: Look, in frame: GridRect, theme: Theme) {
+        let isLetter = options.isASCII
+        let last = frame.row + frame.rows - 1
         var icon = GlyphLine()
         icon.append(look.glyph, width: 1)
-        write(icon, column: frame.column, row: frame.row, color: look.color, style: .bold)
+        write(icon, column: frame.column, row: isLetter ? last : frame.row, color: look.color, style: .bold)
         let style: CellStyle = look.isOn ? .bold : []
         var indent = 2
         if frame.rows > 1, let count = look.count {
-            let mark = look.isWaiting ? options.isASCII ? "~" : "…" : ""
+            let mark = look.isWaiting ? isLetter ? "..." : "…" : ""
+            let beside = isLetter ? 0 : 2
             write(
-                GlyphLine(Label.count(count) + mark), column: frame.column + 2, row: frame.row,
-                limit: frame.columns - 2, color: look.color, style: style)
-            indent = 0
+                GlyphLine(Label.count(count) + mark), column: frame.column + beside, row: frame.row,
+                limit: frame.columns - beside, color: look.color, style: style)
+            indent = 2 - beside
         }
         let word = KeyedWord(look.word, key: look.key, room: frame.columns - indent)
         write(
-            word, column: frame.column + indent, row: frame.row + frame.rows - 1, theme: theme,
-            color: look.isOn ? look.color : nil, style: style)
+            word, column: frame.column + indent, row: last, theme: theme, color: look.isOn ? look.color : nil,
+            style: style)
     }
 
     private struct Look {

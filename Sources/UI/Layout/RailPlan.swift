@@ -62,7 +62,7 @@ struct RailPlan: Sendable, Equatable {
         let layout = best ?? Layout(Array(wanted.prefix(max(room, 1))), counted, .compact, nil)
         (places, gauge, gaugeRow, rows) = (layout.places, layout.gauge, layout.gaugeRow, layout.rows)
         let isASCII = state.options.isASCII
-        let widths = layout.places.map { $0.button.columns(isASCII: isASCII) + ($0.rows == 1 ? 2 : 0) }
+        let widths = layout.places.map { $0.button.columns(isASCII: isASCII) + ($0.rows == 1 || isASCII ? 2 : 0) }
         columns = max(widths.max() ?? 0, layout.gauge?.columns ?? 0)
     }
 
@@ -118,7 +118,7 @@ extension PageLayout.Button {
         }
     }
 
-    /// The columns of the button's key and its word. In ASCII the icon is the key.
+    /// The columns of the button's key and its word. In ASCII the icon is the key, and stands before the word.
     fileprivate func columns(isASCII: Bool) -> Int { words[0].utf8.count + (isASCII ? 0 : 2) }
 
     /// The word for a button that is on, or off.

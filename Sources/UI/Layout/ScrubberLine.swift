@@ -110,7 +110,7 @@ extension ScrubberLine.Part {
     fileprivate var ascii: Unicode.Scalar {
         switch self {
         case .rest: "."
-        case .buffered: "="
+        case .buffered: "_"
         case .played: "#"
         case .handle: "O"
         }

@@ -20,7 +20,7 @@ struct Symbols {
     var comments: Glyph { pick("❝", "c") }
     func save(_ on: Bool) -> Glyph { on ? pick("★", "S") : pick(isMono ? "☆" : "★", "s") }
     func share(_ on: Bool) -> Glyph { pick("➦", on ? "Y" : "y") }
-    var note: Glyph { pick("♪", "~") }
+    var note: Glyph { pick("♪", "&") }
     var dot: Glyph { pick("·", "-") }
     var menu: String { isASCII ? "=" : "…" }
     var pause: String { isASCII ? "||" : "❚❚" }
