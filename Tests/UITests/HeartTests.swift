@@ -47,6 +47,24 @@ struct HeartTests {
         #expect(cells.heart == nil && cells.overlay[40, 11].foreground == page.state.theme.like)
     }
 
+    /// Without colours it is an outline: a filled one would not be seen on a white picture.
+    @Test(arguments: [PictureMode.half, .ascii]) func heartIsAnOutlineWithoutColors(mode: PictureMode) {
+        var options = Options()
+        (options.color, options.pictureMode) = (.mono, mode)
+        let page = Page(options: options)
+        page.play()
+        let before = draw(page.state, now: page.now).overlay
+        page.type("l")
+        let overlay = draw(page.state, now: page.now).overlay
+        let signs = Set("*▀▄█".unicodeScalars.map { Glyph($0) })
+        let middle = (3..<20).map { overlay[40, $0] }
+        let rows = middle.indices.filter { middle[$0] != before[40, 3 + $0] }
+        // From the notch to the point: lit at both ends, dark and covering the picture between.
+        #expect(rows.count >= 3 && rows.allSatisfy { middle[$0].style.contains(.opaque) })
+        #expect([rows.first, rows.last].allSatisfy { $0.map { signs.contains(middle[$0].glyph) } == true })
+        #expect(rows.dropFirst().dropLast().contains { middle[$0].glyph == .space })
+    }
+
     /// At every size the heart is symmetric, with a notch above and one point below.
     @Test func theHeartIsAHeart() {
         #expect(HeartBitmap.all.map(\.width) == HeartBitmap.all.map(\.width).sorted())

@@ -18,6 +18,11 @@ struct HeartBitmap: Sendable {
         rows.indices.contains(y) && rows[y].indices.contains(x) && rows[y][x] == UInt8(ascii: "#")
     }
 
+    /// Whether a pixel of the heart is at its edge.
+    func isEdge(_ x: Int, _ y: Int) -> Bool {
+        has(x, y) && !(has(x - 1, y) && has(x + 1, y) && has(x, y - 1) && has(x, y + 1))
+    }
+
     private init(_ art: StaticString) {
         let text = art.withUTF8Buffer { Array($0) }
         rows = text.split(separator: UInt8(ascii: "\n")).map(Array.init)

@@ -98,7 +98,8 @@ extension OverlayDrawing {
         stamp(.nearest(to: heart.columns), at: heart.at, alpha: heart.opacity, color: heart.color)
     }
 
-    /// Puts a heart's pixels, half a row each, over the page.
+    /// Puts a heart's pixels, half a row each, over the page. Without colours it is an outline on a dark ground, which
+    /// is seen on a white picture too.
     private mutating func stamp(_ heart: HeartBitmap, at center: GridPoint, alpha: Double, color: RGB) {
         let (left, top) = (center.column - heart.width / 2, 2 * center.row + 1 - heart.rows.count / 2)
         let fade = Fade(alpha, options)
@@ -109,10 +110,22 @@ extension OverlayDrawing {
                 func has(_ half: Int) -> Bool { heart.has(x, half - top) && fade.shows(column, half) }
                 let (upper, lower) = (has(2 * row), has(2 * row + 1))
                 guard upper || lower else { continue }
-                let glyph: Unicode.Scalar = options.isASCII ? "*" : upper && lower ? "█" : upper ? "▀" : "▄"
-                mark(Glyph(glyph), column: column, row: row, color: color, opacity: fade.opacity)
+                guard options.color == .mono else {
+                    mark(heartGlyph(upper, lower), column: column, row: row, color: color, opacity: fade.opacity)
+                    continue
+                }
+                let edge = (
+                    upper: upper && heart.isEdge(x, 2 * row - top), lower: lower && heart.isEdge(x, 2 * row + 1 - top)
+                )
+                paint(heartGlyph(edge.upper, edge.lower), column: column, row: row, color: .white, ground: .black)
             }
         }
+    }
+
+    /// The glyph of a cell of which these halves are filled.
+    private func heartGlyph(_ upper: Bool, _ lower: Bool) -> Glyph {
+        guard upper || lower else { return .space }
+        return Glyph(options.isASCII ? "*" : upper && lower ? "█" : upper ? "▀" : "▄")
     }
 
     /// Three dots that light up in turn, while a clip loads and during a stall; below them what flick waits for.
