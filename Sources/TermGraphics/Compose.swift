@@ -68,12 +68,20 @@ extension Canvas {
         let firstRow = max(page0 + max(above, 0), 0)
         let endRow = min(page0 + min(above + picture.size.height, pagePixels.height), whole.height)
         guard firstColumn < endColumn, firstRow < endRow else { return }
+        var (columns, rows) = (firstColumn..<endColumn, firstRow..<endRow)
+        if endsWithWholeCells, !isBackdrop {
+            let samples = pictures.samplesPerCell
+            columns = columns.inWholeCells(
+                of: samples.width, first: left > 0, last: left + picture.size.width < pagePixels.width)
+            rows = rows.inWholeCells(
+                of: samples.height, first: above > 0, last: above + picture.size.height < pagePixels.height)
+        }
         let weight = UInt32((min(max(page.cover.isNaN ? 0 : page.cover, 0), 1) * 256).rounded())
-        markCells(firstColumn..<endColumn, firstRow..<endRow, isBackdrop: isBackdrop)
-        for row in firstRow..<endRow {
-            let source = picture.pixels + (row - page0 - above) * picture.stride + (firstColumn - left)
-            let target = pixels.base + row * whole.width + firstColumn
-            let count = endColumn - firstColumn
+        markCells(columns, rows, isBackdrop: isBackdrop)
+        for row in rows {
+            let source = picture.pixels + (row - page0 - above) * picture.stride + (columns.lowerBound - left)
+            let target = pixels.base + row * whole.width + columns.lowerBound
+            let count = columns.count
             if stretchesTones, !isBackdrop, row & 1 == 0 { tones.count(source, count: count) }
             if weight == 0 {
                 for column in 0..<count { target[column] = source[column] & 0xFF_FFFF }
@@ -84,6 +92,10 @@ extension Canvas {
             }
         }
     }
+
+    /// Whether a picture ends at the edge of a cell: a cell that is partly ground has few colours to show that, so that
+    /// the edge would be ragged.
+    private var endsWithWholeCells: Bool { !pictureMode.hasPixels && (color == .palette16 || color == .mono) }
 
     /// Notes which cells show a backdrop and no picture.
     func markCells(_ columns: Range<Int>, _ rows: Range<Int>, isBackdrop: Bool) {
@@ -208,6 +220,16 @@ extension Canvas {
             target[column] = UInt64(upper[column]) | UInt64(lower[column]) << 32
             codes[column] = upper[column] == lower[column] ? Glyph.space.code : HalfBlock.upper
         }
+    }
+}
+
+extension Range<Int> {
+    /// Without the cells of `samples` that it covers in part: at its first end, its last, or both. All of it if no
+    /// cell would be left.
+    fileprivate func inWholeCells(of samples: Int, first: Bool, last: Bool) -> Range<Int> {
+        let start = first ? (lowerBound + samples - 1) / samples * samples : lowerBound
+        let end = last ? upperBound / samples * samples : upperBound
+        return start < end ? start..<end : self
     }
 }
 

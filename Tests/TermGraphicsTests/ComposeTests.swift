@@ -44,6 +44,31 @@ import Testing
         return color
     }
 
+    /// A cell is of a picture or of the ground where colours are few; only pages that meet while they move share one.
+    @Test(arguments: PictureMode.ofGlyphs, [ColorMode.palette16, .mono])
+    func picturesEndAtTheEdgesOfCells(mode: PictureMode, color: ColorMode) {
+        let (size, samples) = (GridSize(columns: 8, rows: 6), mode.samplesPerCell)
+        let whole = mode.pictureSize(for: size)
+        for (width, height) in [(5, 9), (7, 13), (whole.width, 7), (whole.width - 1, whole.height - 1)] {
+            let picture = Picture(
+                size: PixelSize(width: width, height: height),
+                pixels: Array(repeating: 0xFFFFFF, count: width * height))
+            var canvas = Canvas(size: size, pictureMode: mode, color: color)
+            canvas.compose(picture, under: CellGrid(size: size))
+            var cells = Set<Int>()
+            for cell in 0..<size.cells {
+                var lit = 0
+                canvas.eachSample(column: cell % size.columns, row: cell / size.columns) {
+                    lit += $0.pointee == 0xFFFFFF ? 1 : 0
+                }
+                #expect(lit == 0 || lit == samples.width * samples.height, "\(width)x\(height)")
+                if lit > 0 { cells.insert(cell) }
+            }
+            // No more than the cells at both ends are lost.
+            #expect(cells.count >= max(width / samples.width - 1, 1) * max(height / samples.height - 1, 1))
+        }
+    }
+
     @Test func fullShadeIsBlackAndNoneLeavesThePixel() {
         #expect(shaded(0x80FF01, by: 0) == 0x80FF01)
         #expect(shaded(0xFFFFFF, by: 255) == 0)
