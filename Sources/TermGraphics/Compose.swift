@@ -2,16 +2,16 @@ import Model
 
 extension Canvas {
     /// Paints the background, the pictures of `pages` in order, those of `tiles`, then `overlay`, which must be of the
-    /// canvas's size; avatars, framed stills, and `heart` where there are pixels, lie over its shades and below its
-    /// text.
+    /// canvas's size; avatars, framed stills, and `arcs` and `heart` where there are pixels, lie over its shades and
+    /// below its text.
     ///
     /// Each page is `pageSize` cells at its `top`. A picture smaller than its page is centred, a larger one is cropped
     /// around its centre. A `.continuation` after a glyph says that it is wide: widths are the overlay's business, and
     /// are believed. Pictures move in whole samples: half rows for half blocks, quarter rows for ASCII. The pixels are
     /// read once each.
     public mutating func compose(
-        pages: [PagePicture], tiles: [TilePicture] = [], heart: HeartShape? = nil, pageSize: GridSize,
-        overlay: CellGrid, background: RGB
+        pages: [PagePicture], tiles: [TilePicture] = [], arcs: [ArcShape] = [], heart: HeartShape? = nil,
+        pageSize: GridSize, overlay: CellGrid, background: RGB
     ) {
         precondition(overlay.size == size, "the overlay covers the terminal")
         pixels.base.update(repeating: background.packed, count: pixels.count)
@@ -28,6 +28,7 @@ extension Canvas {
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }
             for index in overlayIndex.tints { tint(index, with: cells[index]) }
+            if pictureMode.hasPixels { for arc in arcs { paint(arc) } }
             if pictureMode.hasPixels, let heart { paint(heart) }
             for row in 0..<size.rows {
                 switch pictureMode {

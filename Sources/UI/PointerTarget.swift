@@ -191,7 +191,12 @@ extension PageLayout {
     fileprivate func cells(of target: PointerTarget, _ content: PageContent?) -> [GridRect] {
         switch target {
         case .button(.caption): return [caption]
-        case .button(.trust): return [trust].compactMap(\.self)
+        case .button(.trust):
+            guard var words = trust else { return [] }
+            if let gauge, gauge.isShape {
+                (words.row, words.rows) = (words.row + TrustGauge.arc.rows, gauge.lines.count)
+            }
+            return [words]
         case .button(.follow): return [follow].compactMap(\.self)
         case .button(.message): return [message].compactMap(\.self)
         case .button(let button): return buttons.filter { $0.button == button }.map(\.frame)

@@ -118,6 +118,32 @@ import Testing
         #expect(pixel(94, 7 * 18 - 1) == red.packed)
     }
 
+    /// Filled from the left on, with a gradient, open below, and nothing of it outside its rows.
+    @Test func arcIsDrawnInPixels() {
+        let size = GridSize(columns: 20, rows: 10)
+        let format = PictureFormat(.kitty, cell: PixelSize(width: 10, height: 20), grid: size, maxPixels: 1 << 20)
+        var canvas = Canvas(size: size, pictures: format, color: .truecolor)
+        let (red, amber, green, ground) = (RGB(255, 0, 0), RGB(200, 150, 0), RGB(0, 255, 0), RGB(1, 2, 3))
+        var arc = ArcShape(
+            in: GridRect(column: 4, row: 3, columns: 6, rows: 2), share: 0.75, left: red, top: amber, right: green,
+            missing: .white, rows: 0..<10)
+        func compose() {
+            canvas.compose(pages: [], arcs: [arc], pageSize: size, overlay: CellGrid(size: size), background: ground)
+        }
+        func pixel(_ x: Int, _ y: Int) -> RGB { RGB(packed: canvas.pixels[y * 200 + x]) }
+        compose()
+        // The middle is at 70, 90; the radii are 30 and 22.
+        let (left, top, right) = (pixel(43, 88), pixel(70, 63), pixel(96, 88))
+        #expect(left.red > 240 && left.green < 20 && top.red > 190 && top.green > 140 && right == .white)
+        #expect(pixel(70, 85) == ground && pixel(43, 95) == ground && pixel(39, 89) == ground)
+        arc.share = 0
+        compose()
+        #expect(pixel(43, 88) == .white)
+        arc.rows = 4..<10
+        compose()
+        #expect(pixel(70, 63) == ground && pixel(43, 88) == .white)
+    }
+
     @Test func anotherDecoderSeesThePictureInAFile() throws {
         let size = PixelSize(width: 37, height: 21)
         let picture = Self.footage(size)

@@ -259,6 +259,30 @@ struct RailTests {
         if score == 31 { #expect(reds.allSatisfy { $0 > 0 }) }
     }
 
+    /// Over a picture of pixels the arc is a shape, and only the score is text there.
+    @Test func arcIsAShapeWhereThereArePixels() throws {
+        var options = Options()
+        options.pictureMode = .kitty
+        let page = Page([Page.feed[0]], columns: 120, rows: 40, options: options)
+        page.play()
+        let scene = draw(page.state, now: page.now)
+        let (arc, trust) = (try #require(scene.arcs.first), try #require(PageLayout(page.state, index: 0).trust))
+        #expect(scene.arcs.count == 1 && arc.share == 0.82 && arc.missing == page.state.theme.buffered)
+        #expect(arc.frame == GridRect(column: trust.column, row: trust.row, columns: 6, rows: 2))
+        #expect(!scene.overlay.cells.contains { 0x2800..<0x2900 ~= $0.glyph.code })
+        // Blanks of the arc's colours darken the picture below it.
+        #expect(scene.overlay[trust.column, trust.row].style.contains(.readable))
+        #expect(page.screen[trust.row + 1].contains("82"))
+        // What lights up does not cover it.
+        let frames = page.state.cells(of: .button(.trust), now: page.now)
+        #expect(frames.map(\.row) == [trust.row + 2] && frames.map(\.rows) == [trust.rows - 2])
+        // Text has a ground of one colour here, which would cover it.
+        options.fit = .fill
+        let filled = Page([Page.feed[0]], columns: 120, rows: 40, options: options)
+        filled.play()
+        #expect(draw(filled.state, now: filled.now).arcs.isEmpty)
+    }
+
     /// From red through amber to green; with 16 colours in three steps, none of which is taken for a grey.
     @Test func trustColourReflectsTheScore() {
         for color in [ColorMode.truecolor, .palette16] {

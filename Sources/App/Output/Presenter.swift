@@ -123,8 +123,13 @@ final class Presenter {
                 at: heart.at, columns: heart.columns, color: heart.color,
                 opacity: UInt8((heart.opacity * 255).rounded()), rows: heart.rows)
         }
+        let arcs = scene.arcs.map { arc in
+            ArcShape(
+                in: arc.frame, share: arc.share, left: arc.left, top: arc.top, right: arc.right,
+                missing: arc.missing, rows: arc.rows)
+        }
         canvas.compose(
-            pages: pictures, tiles: tiles, heart: heart, pageSize: scene.pageSize, overlay: scene.overlay,
+            pages: pictures, tiles: tiles, arcs: arcs, heart: heart, pageSize: scene.pageSize, overlay: scene.overlay,
             background: scene.background)
         bytes.removeAll()
         let figures = painter.paint(canvas, within: budget, precision: precision, into: &bytes)

@@ -51,6 +51,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     overlay.drawToast(state, now: now)
     var scene = Scene(pages: pages, pageSize: pageSize, overlay: overlay.grid, background: state.theme.background)
     scene.tiles = avatars + [state.seekStillTile(now: now)].compactMap(\.self)
+    scene.arcs = overlay.arcs
     if state.options.pictureMode.hasPixels { scene.heart = state.heart(now: now) }
     return scene
 }

@@ -10,6 +10,8 @@ struct OverlayDrawing {
     var first = 0
     var bottom: Int
     let options: Options
+    /// What is drawn in pixels, below the text.
+    var arcs: [Scene.Arc] = []
     /// The ground of a page without a picture: text needs no shade on it. nil over pictures.
     var bareGround: RGB?
     /// The ground of text over pictures; nil where that is the darkened picture.

@@ -107,14 +107,25 @@ extension OverlayDrawing {
     }
 
     /// Six columns by two rows of braille are 12 × 8 dots: a half circle from the left over the top to the right, and
-    /// the score under it. A cell has the colour of its place on the arc.
+    /// the score under it. A cell has the colour of its place on the arc. Where there are pixels, and the picture is
+    /// the ground, it is a shape of the scene: then blanks darken the picture as dots would.
     private mutating func drawArc(_ score: Int, in frame: GridRect, theme: Theme) {
+        let isShape = options.pictureMode.hasPixels && textGround == nil
+        let blank = GlyphLine(" ")
+        if isShape {
+            let place = GridRect(
+                column: frame.column, row: frame.row + top, columns: TrustGauge.arc.columns, rows: TrustGauge.arc.rows)
+            arcs.append(
+                Scene.Arc(
+                    frame: place, share: Double(score) / 100, left: trustColor(0), top: trustColor(0.5),
+                    right: trustColor(1), missing: theme.buffered, rows: first..<bottom))
+        }
         for row in 0..<TrustGauge.arc.rows {
             for column in 0..<TrustGauge.arc.columns {
                 let cell = ArcCell(column: column, row: row, share: Double(score) / 100)
                 guard let dots = cell.dots else { continue }
                 write(
-                    dots.line, column: frame.column + column, row: frame.row + row,
+                    isShape ? blank : dots.line, column: frame.column + column, row: frame.row + row,
                     color: dots.isFilled ? trustColor(cell.place) : theme.buffered, style: .bold)
             }
         }

@@ -56,8 +56,25 @@ public struct Scene: Sendable, Equatable {
         public var rows: Range<Int>
     }
 
+    /// The arc of a trust score over the pictures, where the terminal has pixels: a half circle, filled from the left
+    /// on. Elsewhere it is part of the overlay.
+    public struct Arc: Sendable, Equatable {
+        public var frame: GridRect
+        /// 0 … 1.
+        public var share: Double
+        /// At the left, at the top and at the right, with gradients between them.
+        public var left: RGB
+        public var top: RGB
+        public var right: RGB
+        /// The colour of what is not filled.
+        public var missing: RGB
+        /// The rows of the terminal in which it may be seen.
+        public var rows: Range<Int>
+    }
+
     public var pages: [Page]
     public var tiles: [Tile] = []
+    public var arcs: [Arc] = []
     public var heart: Heart?
     /// The colour of a tile without a still.
     public var tileGround = RGB.black

@@ -65,7 +65,7 @@ struct SoundPlace {
 extension OverlayDrawing {
     mutating func drawSound(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let (clip, isCurrent) = (state.clip(of: index), index == state.current)
-        let subtitles = isCurrent && state.textTrack != nil ? SubtitlePlace(state, layout).frames.first : nil
+        let subtitles = isCurrent ? state.usualSubtitleFrame(layout) : nil
         let place = SoundPlace(
             layout, title: clip.hasStill ? nil : state.content(of: index).title, subtitles: subtitles)
         // A text that needs more rows than usual takes these.

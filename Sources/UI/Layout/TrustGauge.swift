@@ -17,6 +17,8 @@ struct TrustGauge: Sendable, Equatable {
     /// The words, line by line; the score behind them unless it stands in the arc.
     let lines: [GlyphLine]
     let columns: Int
+    /// Whether the arc can be a shape of pixels, which nothing may cover.
+    let isShape: Bool
 
     /// The dots of an arc are a half circle over the score.
     static let arc = GridSize(columns: 6, rows: 2)
@@ -27,6 +29,7 @@ struct TrustGauge: Sendable, Equatable {
     init?(_ content: PageContent, _ form: Form, _ options: Options) {
         guard let score = content.trust else { return nil }
         self.form = form
+        isShape = form == .arc && options.pictureMode.hasPixels
         let label = content.trustLabel.isEmpty ? GlyphLine("Trust score") : content.trustLabel
         let text = form == .arc ? label : label + GlyphLine(" \(score)")
         let ranges = text.wrapped(to: Self.widest)

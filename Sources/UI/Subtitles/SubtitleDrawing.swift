@@ -24,6 +24,11 @@ extension State {
         guard let text = subtitle(now: now) else { return nil }
         return SubtitlePlace(self, layout).lines(of: GlyphLine(text), ellipsis: Glyph(options.isASCII ? "~" : "…"))
     }
+
+    /// Where the lines of the chosen track usually stand; nil if none is chosen.
+    func usualSubtitleFrame(_ layout: PageLayout) -> GridRect? {
+        textTrack == nil ? nil : SubtitlePlace(self, layout).frames.first
+    }
 }
 
 /// Where subtitles stand on a page. A value.
