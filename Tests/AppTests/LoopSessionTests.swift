@@ -206,6 +206,23 @@ import Testing
         #expect(!stage.loop.feed.isReading)
     }
 
+    /// A feed that comes from the cache by itself has a badge only.
+    @Test func reloadOfAnUnreachableFeedIsAnswered() throws {
+        let stage = try LoopStage()
+        defer { stage.close() }
+        stage.start()
+        var cached = Feed(title: nil, items: LoopStage.items, source: "file:///clips")
+        cached.cachedAge = .seconds(60)
+        for isWanted in [false, true] {
+            // The folder is not there: nothing else is read.
+            stage.loop.feed.reload(on: stage.state, isWanted: isWanted)
+            let count = stage.state.toasts.count
+            for event in stage.loop.feed.show(cached) { stage.loop.handle(event) }
+            #expect(stage.state.toasts.count == count + (isWanted ? 1 : 0))
+        }
+        #expect(stage.state.toasts.current?.text.text == "Still offline: server unreachable")
+    }
+
     /// The user turns to another page before the answer is there; its first page has neither clip.
     @Test func clipThatIsTurnedToWhileTheFeedIsReadAgainStaysInView() throws {
         let stage = try stageWithPages(isNamed: true).stage

@@ -192,7 +192,7 @@ struct FeedLoader: Sendable {
             title: place.name, items: first?.items ?? [Item](), next: first?.next,
             pages: first?.next == nil ? nil : pages, engagement: home.engagement,
             warnings: home.warnings + (first?.warnings ?? []), source: pages.name)
-        feed.abilities = home.abilities
+        (feed.abilities, feed.cachedAge) = (home.abilities, home.cachedAge)
         return feed
     }
 

@@ -67,8 +67,8 @@ final class FeedSession {
     /// The place that it is.
     private var place: Place
     var left: [Place: LeftPlace] = [:]
-    /// The places that are being read, for the first time or again.
-    private var reading: Set<Place>
+    /// The places that are being read, for the first time or again, and whether the user asked for that with a key.
+    private var reading: [Place: Bool]
     /// Whether the user follows others since Following was read.
     private var isFollowingOutdated = false
 
@@ -86,13 +86,13 @@ final class FeedSession {
         pages = feed?.feed.pages
         shown = feed?.feed ?? Feed(title: nil, items: [Item](), source: "")
         place = loader.places.first
-        reading = feed == nil ? [loader.places.first] : []
+        reading = feed == nil ? [loader.places.first: false] : [:]
         pageAhead = PageAhead(distance: settings.setup.configuration.feed.loadMoreAt)
         pool.retention = retention(of: place)
     }
 
     /// Whether the place in view is being read, for the first time or again.
-    var isReading: Bool { reading.contains(place) }
+    var isReading: Bool { reading[place] != nil }
 
     /// Whether the current list is the whole feed, not a part of it.
     var isWhole: Bool { whole == nil }
@@ -107,19 +107,22 @@ final class FeedSession {
 
     /// The feed was read. Returns the events that precede it on the page.
     func show(_ feed: Feed) -> [Event] {
-        reading.remove(place)
+        let isReload = reading.removeValue(forKey: place) ?? false
         whole?.pages?.cancel()
         pages?.cancel()
         if let whole { pool.retention = whole.retention }
         (pages, whole) = (feed.pages, nil)
         pageAhead = PageAhead(distance: pageAhead.distance)
-        let events = note(feed)
+        var events = note(feed)
         follow(feed)
+        if isReload, feed.cachedAge != nil {
+            events.append(journal.complaint(of: "feed", "Still offline: server unreachable"))
+        }
         return events
     }
 
     /// A place could not be read.
-    func fail(_ place: Place) { reading.remove(place) }
+    func fail(_ place: Place) { reading[place] = nil }
 
     /// Notes whose feed it is.
     func note(_ feed: Feed) -> [Event] {
@@ -187,10 +190,19 @@ final class FeedSession {
     }
 
     /// Reads the feed again, unless it is being read.
-    func reload(on state: State) {
+    ///
+    /// - Parameter isWanted: the user asked for it, and is shown if the server is still unreachable.
+    func reload(on state: State, isWanted: Bool = true) {
         if let part = state.feed.part { return open(part, on: state) }
-        guard reading.insert(place).inserted else { return }
+        guard beginReading(place, isWanted: isWanted) else { return }
         load(place, keeping: state.content?.item)
+    }
+
+    /// Whether a place is to be read now: it is not being read yet.
+    private func beginReading(_ place: Place, isWanted: Bool = false) -> Bool {
+        let before = reading[place]
+        reading[place] = isWanted || before ?? false
+        return before == nil
     }
 
     private func load(_ place: Place, keeping watched: Item? = nil) {
@@ -211,7 +223,7 @@ final class FeedSession {
         guard place != self.place else { return [] }
         // What is liked or saved meanwhile is to be in its list.
         guard let was = left[place], !place.isOfLibrary, place != .following || !isFollowingOutdated else {
-            if reading.insert(place).inserted { load(place) }
+            if beginReading(place) { load(place) }
             return []
         }
         return go(to: place, was.feed, at: was.index, on: state)
@@ -219,7 +231,7 @@ final class FeedSession {
 
     /// A place was read. Returns the events that show it, unless the user wants another one by now.
     func receive(_ feed: Feed, of place: Place, from point: ReturnPoint, on state: State) -> [Event] {
-        reading.remove(place)
+        reading[place] = nil
         guard state.feed.places.wanted == place else { return [] }
         let index = left[place].flatMap { was in was.item.flatMap { feed.items.index(of: $0, near: was.index) } }
         return go(to: place, feed, at: index ?? point.start.page, on: state) + warn(of: feed)
@@ -253,7 +265,7 @@ final class FeedSession {
         loader.places.change(home: new)
         let ofHome: [Place] = [.home, .forYou, .following]
         for place in ofHome { left[place] = nil }
-        if ofHome.contains(place), !new.isEmpty { reload(on: state) }
+        if ofHome.contains(place), !new.isEmpty { reload(on: state, isWanted: false) }
         return [.places(loader.places.all)]
     }
 
@@ -270,7 +282,7 @@ final class FeedSession {
     func open(_ source: FeedSource, on state: State) -> [Event] {
         loader.places.name(source)
         left[.source] = nil
-        if reading.insert(.source).inserted { loader.load(.source) }
+        if beginReading(.source) { loader.load(.source) }
         return [.places(loader.places.all)]
     }
 
