@@ -155,6 +155,14 @@ public struct LastSeen: Hashable, Sendable {
 }
 
 extension LibraryList {
+    /// Whether an item is in the list. What never played is not in the history: its page showed an error, or was left
+    /// before its first frame.
+    var condition: String { "\(column) IS NOT NULL" + (self == .history ? " AND \(Self.hasPlayed)" : "") }
+
+    /// Whether an item ever played.
+    static let hasPlayed =
+        "EXISTS (SELECT 1 FROM event WHERE event.item = item.number AND what IN ('start', 'view', 'milestone'))"
+
     /// The column that says since when an item is in the list.
     var column: String {
         switch self {

@@ -65,8 +65,7 @@ extension Store {
             try db.all(
                 """
                 SELECT scope, id, page,
-                    EXISTS (SELECT 1 FROM event WHERE event.item = item.number
-                        AND what IN ('start', 'view', 'milestone')) AS played,
+                    \(LibraryList.hasPlayed) AS played,
                     EXISTS (SELECT 1 FROM event WHERE event.item = item.number
                         AND what = 'milestone' AND detail LIKE '%"percent":95%') AS finished
                 FROM item WHERE source = ? AND seen IS NOT NULL ORDER BY seen DESC LIMIT ?
@@ -85,7 +84,7 @@ extension Store {
             if let place { arguments += [place.at, place.number] }
             return try db.all(
                 """
-                SELECT *, \(column) AS at FROM item WHERE \(column) IS NOT NULL \(after)
+                SELECT *, \(column) AS at FROM item WHERE \(list.condition) \(after)
                 ORDER BY \(column) DESC, number DESC LIMIT ?
                 """, arguments + [limit], LibraryEntry.init)
         }
@@ -139,7 +138,7 @@ extension Store {
         try read { db in
             var counts: [LibraryList: Int] = [:]
             for list in LibraryList.allCases {
-                counts[list] = try db.value("SELECT count(*) FROM item WHERE \(list.column) IS NOT NULL") ?? 0
+                counts[list] = try db.value("SELECT count(*) FROM item WHERE \(list.condition)") ?? 0
             }
             return counts
         }

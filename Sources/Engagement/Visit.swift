@@ -30,7 +30,6 @@ struct Visit: Sendable {
     private static let endTolerance = Duration.milliseconds(500)
 
     let item: Item.ID
-    var wasSeen: Bool
     private(set) var hasStarted = false
     var isStill = false
     var isStalled = false
@@ -51,9 +50,8 @@ struct Visit: Sendable {
     private var reached: [Int] = []
     private var replays = 0
 
-    init(_ item: Item.ID, duration: Duration?, wasSeen: Bool) {
+    init(_ item: Item.ID, duration: Duration?) {
         self.item = item
-        self.wasSeen = wasSeen
         learn(duration)
     }
 
@@ -202,12 +200,10 @@ struct Visit: Sendable {
         return new
     }
 
-    /// The events of leaving, after `settle`; none for a page that was only passed:
-    /// neither seen long enough nor started nor played.
+    /// The events of leaving, after `settle`; none if the clip neither showed a frame nor played.
     func ending() -> [EngagementEvent.What] {
-        let hasBegun = hasStarted || watched > .zero
-        guard wasSeen || hasBegun else { return [] }
-        let hasSkipped = hasBegun && duration != nil && !hasPlayed(percent: Self.unskipped)
+        guard hasStarted || watched > .zero else { return [] }
+        let hasSkipped = duration != nil && !hasPlayed(percent: Self.unskipped)
         let summary = EngagementEvent.Summary(
             watchTime: watched, completion: completion, milestones: reached, replays: replays, hasSkipped: hasSkipped,
             stallTime: stallTime)

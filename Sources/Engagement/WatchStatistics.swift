@@ -15,13 +15,15 @@ extension Store {
         let sources = [("= ?", source), ("<> ?", excluded)].filter { $0.1 != nil }
         let filter = sources.map { "AND item.source \($0.0)" }.joined(separator: " ")
         let arguments: [any DatabaseValue] = [since] + sources.compactMap(\.1)
-        /// Rows of visits, which end with a summary.
+        func figure(_ name: String) -> String { "CAST(coalesce(json_extract(detail, '$.\(name)'), 0) AS REAL)" }
+        let (seconds, share) = (figure("watch_time"), figure("completion"))
+        let counts = "(\(seconds) >= \(Statistics.shortestVisit) OR \(share) >= \(Statistics.endedShare))"
+        /// Rows of visits that count, which end with a summary.
         func visits(_ columns: String, from more: String = "", then rest: String = "") -> String {
             """
-            SELECT \(columns), sum(coalesce(json_extract(detail, '$.watch_time'), 0)) AS watched, count(*) AS visits,
-                avg(coalesce(json_extract(detail, '$.completion'), 0)) AS completion
+            SELECT \(columns), sum(\(seconds)) AS watched, count(*) AS visits, avg(\(share)) AS completion
             FROM event JOIN item ON item.number = event.item\(more)
-            WHERE what = 'summary' AND at >= ? \(filter) \(rest)
+            WHERE what = 'summary' AND at >= ? \(filter) AND \(counts) \(rest)
             """
         }
         return try StoreError.plainly {

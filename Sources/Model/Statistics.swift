@@ -46,6 +46,10 @@ public struct Statistics: Sendable, Equatable {
         all: Group(name: "", watched: 0, visits: 0, completion: 0), clips: 0, days: [], creators: [], topics: [],
         skips: Array(repeating: 0, count: skipTenths))
 
+    /// A visit counts from this many seconds of play on, or if this share of the clip was played, which is its end.
+    public static let shortestVisit = 2
+    public static let endedShare = 0.95
+
     /// The tenths of a clip in which leaving it is a skip.
     public static let skipTenths = 8
 }

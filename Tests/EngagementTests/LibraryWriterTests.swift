@@ -22,8 +22,8 @@ import Threads
         LibraryItem(key: ItemKey(scope: "", id: id), url: "file:///\(id)", json: "{}", source: "s")
     }
 
-    private func count(_ list: LibraryList = .history) throws -> Int {
-        try Store(reading: path).entries(of: list, limit: 100_000).count
+    private func count() throws -> Int {
+        try Store(reading: path).lastSeen(in: "s", limit: 100_000).count
     }
 
     @Test func notedChangesAreWrittenOnClose() throws {

@@ -60,6 +60,7 @@ import Testing
                 try log(clip, "skip", #"{"completion":\#(completion)}"#, at: at)
                 skips[tenth] += 1
             }
+            guard watched >= 2 || completion >= 0.95 else { continue }
             func add(_ sum: inout Sum) {
                 sum = Sum(
                     watched: sum.watched + watched, visits: sum.visits + 1, completion: sum.completion + completion)
@@ -113,6 +114,16 @@ import Testing
         for detail in ["{}", #"{"watch_time":null,"completion":"x"}"#] { try log(clip, "summary", detail, at: 1) }
         for detail in ["{}", #"{"completion":-3}"#, #"{"completion":9e99}"#] { try log(clip, "skip", detail, at: 1) }
         let found = try store.statistics(limit: 10)
-        #expect(found.all.visits == 2 && found.all.watched == 0 && found.skips.allSatisfy { $0 == 0 })
+        #expect(found.all.visits == 0 && found.all.watched == 0 && found.skips.allSatisfy { $0 == 0 })
+    }
+
+    /// A clip of less than two seconds counts once it has ended.
+    @Test(arguments: [(0, 0, 0), (1.9, 0.5, 0), (2, 0.1, 1), (1.2, 1, 1), (1.2, 0.94, 0)])
+    func visitCountsFromTwoSecondsOrAtItsEnd(watched: Double, completion: Double, visits: Int) throws {
+        let clip = item("a", creator: "C", tags: ["t"], source: "/a")
+        try log(clip, "summary", #"{"watch_time":\#(watched),"completion":\#(completion)}"#, at: 1)
+        let found = try store.statistics(limit: 10)
+        #expect(found.all.visits == visits && found.clips == visits && found.days.count == visits)
+        #expect(found.creators.count == visits && found.topics.count == visits)
     }
 }

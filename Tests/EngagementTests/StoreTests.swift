@@ -18,6 +18,12 @@ import Testing
     private static let like = Reaction(isLiked: true, isDisliked: false, isSaved: false)
     private static let save = Reaction(isLiked: false, isDisliked: false, isSaved: true)
 
+    /// What is written of an item whose page was seen and whose clip showed a frame.
+    private static func watched(_ id: String, source: String = "/clips", at: Double) -> [Change] {
+        let item = item(id, source: source)
+        return [.seen(item, at: at), .event(item, event("\(id) \(at)", at: at, what: "start"))]
+    }
+
     private static func event(_ id: String, at: Double = 1, what: String = "view") -> LoggedEvent {
         LoggedEvent(id: id, session: "s", at: at, what: what, detail: "{}")
     }
@@ -38,7 +44,9 @@ import Testing
         #expect(try store.follows(among: [creator, CreatorKey(scope: "", id: "c")]) == [creator])
         #expect(try store.lastSeen(in: "/clips", limit: 1).map(\.key) == [Self.item("b").key])
         #expect(try store.lastSeen(in: "/other", limit: 9).isEmpty)
-        #expect(try store.entries(of: .history, limit: 10).map(\.item) == [Self.item("b"), Self.item("a")])
+        // What never played is not there.
+        #expect(try store.entries(of: .history, limit: 10).map(\.item) == [Self.item("b")])
+        #expect(try store.counts()[.history] == 1)
         #expect(try store.entries(of: .liked, limit: 10).map(\.at) == [2])
         #expect(try store.entries(of: .saved, limit: 10).isEmpty)
         #expect(try store.events(limit: 10).map(\.event) == [Self.event("e")])
@@ -113,7 +121,7 @@ import Testing
     /// What was fetched is remembered without counting as seen, and does not change what is known.
     @Test func itemsAreFoundByTheirURLs() throws {
         let store = try Store(path: path)
-        try store.apply([.seen(Self.item("a"), at: 1), .fetched(Self.item("b")), .seen(Self.item("c"), at: 2)])
+        try store.apply(Self.watched("a", at: 1) + [.fetched(Self.item("b"))] + Self.watched("c", at: 2))
         #expect(try store.entries(of: .history, limit: 9).map(\.item.key.id) == ["c", "a"])
         let wanted = Set(["a", "b"].map { Self.item($0).url })
         #expect(try store.items(lookingAt: 9) { wanted.contains($0) } == [Self.item("b"), Self.item("a")])
@@ -126,13 +134,13 @@ import Testing
 
     @Test func aClockThatGoesBackLeavesTheLastTimeAlone() throws {
         let store = try Store(path: path)
-        try store.apply([.seen(Self.item("a"), at: 9), .seen(Self.item("a"), at: 4)])
+        try store.apply(Self.watched("a", at: 9) + Self.watched("a", at: 4))
         #expect(try store.entries(of: .history, limit: 9).map(\.at) == [9])
     }
 
     @Test func listsArePagedWithoutLossAlsoWhereTimesAreEqual() throws {
         let store = try Store(path: path)
-        try store.apply((0..<50).map { .seen(Self.item("\($0)"), at: Double($0 / 7)) })
+        try store.apply((0..<50).flatMap { Self.watched("\($0)", at: Double($0 / 7)) })
         var (ids, place): ([String], LibraryEntry.Place?) = ([], nil)
         while true {
             let page = try store.entries(of: .history, after: place, limit: 8)
@@ -155,15 +163,15 @@ import Testing
     @Test func oneItemOneFeedOrAllIsForgotten() throws {
         let store = try Store(path: path)
         func fill() throws {
+            try store.apply(Self.watched("a", at: 1) + Self.watched("b", source: "https://h/feed", at: 2))
             try store.apply([
-                .seen(Self.item("a"), at: 1), .event(Self.item("a"), Self.event("a")),
-                .seen(Self.item("b", source: "https://h/feed"), at: 2), .reacted(Self.item("c"), Self.like, at: 3),
+                .reacted(Self.item("c"), Self.like, at: 3),
                 .followed(Self.item("c"), CreatorKey(scope: "", id: "x"), name: "X", hasID: true, true, at: 1),
             ])
         }
         try fill()
         #expect(try store.forget(.item("a")) == 1)
-        #expect(try store.events(limit: 9).isEmpty && store.entries(of: .history, limit: 9).count == 1)
+        #expect(try store.events(limit: 9).count == 1 && store.entries(of: .history, limit: 9).count == 1)
         #expect(try store.forget(.source("https://h/feed")) == 1)
         #expect(try store.entries(of: .history, limit: 9).isEmpty && store.entries(of: .liked, limit: 9).count == 1)
         try fill()
@@ -179,12 +187,12 @@ import Testing
             .seen(Self.item("old"), at: 1), .event(Self.item("old"), Self.event("1", at: 1)),
             .seen(Self.item("kept"), at: 1), .reacted(Self.item("kept"), Self.save, at: 1),
             .event(Self.item("kept"), Self.event("2", at: 1)), .event(Self.item("kept"), Self.event("3", at: 8)),
-            .seen(Self.item("new"), at: 8),
         ])
+        try store.apply(Self.watched("new", at: 8))
         #expect(try store.forget(.all, before: 5) == 2)
         #expect(try store.entries(of: .history, limit: 9).map(\.item.key.id) == ["new"])
         #expect(try store.entries(of: .saved, limit: 9).map(\.item.key.id) == ["kept"])
-        #expect(try store.events(limit: 9).map(\.event.id) == ["3"])
+        #expect(try store.events(limit: 9).map(\.event.id) == ["3", "new 8.0"])
     }
 
     @Test func deletedTextsLeaveNoTraceInTheFiles() throws {
@@ -210,7 +218,7 @@ import Testing
     func damagedFileIsRenamedAndReplaced(text: String) throws {
         try folder.write("state/flick.db", Array(repeating: text, count: 100).joined().utf8)
         let store = try Store(path: path)
-        try store.apply([.seen(Self.item("a"), at: 1)])
+        try store.apply(Self.watched("a", at: 1))
         #expect(try store.entries(of: .history, limit: 9).count == 1)
         guard !text.isEmpty else { return }
         let aside = try #require(store.damagedFile)
@@ -235,7 +243,7 @@ import Testing
         try store.apply([.seen(Self.item("a"), at: 1)])
         if folderToo { try FileManager.default.removeItem(atPath: folder.path + "/state") }
         for suffix in suffixes { unlink(path + suffix) }
-        try store.apply([.seen(Self.item("b"), at: 2)])
+        try store.apply(Self.watched("b", at: 2))
         #expect(try store.entries(of: .history, limit: 9).map(\.item.key.id) == ["b"])
         #expect(try Store(reading: path).entries(of: .history, limit: 9).map(\.item.key.id) == ["b"])
         #expect(try run("PRAGMA integrity_check") == "('ok',)")
@@ -261,7 +269,7 @@ import Testing
     @Test func databaseMayHaveAnyName() throws {
         let path = folder.path + "/a b%20?c#d/flick.db"
         try folder.folder("a b%20?c#d")
-        try Store(path: path).apply([.seen(Self.item("a"), at: 1)])
+        try Store(path: path).apply(Self.watched("a", at: 1))
         #expect(try Store(path: path).entries(of: .history, limit: 9).count == 1)
         try run("DROP TABLE item", "PRAGMA application_id = 77", at: path)
         #expect(throws: StoreError.foreign) { try Store(path: path) }
@@ -272,7 +280,7 @@ import Testing
         try folder.folder("state")
         try Store.make(at: path, upTo: step) { "" }
         #expect(try run("PRAGMA application_id") == "(0,)")
-        try Store(path: path).apply([.seen(Self.item("a"), at: 1)])
+        try Store(path: path).apply(Self.watched("a", at: 1))
         #expect(try run("PRAGMA application_id") == "(\(DatabaseKind.library.rawValue),)")
         #expect(try Store(reading: path).entries(of: .history, limit: 9).count == 1)
     }
@@ -409,7 +417,7 @@ import Testing
             try await group.waitForAll()
         }
         let store = try Store(reading: path)
-        #expect(try store.entries(of: .history, limit: 1_000).count == 200)
+        #expect(try store.lastSeen(in: "/clips", limit: 1_000).count == 200)
         #expect(try store.events(limit: 1_000).count == 200)
     }
 }

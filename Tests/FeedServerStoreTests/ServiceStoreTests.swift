@@ -70,9 +70,11 @@ import Testing
                         kind: .engagement, id: "\(number)", item: item, viewer: "v", session: "s", at: at, received: at,
                         isClockOff: false, detail: detail)))
             guard at >= 1_780_100_000 else { continue }
+            if isSkip { wanted.addSkips(1, inTenth: tenth) }
+            // Shorter visits do not count.
+            guard watched >= 2 || completion >= 0.95 else { continue }
             wanted.items[item, default: .init()] += .init(watched: watched, visits: 1, completion: completion)
             days[String(RFC3339.text(seconds: at).prefix(10)), default: 0] += watched
-            if isSkip { wanted.addSkips(1, inTenth: tenth) }
         }
         wanted.days = days.sorted { $0.key < $1.key }.map { Statistics.Day(date: $0.key, watched: $0.value) }
         // Other events are no visits.

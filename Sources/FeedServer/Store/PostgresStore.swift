@@ -60,13 +60,14 @@ final class PostgresStore: ServiceStore {
             }
             let (seconds, share) = ("(detail::json->>'watch_time')::float8", "(detail::json->>'completion')::float8")
             var sums = WatchSums()
-            let items = try rows("item, sum(\(seconds)), count(*), sum(\(share))", "GROUP BY item")
+            let counts = "AND (\(seconds) >= \(Statistics.shortestVisit) OR \(share) >= \(Statistics.endedShare))"
+            let items = try rows("item, sum(\(seconds)), count(*), sum(\(share))", "\(counts) GROUP BY item")
             for row in 0..<items.count {
                 sums.items[items.required(row, 0)] = WatchSums.Sum(
                     watched: items.number(row, 1), visits: Int(items.integer(row, 2)), completion: items.number(row, 3))
             }
             let day = "to_char(to_timestamp(at) AT TIME ZONE 'UTC', 'YYYY-MM-DD') AS day"
-            let days = try rows("\(day), sum(\(seconds))", "GROUP BY day ORDER BY day")
+            let days = try rows("\(day), sum(\(seconds))", "\(counts) GROUP BY day ORDER BY day")
             sums.days = (0..<days.count).map {
                 Statistics.Day(date: days.required($0, 0), watched: days.number($0, 1))
             }

@@ -261,12 +261,15 @@ final class SQLiteStore: ServiceStore {
                     try db.forEachRow(sql, [since], body)
                 }
                 let (seconds, share) = ("json_extract(detail, '$.watch_time')", "json_extract(detail, '$.completion')")
-                try forEachRow("item, sum(\(seconds)), count(*), sum(\(share))", "GROUP BY item") { row in
+                let counts =
+                    "AND (\(seconds) >= \(Statistics.shortestVisit) OR \(share) >= \(Statistics.endedShare))"
+                try forEachRow("item, sum(\(seconds)), count(*), sum(\(share))", "\(counts) GROUP BY item") { row in
                     sums.items[try row[0]] = WatchSums.Sum(
                         watched: try row[1], visits: try row[2], completion: try row[3])
                 }
                 try forEachRow(
-                    "date(at, 'unixepoch') AS day, sum(\(seconds))", "GROUP BY day HAVING day IS NOT NULL ORDER BY day"
+                    "date(at, 'unixepoch') AS day, sum(\(seconds))",
+                    "\(counts) GROUP BY day HAVING day IS NOT NULL ORDER BY day"
                 ) { row in
                     sums.days.append(Statistics.Day(date: try row[0], watched: try row[1]))
                 }
