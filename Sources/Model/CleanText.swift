@@ -53,6 +53,23 @@ public enum CleanText {
         return isName || isProgram ? text : text.prefix(1).uppercased() + text.dropFirst()
     }
 
+    /// What the parser of the command line prints, "Error: Unknown option '--x'. Did you mean '--y'?" and below it the
+    /// usage, in the form of flick's errors: "flick: unknown option '--x'; did you mean '--y'?". Other texts stay.
+    public static func usageError(_ text: String) -> String {
+        let mark = "Error: "
+        guard text.hasPrefix(mark) else { return text }
+        let message = text.dropFirst(mark.count)
+        var line = String(message.prefix { $0 != "\n" })
+        let usage = message.dropFirst(line.count)
+        for (sentence, part) in [(". Did you mean", "; did you mean"), (". Please provide", "; expected")] {
+            line = line.replacing(sentence, with: part)
+        }
+        if line.hasSuffix(".") { line.removeLast() }
+        // Not the name of an option, or an abbreviation.
+        if line.dropFirst().first?.isLowercase == true { line = line.prefix(1).lowercased() + line.dropFirst() }
+        return "flick: \(line)\(usage)"
+    }
+
     private static func joins(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x200D, 0xFE0E, 0xFE0F, 0x1F3FB...0x1F3FF: true

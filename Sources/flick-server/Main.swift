@@ -31,11 +31,8 @@ enum Main {
             endAtOnceAtAnother(signals)
             try waiting { await server.stop() }
             exit(number == SIGINT ? 130 : 0)
-        } catch let error as ServerError {
-            StandardError.print(CleanText.line("flick serve: \(error)"))
-            exit(1)
-        } catch let error as ExitError {
-            StandardError.print(CleanText.line("flick serve: \(error)"))
+        } catch let error where error is ServerError || error is ExitError {
+            StandardError.print(CleanText.line("flick: \(error)"))
             exit(1)
         } catch let error as OutOfThreads {
             StandardError.print("flick serve: \(error)")
@@ -45,7 +42,7 @@ enum Main {
             let code = FlickServe.exitCode(for: error)
             let text = FlickServe.fullMessage(for: error)
             guard code.isSuccess else {
-                StandardError.print(text.hasPrefix("Error: ") ? "flick serve: \(text.dropFirst(7))" : text)
+                StandardError.print(CleanText.usageError(text))
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

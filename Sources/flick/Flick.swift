@@ -89,7 +89,7 @@ enum Main {
             let code = Flick.exitCode(for: error)
             let text = Flick.fullMessage(for: error)
             guard code.isSuccess else {
-                StandardError.print(text.hasPrefix("Error: ") ? "flick: \(text.dropFirst(7))" : text)
+                StandardError.print(CleanText.usageError(text))
                 exit(code == .validationFailure ? 2 : 1)
             }
             if !text.isEmpty { print(text) }

@@ -128,14 +128,14 @@ extension EndToEnd {
             let none = try serve("/nowhere/at/all")
             #expect(none.status >> 8 == 1 && none.output.isEmpty)
             #expect(
-                none.errors == "flick serve: cannot serve '/nowhere/at/all': no such file or directory; pass a folder\n"
+                none.errors == "flick: cannot serve '/nowhere/at/all': no such file or directory; pass a folder\n"
             )
             let taken = try ServeProcess(state.path, state: state.path)
             let second = try serve(state.path, "--port", "\(taken.port)")
             #expect(second.status >> 8 == 1)
             #expect(
                 second.errors
-                    == "flick serve: cannot listen at 127.0.0.1:\(taken.port): address already in use; choose another port with --port\n"
+                    == "flick: cannot listen at 127.0.0.1:\(taken.port): address already in use; choose another port with --port\n"
             )
             for wrong in [
                 ["--port", "70000"], ["--token", "short"], ["--tls-cert", "x"],
@@ -144,7 +144,7 @@ extension EndToEnd {
                 ["--allow-host", "http://feed.example"], ["--allow-host", "feed.example:80"], ["--nonsense"],
             ] {
                 let result = try Command.run([FlickBinary.path, "serve", state.path] + wrong)
-                #expect(result.status >> 8 == 2 && result.errors.hasPrefix("flick serve: "), "\(result.errors)")
+                #expect(result.status >> 8 == 2 && result.errors.hasPrefix("flick: "), "\(result.errors)")
                 #expect(!result.errors.contains("secret"))
             }
             for help in [["serve", "--help"], ["help", "serve"]] {
