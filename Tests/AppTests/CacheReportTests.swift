@@ -1,3 +1,5 @@
+import Engagement
+import Feeds
 import Foundation
 import Model
 import TestSupport
@@ -66,6 +68,23 @@ import Testing
         var json = json
         json.titles = report.titles
         #expect(json.list([entries[0]]).contains(#""title":"Otters\u001b[2J at play""#))
+    }
+
+    /// A signature in an address changes, and the cache's address has none.
+    @Test func clipsThatWereOnlyFetchedHaveTheirTitles() throws {
+        let folder = TemporaryFolder()
+        let path = folder.path + "/flick.db"
+        let urls = ["https://example.org/v/otters.mp4?Signature=1&Expires=2", "https://example.org/other.mp4"]
+        let items = urls.map { Item(id: $0, url: $0, title: "Otters") }
+        try Store(path: path).apply(
+            items.map { item in
+                .fetched(
+                    LibraryItem(
+                        key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: "s"), feed: item.feed,
+                        source: "s"))
+            })
+        #expect(cachedTitles(of: entries, library: path) == ["https://example.org/v/otters.mp4": "Otters"])
+        #expect(cachedTitles(of: entries, library: nil).isEmpty && cachedTitles(of: [], library: path).isEmpty)
     }
 
     @Test func numbersOfADamagedIndexDoNotTrap() {

@@ -32,8 +32,9 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
         case .status: output.write(report.status(try inspection.status()))
         case .list:
             report.columns = standardOutputSize()?.columns
-            report.titles = titles()
-            output.write(report.list(try inspection.entries()))
+            let entries = try inspection.entries()
+            report.titles = cachedTitles(of: entries, library: ReportSettings(stateFolder: nil).libraryPath)
+            output.write(report.list(entries))
         case .verify:
             var progress = VerifyProgress()
             let verification = try inspection.verify { entry, badBytes in
@@ -55,16 +56,19 @@ public func cache(_ task: CacheTask, json: Bool, setup: Setup) throws -> Bool {
     }
 }
 
-/// The titles of the clips that were watched last, by their URLs.
-private func titles() -> [String: String] {
+/// The titles of cached clips that flick remembers, by their entries' URLs: also of those that were only fetched.
+func cachedTitles(of entries: [CacheInspection.Entry], library path: String?) -> [String: String] {
+    let cached = Set(entries.map(\.url))
     // `try?`: without a library that can be read, addresses are shown.
-    guard let path = ReportSettings(stateFolder: nil).libraryPath, let store = try? Store(reading: path),
-        let watched = try? store.entries(of: .history, limit: 5_000)
+    guard let path, let store = try? Store(reading: path),
+        let known = try? store.items(
+            lookingAt: 50_000, where: { AssetKey($0).map { cached.contains($0.text) } ?? false })
     else { return [:] }
-    let named = watched.compactMap { entry in
-        ItemJSON.item(ofLine: entry.item.json, feed: entry.item.feed, privateHosts: .always).flatMap { item in
-            item.title.map { (item.url, $0) }
-        }
+    let named = known.compactMap { entry -> (String, String)? in
+        guard let item = ItemJSON.item(ofLine: entry.json, feed: entry.feed, privateHosts: .always),
+            let key = AssetKey(entry.url)
+        else { return nil }
+        return item.title.map { (key.text, $0) }
     }
     // The newest comes first.
     return Dictionary(named, uniquingKeysWith: { first, _ in first })
