@@ -23,6 +23,8 @@ struct HalfDrawn {
     /// What one terminal showed.
     private struct Tally {
         var (half, lasting, blank) = (0, 0, 0)
+        /// How many show a page before its turn, and after it.
+        var (before, after) = (0, 0)
         /// The pages that were seen whole.
         var pages: Set<Int> = []
     }
@@ -64,7 +66,7 @@ struct HalfDrawn {
                 halfDrawn += tally.half
                 print(
                     "  \(name): \(tally.half) of \(count) half drawn, \(tally.lasting) of them still after 1 s;",
-                    "\(tally.blank) blank")
+                    "\(tally.blank) blank, \(tally.before) before their turn, \(tally.after) after it")
             } catch {
                 unmeasured += 1
                 print("  \(name): NOT MEASURED: \(error)")
@@ -202,10 +204,13 @@ struct HalfDrawn {
         for number in 1...count {
             if !Self.hues.indices.contains(page + step) { step = -step }
             page += step
-            let time = Duration.milliseconds(Int.random(in: -500...200, using: &random))
+            // A key takes 0.3 s to kitty and none to xterm, and a capture begins after 0.15 s.
+            let time = Duration.milliseconds(Int.random(in: -800...500, using: &random))
             let shot = try capture(sending: step > 0 ? Self.down : Self.up, after: time)
             switch verdict(on: shot) {
-            case .page(let shown): tally.pages.insert(shown)
+            case .page(let shown):
+                tally.pages.insert(shown)
+                if shown == page { tally.after += 1 } else { tally.before += 1 }
             case .blank: tally.blank += 1
             case .half(let why):
                 tally.half += 1
@@ -226,6 +231,10 @@ struct HalfDrawn {
         guard Double(tally.blank) <= Double(count) * Self.blankLimit else {
             throw ShotError("\(tally.blank) of \(count) screenshots show no page")
         }
+        // Else the moments are not around the turns, and no half-drawn one would be among them.
+        guard count < 50 || min(tally.before, tally.after) >= count / 20 else {
+            throw ShotError("\(tally.before) screenshots are before their turn, \(tally.after) after it")
+        }
         guard tally.pages.count >= min(Self.hues.count, count / 4) else {
             throw ShotError("only \(tally.pages.count) of \(Self.hues.count) pages were seen whole")
         }
@@ -244,17 +253,21 @@ struct HalfDrawn {
     ///
     /// - Parameter time: from the start of the capture to the key; if negative, from the key to the capture.
     private func capture(sending key: String?, after time: Duration) throws -> PageScreenshot {
+        var sender: pid_t?
         if let key, time < .zero {
-            window.send(key)
+            // Not until it has arrived: the turn would be over in kitty.
+            sender = try window.beginSending(key)
             Self.pause(Duration.zero - time)
         }
         unlink(file)
         let program = try window.beginCapture(to: file)
         if let key, time >= .zero {
             Self.pause(time)
-            window.send(key)
+            sender = try window.beginSending(key)
         }
-        guard reap(program) == 0 else { throw ShotError("import fails") }
+        let status = reap(program)
+        if let sender { reap(sender) }
+        guard status == 0 else { throw ShotError("import fails") }
         return try PageScreenshot(file)
     }
 

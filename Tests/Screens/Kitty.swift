@@ -13,16 +13,17 @@ final class Kitty: ShotWindow {
         .contains { FileManager.default.isExecutableFile(atPath: "\($0)/kitty") }
 
     private let kitty: pid_t
+    private let size: GridSize
     let display: String
-    /// No other window is on the screen.
-    let captured = "root"
+    /// The window's number; no other window is on the screen.
+    private(set) var captured = "root"
     private let control: String
     let tracePath: String
     var keys = 0
 
     /// Opens a window of `shot`'s size and starts `arguments` in it, with a trace in `folder`.
     init(_ shot: Shot, _ arguments: [String], on server: XServer, folder: String) throws {
-        display = server.display
+        (size, display) = (shot.size, server.display)
         tracePath = folder + "/trace"
         // Each kitty has a separate folder, so a fixed name is enough.
         control = "unix:\(folder)/control"
@@ -40,23 +41,59 @@ final class Kitty: ShotWindow {
             ["kitty", "--config", "NONE", "--listen-on", control] + options.flatMap { ["-o", $0] } + arguments
                 + ["--trace", tracePath],
             environment: environment)
+        try waitUntilDrawn(file: folder + "/first.png")
     }
 
     deinit { end(kitty) }
 
-    func send(_ text: String) {
-        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
-            of: "\u{1B}", with: "\\x1b")
-        _ = try? Command.run(["kitty", "@", "--to", control, "send-text", escaped])
+    /// Without a graphics card kitty's window stays black for about a second, while flick draws into it already: a
+    /// capture would show that.
+    private func waitUntilDrawn(file: String) throws {
+        var number: Int?
+        _ = try holds(within: .seconds(20)) {
+            let list = try Command.run(["kitty", "@", "--to", control, "ls"]).output
+            // `try?`: there is no list before kitty listens.
+            let windows = try? JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]]
+            number = windows?.first?["platform_window_id"] as? Int
+            return number != nil
+        }
+        guard let number else { throw ShotError("kitty does not start") }
+        captured = "\(number)"
+        let isDrawn = try holds(within: .seconds(20)) {
+            try importWindow(to: file)
+            return try ShotImage(file).colors > 1
+        }
+        guard isDrawn else { throw ShotError("kitty draws nothing") }
     }
 
-    /// flick keeps running: kitty shows an update as a whole, so the
-    /// capture is one picture. No other window is on the screen.
-    func capture(to file: String, atOnce: Bool) throws {
-        if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
+    private func importWindow(to file: String) throws {
         let result = try Command.run(
-            ["import", "-window", "root", "-trim", "-depth", "8", "-define", "png:compression-level=9", file],
+            ["import", "-window", captured, "-depth", "8", "-define", "png:compression-level=9", file],
             setting: ["DISPLAY": display])
         guard result.status == 0 else { throw ShotError("import fails: \(result.errors)") }
+    }
+
+    func send(_ text: String) {
+        // `try?`: a key that does not arrive shows in the trace.
+        if let sender = try? beginSending(text) { reap(sender) }
+    }
+
+    func beginSending(_ text: String) throws -> pid_t? {
+        let escaped = text.replacingOccurrences(of: "\\", with: "\\\\").replacingOccurrences(
+            of: "\u{1B}", with: "\\x1b")
+        return try spawn(
+            ["kitty", "@", "--to", control, "send-text", escaped], environment: ShotEnvironment.inherited)
+    }
+
+    /// flick keeps running: kitty shows an update as a whole, so the capture is one picture.
+    func capture(to file: String, atOnce: Bool) throws {
+        if !atOnce { wait(for: "picture", times: count(of: "picture") + 1, upTo: .milliseconds(80)) }
+        try importWindow(to: file)
+        // The window is a pixel larger than its cells.
+        let image = try ShotImage(file)
+        let (width, height) = (image.width / size.columns * size.columns, image.height / size.rows * size.rows)
+        guard (width, height) != (image.width, image.height) else { return }
+        let result = try Command.run(["mogrify", "-crop", "\(width)x\(height)+0+0", "+repage", file])
+        guard result.status == 0 else { throw ShotError("mogrify fails: \(result.errors)") }
     }
 }

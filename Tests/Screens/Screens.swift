@@ -44,20 +44,26 @@ struct Screens {
         let next = Mutex(0), failures = Mutex(0)
         let start = ContinuousClock.now
         DispatchQueue.concurrentPerform(iterations: 2) { _ in
-            do {
-                let scratch = TemporaryFolder()
-                let server = try XServer(folder: scratch.path)
-                while let number = next.withLock({ next in
-                    next += 1
-                    return next <= shots.count ? next - 1 : nil
-                }) {
-                    try take(shots[number], flick: flick, footage, on: server, to: folder)
-                    print("\(number + 1)/\(shots.count) \(shots[number].name)")
-                    fflush(nil)
-                }
-            } catch {
+            let scratch = TemporaryFolder()
+            func report(_ error: any Error, _ what: String) {
                 failures.withLock { $0 += 1 }
-                print("flick-screens: \(error)")
+                print("flick-screens: \(what): \(error)")
+                fflush(nil)
+            }
+            let server: XServer
+            do { server = try XServer(folder: scratch.path) } catch { return report(error, "no display") }
+            while let number = next.withLock({ next in
+                next += 1
+                return next <= shots.count ? next - 1 : nil
+            }) {
+                let name = shots[number].name
+                do {
+                    try take(shots[number], flick: flick, footage, on: server, to: folder)
+                    print("\(number + 1)/\(shots.count) \(name)")
+                    fflush(nil)
+                } catch {
+                    report(error, name)
+                }
             }
         }
         guard failures.withLock({ $0 }) == 0 else { exit(1) }
@@ -80,7 +86,7 @@ struct Screens {
             window = try Xterm(shot, command, on: server, folder: scratch.path)
         }
         if shot.plays {
-            guard window.wait(for: "first_frame") else { throw ShotError("\(shot.name): no picture comes") }
+            guard window.wait(for: "first_frame") else { throw ShotError("no picture comes") }
             // The cover has faded by then. A clip that stalls is taken as it is.
             window.wait(forPictureAt: .seconds(1.2), upTo: .seconds(3))
         }
@@ -94,7 +100,11 @@ struct Screens {
             case .event(let name, let times): window.wait(for: name, times: times, upTo: .seconds(8))
             }
         }
-        try window.capture(to: "\(folder)/\(shot.name).png", atOnce: shot.isInMotion)
+        let file = "\(folder)/\(shot.name).png"
+        // One of an earlier run must not stand for it.
+        unlink(file)
+        try window.capture(to: file, atOnce: shot.isInMotion)
+        try ShotImage(file).check(shot.size)
     }
 
     /// All pictures of a group, those of earlier runs too, with their names.

@@ -12,6 +12,9 @@ protocol ShotWindow: AnyObject {
     /// Sends what a terminal sends, and does not wait.
     func send(_ text: String)
 
+    /// Starts to send the same. Returns a program whose end the caller waits for; nil: it is sent.
+    func beginSending(_ text: String) throws -> pid_t?
+
     /// Stops flick, and writes what the window shows to `file`.
     ///
     /// - Parameter atOnce: does not wait until an update is complete, which can take a part of a slide.
@@ -23,6 +26,11 @@ protocol ShotWindow: AnyObject {
 }
 
 extension ShotWindow {
+    func beginSending(_ text: String) throws -> pid_t? {
+        send(text)
+        return nil
+    }
+
     /// The lines of the trace that are complete.
     var trace: [Substring] {
         // It is not there before flick has read its options.
@@ -79,6 +87,28 @@ enum ShotEnvironment {
             "LC_ALL": "C.UTF-8", "SDL_AUDIODRIVER": "dummy", "XDG_STATE_HOME": folder, "XDG_CACHE_HOME": folder,
             "XDG_CONFIG_HOME": folder,
         ]) { $1 }
+    }
+}
+
+/// The size of a picture that was taken, and how many colors it has. A value.
+struct ShotImage {
+    let width: Int
+    let height: Int
+    let colors: Int
+
+    init(_ file: String) throws {
+        let result = try Command.run(["identify", "-format", "%w %h %k", file])
+        let numbers = result.output.split(separator: " ").compactMap { Int($0) }
+        guard result.status == 0, numbers.count == 3 else { throw ShotError("no picture: \(result.errors)") }
+        (width, height, colors) = (numbers[0], numbers[1], numbers[2])
+    }
+
+    /// Throws unless it is a terminal's picture: as large as `size` cells, and of more than one color.
+    func check(_ size: GridSize) throws {
+        let (cellWidth, cellHeight) = (width / size.columns, height / size.rows)
+        guard cellWidth >= 4, cellHeight >= 8, width == cellWidth * size.columns, height == cellHeight * size.rows
+        else { throw ShotError("\(width)x\(height) pixels are no terminal of \(size.columns)x\(size.rows) cells") }
+        guard colors > 1 else { throw ShotError("the window is blank") }
     }
 }
 
