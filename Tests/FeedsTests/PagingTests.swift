@@ -219,6 +219,9 @@ final class MadeSource: ByteSource {
         fill(1)
         #expect(recent.distinct(clip, page: 1)?.id == "clip~2")
         fill(RecentItems.reach - 2)
+        // The second use is still remembered.
+        #expect(recent.distinct(clip, page: 2) == nil)
+        fill(2)
         #expect(recent.distinct(clip, page: 2) != nil)
         fill(1)
         #expect(recent.distinct(clip, page: 3) == nil)

@@ -23,14 +23,20 @@ struct RecentItems {
     private var entries: [Entry] = []
     private var oldest = 0
     private var ids: [UInt64: Uses] = [:]
-    /// The newest page that has a clip with that id and URL.
-    private var clips: [UInt64: Int] = [:]
+    private struct Clip {
+        var page: Int
+        /// How many entries have the clip: a page may have it more than once.
+        var count = 0
+    }
+
+    /// By id and URL.
+    private var clips: [UInt64: Clip] = [:]
 
     /// The item with a unique id. nil if an earlier page had it: a feed whose cursor moves while it is read repeats
     /// items. Within one page a repetition is intended.
     mutating func distinct(_ item: Item, page: Int) -> Item? {
         let clip = ItemID.number(of: item.id + "\n" + item.url)
-        if let earlier = clips[clip], earlier != page { return nil }
+        if let earlier = clips[clip], earlier.page != page { return nil }
         var item = item
         let given = ItemID.number(of: item.id)
         if ids[given] != nil {
@@ -48,7 +54,7 @@ struct RecentItems {
 
     private mutating func note(_ entry: Entry) {
         ids[entry.id, default: Uses()].count += 1
-        clips[entry.clip] = entry.page
+        clips[entry.clip, default: Clip(page: entry.page)].count += 1
         guard entries.count == RecentItems.reach else { return entries.append(entry) }
         let old = entries[oldest]
         entries[oldest] = entry
@@ -56,6 +62,8 @@ struct RecentItems {
         if let uses = ids[old.id] {
             ids[old.id] = uses.count > 1 ? Uses(count: uses.count - 1, number: uses.number) : nil
         }
-        if old.clip != entry.clip, clips[old.clip] == old.page { clips[old.clip] = nil }
+        if let clip = clips[old.clip] {
+            clips[old.clip] = clip.count > 1 ? Clip(page: clip.page, count: clip.count - 1) : nil
+        }
     }
 }
