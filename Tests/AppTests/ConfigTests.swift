@@ -5,6 +5,7 @@ import HTTP
 import Model
 import TestSupport
 import Testing
+import UI
 
 @testable import App
 
@@ -17,20 +18,47 @@ private let sourcesWanted =
         ConfigReader(Array(text.utf8)).remarks.map { $0.text(of: "config.toml") }
     }
 
-    @Test func everyKeyIsRead() {
+    /// What the file can set, by section and property, as texts.
+    private func properties(of configuration: Configuration) -> [String: String] {
+        var found: [String: String] = [:]
+        for section in Mirror(reflecting: configuration).children {
+            let (name, inside) = (section.label ?? "", Mirror(reflecting: section.value))
+            guard inside.displayStyle == .struct else {
+                found[name] = "\(section.value)"
+                continue
+            }
+            for property in inside.children { found["\(name).\(property.label ?? "")"] = "\(property.value)" }
+        }
+        // It is the process's.
+        found["network.environment"] = nil
+        return found
+    }
+
+    /// Each value differs from the default.
+    @Test func everyKeyIsRead() throws {
         let reader = ConfigReader(
             Array(
                 """
                 [home]
                 sources = ["~/Videos", "https://example.org/feed.json"]
+                [feed]
+                sensitive = "skip"
+                load_more_at = 9
                 [playback]
                 volume = 80
                 loop = false
                 fit = "fit"
                 resume_over = "2m"
+                seek_step = "10s"
+                data_saver = true
+                sleep = "30m"
                 [sound]
                 languages = ["de-AT", "eng"]
                 level = -18.5
+                [subtitles]
+                show = "on"
+                languages = ["de"]
+                charset = "cp1250"
                 [cache]
                 size = "1GB"
                 low_water = 0.5
@@ -55,8 +83,13 @@ private let sourcesWanted =
                 plain = true
                 pause_unfocused = true
                 theme = "high-contrast"
+                click_delay = 0.5
                 gate = true
                 copy_secrets = true
+                [engagement]
+                remember = false
+                send = false
+                name = "Bo"
                 [hide]
                 clips = ["https://h.example/1.mp4"]
                 creators = ["Bo"]
@@ -76,18 +109,28 @@ private let sourcesWanted =
                 timeouts = { connect = 5, first_byte = "7s", stall = 0.5 }
                 private_hosts = "never"
                 rewrite = [{ from = "http://old/", to = "https://new/" }, { from = "s3://b/", to = "https://c/" }]
+                [tools]
+                yt_dlp = "/opt/yt-dlp"
                 [keys]
                 next = ["down", "j"]
                 """.utf8))
         var wanted = Configuration()
         wanted.home.sources = [FeedSource("~/Videos"), FeedSource("https://example.org/feed.json")]
+        wanted.feed.sensitive = .skip
+        wanted.feed.loadMoreAt = 9
         wanted.playback.volume = 0.8
         wanted.playback.loop = false
         wanted.playback.fit = .fit
         wanted.playback.resumeOver = .seconds(120)
+        wanted.playback.seekStep = .seconds(10)
+        wanted.playback.savesData = true
+        wanted.playback.sleep = .seconds(1_800)
         wanted.sound.languages = ["de-AT", "eng"]
         wanted.desktop = .off
         wanted.sound.level = -18.5
+        wanted.subtitles.show = .on
+        wanted.subtitles.languages = ["de"]
+        wanted.subtitles.charset = try #require(SubtitleCharset("cp1250"))
         wanted.cache.size = 1 << 30
         wanted.cache.lowWater = 0.5
         wanted.cache.age = .seconds(30 * 86_400)
@@ -109,8 +152,12 @@ private let sourcesWanted =
         wanted.interface.isPlain = true
         wanted.interface.pausesUnfocused = true
         wanted.interface.theme.choice = .highContrast
+        wanted.interface.clickDelay = .milliseconds(500)
         wanted.interface.hasGate = true
         wanted.interface.copiesSecrets = true
+        wanted.engagement.remembers = false
+        wanted.engagement.sends = false
+        wanted.engagement.name = "Bo"
         wanted.hide.clips = ["https://h.example/1.mp4"]
         wanted.hide.creators = ["Bo"]
         wanted.hide.topics = ["cats"]
@@ -118,6 +165,7 @@ private let sourcesWanted =
         wanted.hide.words = ["live now"]
         wanted.forYou.isEnabled = false
         wanted.forYou.exploration = 0.2
+        wanted.tools.ytDLP = "/opt/yt-dlp"
         wanted.keys = [.next: [.down, .character("j")]]
         wanted.network.proxy = "http://proxy.example:3128"
         wanted.network.userAgent = "me/1"
@@ -128,6 +176,18 @@ private let sourcesWanted =
         wanted.rewrites = [.init(from: "http://old/", to: "https://new/"), .init(from: "s3://b/", to: "https://c/")]
         #expect(reader.configuration == wanted)
         #expect(reader.remarks.isEmpty)
+        // The text has all keys, and all properties have keys.
+        for key in ConfigKey.all where key.section != "keys" {
+            #expect(reader.line(of: key.path) != nil, "\(key.path)")
+        }
+        let read = properties(of: reader.configuration)
+        for (name, text) in properties(of: Configuration()) { #expect(read[name] != text, "\(name)") }
+    }
+
+    /// Named as the action is.
+    @Test func everyActionHasAKey() {
+        #expect(
+            ConfigKey.all.filter { $0.section == "keys" }.map(\.path) == Action.allCases.map { "keys.\($0.rawValue)" })
     }
 
     @Test func sourcesHaveNamesAndWeights() {
