@@ -15,11 +15,15 @@ import Testing
 
     /// Those of the parser, those of flick, and what is no error.
     @Test(arguments: [
-        ("Error: Unknown option '--colour'. Did you mean '--color'?\nUsage: flick",
-            "flick: unknown option '--colour'; did you mean '--color'?\nUsage: flick"),
+        (
+            "Error: Unknown option '--colour'. Did you mean '--color'?\nUsage: flick",
+            "flick: unknown option '--colour'; did you mean '--color'?\nUsage: flick"
+        ),
         ("Error: Missing required subcommand.", "flick: missing required subcommand"),
-        ("Error: The value 'x' is invalid for '--fit <fit>'. Please provide one of 'fill' or 'fit'.",
-            "flick: the value 'x' is invalid for '--fit <fit>'; expected one of 'fill' or 'fit'"),
+        (
+            "Error: The value 'x' is invalid for '--fit <fit>'. Please provide one of 'fill' or 'fit'.",
+            "flick: the value 'x' is invalid for '--fit <fit>'; expected one of 'fill' or 'fit'"
+        ),
         ("Error: --port must be from 0 to 65535", "flick: --port must be from 0 to 65535"),
         ("Error: URL is missing", "flick: URL is missing"),
         ("USAGE: flick", "USAGE: flick"),

@@ -57,8 +57,8 @@ final class Kitty: ShotWindow {
             number = windows?.first?["platform_window_id"] as? Int
             return number != nil
         }
-        guard let number else { throw ShotError("kitty does not start") }
-        captured = "\(number)"
+        guard let opened = number else { throw ShotError("kitty does not start") }
+        captured = "\(opened)"
         let isDrawn = try holds(within: .seconds(20)) {
             try importWindow(to: file)
             return try ShotImage(file).colors > 1
