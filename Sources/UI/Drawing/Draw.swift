@@ -21,6 +21,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     }
     guard state.feed.grid == nil else { return state.gridScene(now: now) }
     var (pages, avatars) = ([Scene.Page](), [Scene.Tile]())
+    overlay.sheet = state.view.sheet == nil ? nil : SheetLayout(state).frame
     for index in state.indicesInView {
         let layout = PageLayout(state, index: index)
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)
@@ -32,9 +33,10 @@ public func draw(_ state: State, now: Duration) -> Scene {
         (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
         let shown = overlay.begin(state, isBare: state.isBare(index))
         overlay.drawPage(shown, index: index, layout: layout, now: now)
-        if let avatar = state.avatarTile(of: index, layout, top: overlay.top) { avatars.append(avatar) }
+        let free = overlay.sheetOnPage.map { layout.clear(of: $0) } ?? layout
+        if let avatar = state.avatarTile(of: index, free, top: overlay.top) { avatars.append(avatar) }
     }
-    overlay.top = 0
+    (overlay.top, overlay.sheet) = (0, nil)
     (overlay.first, overlay.bottom) = (0, state.size.rows)
     let shown = overlay.begin(state, isBare: state.indicesInView.allSatisfy(state.isBare))
     if !state.view.isClear { overlay.drawTop(shown, now: now) }
@@ -109,7 +111,8 @@ extension OverlayDrawing {
     mutating func drawPage(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let clip = state.clip(of: index)
         let item = state.content(of: index).item
-        let shown = index == state.current ? state.shown(layout, now: now) : layout
+        var shown = index == state.current ? state.shown(layout, now: now) : layout
+        if let sheet = sheetOnPage { shown = shown.clear(of: sheet) }
         let hasText = state.typing == nil && !state.view.isClear
         // Before the marks of a clip that loads, which can stand on the caption of a low page.
         if hasText { clearGround(of: shown.text) }

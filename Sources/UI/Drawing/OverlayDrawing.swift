@@ -16,6 +16,9 @@ struct OverlayDrawing {
     var bareGround: RGB?
     /// The ground of text over pictures; nil where that is the darkened picture.
     var solidGround: RGB?
+    /// While a page is drawn: the terminal's cells that the open sheet takes. A line of the page that reaches into them
+    /// is not drawn, because part of a line says nothing.
+    var sheet: GridRect?
 
     init(size: GridSize, options: Options) {
         grid = CellGrid(size: size)
@@ -30,6 +33,14 @@ struct OverlayDrawing {
     func isInside(_ column: Int, _ row: Int) -> Bool {
         column >= 0 && column < grid.size.columns && row + top >= first && row + top < bottom
     }
+
+    /// The cells of the open sheet on the page that is being drawn; nil without one.
+    var sheetOnPage: GridRect? {
+        sheet.map { GridRect(column: $0.column, row: $0.row - top, columns: $0.columns, rows: $0.rows) }
+    }
+
+    /// Whether the open sheet takes a part of these cells of the page.
+    func isCut(_ frame: GridRect) -> Bool { sheetOnPage?.overlaps(frame) ?? false }
 
     /// Writes text over the picture, cut to `limit` columns. Returns how many columns it took.
     @discardableResult
@@ -54,6 +65,7 @@ struct OverlayDrawing {
     ) -> Int {
         let room = min(limit, grid.size.columns - column)
         let line = line.columns > room ? line.truncated(to: room, ellipsis: ellipsis) : line
+        guard !isCut(GridRect(column: column, row: row, columns: line.columns, rows: 1)) else { return line.columns }
         var at = column
         for index in line.glyphs.indices {
             let width = Int(line.widths[index])

@@ -5,14 +5,11 @@ extension OverlayDrawing {
     /// The buttons on the right, with the trust score below them.
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
-        // What is left of a word beside a sheet says nothing.
-        let sheet = state.view.sheet == nil ? nil : SheetLayout(state).frame
-        func isCut(_ frame: GridRect) -> Bool { sheet?.overlaps(frame) ?? false }
-        for (button, frame) in layout.buttons where !isCut(frame) {
+        for (button, frame) in layout.buttons {
             clearGround(of: frame)
             drawButton(look(of: button, item: content.item, state: state), in: frame, theme: state.theme)
         }
-        if let score = content.trust, let trust = layout.trust, let gauge = layout.gauge, !isCut(trust) {
+        if let score = content.trust, let trust = layout.trust, let gauge = layout.gauge {
             clearGround(of: trust)
             drawTrust(score, gauge, in: trust, theme: state.theme)
         }

@@ -4,7 +4,8 @@ extension OverlayDrawing {
     /// How much the page behind a sheet in its middle is darkened.
     static let sheetShade: UInt8 = 100
 
-    /// The open sheet. The page around one below the middle is darkened; beside a panel or a menu it stays as it is.
+    /// The open sheet. The page around one below the middle is darkened; beside a panel or a menu it stays as it is. What
+    /// of the page's text the sheet would cut has not been drawn.
     mutating func drawSheet(_ state: State, now: Duration) {
         guard state.view.sheet != nil else { return }
         let layout = SheetLayout(state, now: now)

@@ -286,7 +286,7 @@ public struct PageLayout: Sendable {
             + [trust, avatar, follow, age, chips, sound, message].compactMap { $0 }
     }
 
-    /// The layout without what the label of a seek in these cells would touch.
+    /// The layout without what the label of a seek, or a sheet, in these cells would touch.
     func clear(of label: GridRect) -> PageLayout {
         let space = label.grown(by: 1)
         func free(_ frame: GridRect?) -> GridRect? { frame.flatMap { space.overlaps($0) ? nil : $0 } }

@@ -7,7 +7,7 @@ extension OverlayDrawing {
 
     /// Draws what is said now: over the lower part of the picture, above the caption and beside the rail.
     mutating func drawSubtitle(_ state: State, layout: PageLayout, now: Duration) {
-        guard let subtitle = state.setSubtitle(layout, now: now) else { return }
+        guard let subtitle = state.setSubtitle(layout, now: now), !isCut(subtitle.frame) else { return }
         for (index, line) in subtitle.lines.enumerated() {
             let column = subtitle.frame.column + (subtitle.frame.columns - line.columns) / 2
             for place in (column - 1)..<(column + line.columns + 1) {
