@@ -267,11 +267,11 @@ extension State {
     mutating func comments(now: Duration) -> [Effect] {
         if showsComments || view.sheet == .comments { return openComments(now: now) }
         guard let stats = content?.item.stats, let count = stats.comments, count > 0 else {
-            toasts.show("This feed has no comments", about: .clip, now: now)
+            toasts.show("This feed has no comments", about: .clip, sheet: .comments, now: now)
             return []
         }
         let comments = count == 1 ? "1 comment" : "\(Label.count(count)) comments"
-        toasts.show("\(comments); this feed doesn't share them", about: .clip, now: now)
+        toasts.show("\(comments); this feed doesn't share them", about: .clip, sheet: .comments, now: now)
         return []
     }
 }

@@ -217,9 +217,10 @@ extension State {
     /// Lines, more than any sheet has.
     static let farAway = 1_000_000
 
-    /// Opens a sheet, or closes it if it is open already.
+    /// Opens a sheet, or closes it if it is open already. What was said of it before ends.
     mutating func open(_ wanted: Sheet) -> [Effect] {
         view.toggle(wanted)
+        if view.sheet == wanted { toasts.drop(about: wanted) }
         return []
     }
 
@@ -238,7 +239,7 @@ extension State {
     /// What the feed says of the clip's trust; a notice if it says nothing.
     private mutating func openTrust(now: Duration) -> [Effect] {
         guard content?.trust != nil else {
-            toasts.show("This clip has no trust score", about: .clip, now: now)
+            toasts.show("This clip has no trust score", about: .clip, sheet: .trust, now: now)
             return []
         }
         return open(.trust)

@@ -47,7 +47,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         effects += state.closedPart(items, title: title, at: index, now: now)
     case .place(let place, let items, let title, let index):
         effects += state.arrived(at: place, items, title: title, index: index, now: now)
-    case .placeUnavailable(let place, let why): state.failed(place, why: why, now: now)
+    case .placeUnavailable(let place, let why): state.failed(place, why: state.namingServers(in: why), now: now)
     case .places(let all):
         state.feed.places.change(all)
         // A place that was turned on has its count, too.
@@ -66,8 +66,7 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .avatars(let addresses): state.feed.avatars = addresses
     case .seekStill(let item, let size): state.pointer.note(SeekStill(item: item, size: size))
     case .notice(let text, let kind):
-        let words = state.options.isPlain ? text : text.namingServers
-        state.toasts.show(CleanText.line(words, limit: 300), as: kind, now: now)
+        state.toasts.show(CleanText.line(state.namingServers(in: text), limit: 300), as: kind, now: now)
     case .linkNotice(let words, let link, let kind):
         // What could not be copied is to be copied by hand.
         let isWhole = kind == .failure || state.options.isPlain
@@ -79,26 +78,28 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
     case .remembered(let reactions, let follows):
         state.reactions.recall(reactions, follows: follows, areCounted: state.feedCountsReactions)
     case .reactionRefused(let item, let before, let why):
-        state.takeBack(item, to: before, why: why, now: now)
+        state.takeBack(item, to: before, why: state.namingServers(in: why), now: now)
     case .followRefused(let creator, let before, let why):
-        state.takeBack(follow: creator, to: before, why: why, now: now)
+        state.takeBack(follow: creator, to: before, why: state.namingServers(in: why), now: now)
     case .undelivered(let item, let action): state.keepForLater(Outbox.Act(item: item, action: action), now: now)
     case .delivered(let item, let action): state.reactions.outbox.settle(Outbox.Act(item: item, action: action))
     case .service(let takesComments, let abilities):
         state.feed.abilities = abilities
         effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
-    case .commentsUnavailable(let item, let why): state.discussion[item].fail(why)
+    case .commentsUnavailable(let item, let why): state.discussion[item].fail(state.namingServers(in: why))
     case .commentSent(let item, let local, let comment): state.confirm(local, of: item, as: comment, now: now)
-    case .commentRefused(let item, let local, let why): state.refuse(local, of: item, why: why, now: now)
+    case .commentRefused(let item, let local, let why):
+        state.refuse(local, of: item, why: state.namingServers(in: why), now: now)
     case .commentLikes(let item, let comment, let likes): state.discussion[item].setLikes(of: comment, likes)
     case .commentChangeRefused(let item, let comment, let act, let why):
-        state.takeBack(act, of: comment, on: item, why: why, now: now)
+        state.takeBack(act, of: comment, on: item, why: state.namingServers(in: why), now: now)
     case .deletionRefused(let item, let deletes, let why):
-        effects += state.takeBack(deletion: deletes, of: item, why: why, now: now)
+        effects += state.takeBack(deletion: deletes, of: item, why: state.namingServers(in: why), now: now)
     case .captions(let item, let index, let cues):
         state.receive(cues, ofCaptions: index, of: item, now: now)
-    case .captionsUnavailable(let item, let index, let why): state.fail(index, of: item, why: why, now: now)
+    case .captionsUnavailable(let item, let index, let why):
+        state.fail(index, of: item, why: why.map { state.namingServers(in: $0) }, now: now)
     case .chapters(let item, let chapters): state.clips[item]?.linkedChapters = chapters
     case .saving(let item, let bytes, let length): state.saving(item, bytes: bytes, of: length, now: now)
     case .savingEnded(let item): state.playback.saving.remove(item)

@@ -190,6 +190,46 @@ struct CommentActTests {
         #expect(!page.state.reactions.outbox.waits(Outbox.Act(item: "v1", action: .likeComment)))
     }
 
+    // MARK: Counting
+
+    /// The service counts neither answers nor what it refused.
+    @Test func headingRailAndEntriesAgree() throws {
+        let page = page()
+        let item = try #require(page.state.content?.item)
+        func counts(_ total: Int?) -> String {
+            page.press(.escape)
+            page.type("c")
+            page.send(.comments("v1", after: nil, CommentPage(comments: [mine, answer, theirs], total: total)))
+            return "\(SheetLayout(page.state).title), \(page.state.count(at: .comments, of: item) ?? 0)"
+        }
+        #expect(counts(1) == "Comments (3), 3")
+        // Without a total, the feed's count is what is known: it sends only some of them.
+        #expect(counts(nil) == "Comments (3 of 45), 45")
+        #expect(counts(3) == "Comments (3), 3")
+        page.type(":")
+        for character in "So" { page.type(character) }
+        page.press(.enter)
+        #expect(ids(page).count == 4 && SheetLayout(page.state).title == "Comments (4)")
+        page.send(.commentRefused("v1", local: "local-1", why: "no"))
+        #expect(ids(page).count == 4 && SheetLayout(page.state).title == "Comments (4)")
+        #expect(page.state.count(at: .comments, of: item) == 4)
+    }
+
+    /// While there is another page, the number of loaded comments says nothing.
+    @Test func headingNamesTheLoadedCommentsAtTheEndOnly() {
+        let page = page()
+        page.press(.escape)
+        page.type("c")
+        page.send(.comments("v1", after: nil, CommentPage(comments: [mine], next: "2", total: 9)))
+        #expect(SheetLayout(page.state).title == "Comments (9)")
+        page.send(.comments("v1", after: "2", CommentPage(comments: [theirs], total: 9)))
+        #expect(SheetLayout(page.state).title == "Comments (2 of 9)")
+        page.press(.escape)
+        page.type("c")
+        page.send(.comments("v1", after: nil, CommentPage(comments: [])))
+        #expect(page.screen.contains { $0.contains("This feed doesn't share its comments.") })
+    }
+
     // MARK: Items
 
     @Test func ownItemIsDeletedFromTheMenuAndRestored() {

@@ -178,6 +178,23 @@ struct ToastTests {
         #expect(page.state.toasts.current != nil)
     }
 
+    /// The sheet shows more of it, or something else by now.
+    @Test func aToastGoesWhenTheSheetOpensThatItIsAbout() {
+        let page = Page()
+        page.play()
+        page.state.feed.readsComments = { _ in true }
+        page.type(":")
+        page.wait(.milliseconds(1_100))
+        page.type("?")
+        page.type("?")
+        #expect(page.toast == "This feed does not accept comments")
+        page.type("c")
+        #expect(page.state.view.sheet == .comments && page.toast == nil)
+        // What is said while the sheet is open stays.
+        page.type(":")
+        #expect(page.toast == "This feed does not accept comments")
+    }
+
     @Test func aKeyThatCannotDoItsWorkHereSaysWhy() {
         var options = Options()
         options.startIndex = 3

@@ -356,7 +356,7 @@ struct TypingTests {
         #expect(page.screen.joined().contains("example.org: refused"))
         page.type("c")
         #expect(page.type("c") == [.loadComments("v1", after: nil)])
-        page.send(.comments("v1", after: nil, CommentPage(comments: [])))
+        page.send(.comments("v1", after: nil, CommentPage(comments: [], total: 0)))
         #expect(page.screen.contains { $0.contains("No comments yet. Enter adds") })
     }
 
@@ -366,8 +366,8 @@ struct TypingTests {
         var loads: [Effect] = []
         for _ in 0..<40 { loads += page.press(.down).filter { $0 == .loadComments("v1", after: "p2") } }
         #expect(loads.count == 1)
-        page.send(.commentsUnavailable("v1", why: "gone"))
-        #expect(page.screen.joined().contains("More comments could not be loaded: gone"))
+        page.send(.commentsUnavailable("v1", why: "'https://example.org/api/comments?page=2&id=v1': gone"))
+        #expect(page.screen.joined().contains("Couldn't load more comments: 'example.org': gone; scroll down"))
         #expect(page.press(.down) == [.loadComments("v1", after: "p2")])
         page.send(.comments("v1", after: "p2", CommentPage(comments: [comment("last", "The last one")])))
         for _ in 0..<5 { page.press(.down) }

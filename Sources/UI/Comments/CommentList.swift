@@ -32,6 +32,8 @@ struct CommentList: Sendable, Equatable {
     private(set) var isKnown = false
     /// Why the last page could not be loaded, clean.
     private(set) var failure: String?
+    /// How many of `entries` are comments: not the places that deleted ones keep for their answers.
+    private(set) var listed = 0
     /// Goes up with every change of `entries`.
     private(set) var revision = 0
     /// The comments that the user has deleted here: a page that was read before its service knew has them still.
@@ -40,6 +42,9 @@ struct CommentList: Sendable, Equatable {
     private var taken: Set<String> = []
     /// In the order in which they came: the newest first, and own new ones before them.
     private var comments: [Comment] = []
+
+    /// Whether no more comments can be loaded.
+    var isAtEnd: Bool { isKnown && (next == nil || comments.count >= Self.limit) }
 
     subscript(id: String) -> Comment? { comments.first { $0.id == id } }
 
@@ -222,5 +227,6 @@ struct CommentList: Sendable, Equatable {
         }
         roots.forEach(place)
         comments.indices.filter { !isPlaced[$0] }.forEach(place)
+        listed = entries.count { !$0.comment.isDeleted }
     }
 }

@@ -96,8 +96,15 @@ struct Discussion: Sendable {
         for item in added.keys { added[item] = lists[item]?.sendingCount }
     }
 
-    /// How many comments an item has, with the user's own; nil if unknown.
+    /// How many comments an item has; nil if unknown. The rail and the sheet's heading show it, and the sheet never has
+    /// more entries: it is as many as the service, or else the feed, counts, with the user's own that are on their way;
+    /// but at least those that are listed, of which answers and own ones that were refused count like all others.
     func count(of item: Item) -> Int? {
+        let listed = lists[item.id]?.listed ?? 0
+        return counted(of: item).map { max($0, listed) } ?? (listed > 0 ? listed : nil)
+    }
+
+    private func counted(of item: Item) -> Int? {
         if let list = lists[item.id], let total = list.total { return total + list.sendingCount }
         let (own, known) = (added[item.id] ?? 0, item.stats?.comments)
         guard own > 0 || (own < 0 && known != nil) else { return known }

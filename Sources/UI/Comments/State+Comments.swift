@@ -58,12 +58,13 @@ extension State {
         let isEmpty = list.entries.isEmpty
         if let failure = list.failure {
             let advice = isEmpty ? "reopen this sheet to retry" : "scroll down to retry"
-            return "\(isEmpty ? "The" : "More") comments could not be loaded: \(failure); \(advice)."
+            return "Couldn't load \(isEmpty ? "the" : "more") comments: \(failure); \(advice)."
         }
         if list.request != nil, isEmpty || list.request != .first {
             return (isEmpty ? "Loading comments" : "Loading more") + (options.isASCII ? "..." : "…")
         }
         guard isEmpty else { return "" }
+        if (titleCount ?? 0) > 0 { return "This feed doesn't share its comments." }
         let key = acceptsComments ? keyLabel(of: .choose) : nil
         let reach = keepsComments ? ", for you only" : ""
         return "No comments yet." + (key.map { " \($0) adds the first comment\(reach)." } ?? "")
@@ -73,6 +74,14 @@ extension State {
     var titleCount: Int? {
         guard let count = content.flatMap({ discussion.count(of: $0.item) }) else { return nil }
         return count == 0 && commentList.failure != nil ? nil : count
+    }
+
+    /// The same in words: "45", or "12 of 45" where the feed sends only some of them.
+    var titleCountWords: String? {
+        let list = commentList
+        guard let count = titleCount else { return nil }
+        guard list.isAtEnd, list.listed < count else { return Label.count(count) }
+        return "\(Label.count(list.listed)) of \(Label.count(count))"
     }
 
     /// The number of the chosen comment.
@@ -203,7 +212,7 @@ extension State {
 
     private mutating func mayWrite(now: Duration) -> Bool {
         guard !acceptsComments else { return true }
-        toasts.show("This feed does not accept comments", as: .failure, now: now)
+        toasts.show("This feed does not accept comments", as: .failure, sheet: .comments, now: now)
         discussion.refuseText(now: now)
         return false
     }
@@ -272,7 +281,9 @@ extension State {
         guard view.sheet != .comments || item != currentID || options.isPlain else { return }
         // The key first: a small terminal may have no room for the reason.
         let key = keyLabel(of: .comments).map { " (\($0) shows it)" } ?? ""
-        toasts.show("Comment not sent\(key): \(CleanText.line(why, limit: 200))", as: .failure, now: now)
+        toasts.show(
+            "Comment not sent\(key): \(CleanText.line(why, limit: 200))", as: .failure,
+            sheet: item == currentID ? .comments : nil, now: now)
     }
 }
 

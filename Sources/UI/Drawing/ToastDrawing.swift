@@ -83,6 +83,9 @@ extension State {
         return text().text
     }
 
+    /// An error's text with the servers' names in place of addresses, but in plain mode, which prints whole lines.
+    func namingServers(in text: String) -> String { options.isPlain ? text : text.namingServers }
+
     /// The row that a toast begins in, and the most rows that it has: below the top row with a blank one between;
     /// directly below it where a sheet or a subtitle would lie under it; in it where those have all other rows.
     fileprivate func toastRows(of toast: Toasts.Toast, now: Duration) -> (first: Int, most: Int) {
@@ -117,7 +120,7 @@ extension GlyphLine {
 extension String {
     /// The text with the server's name in place of each address, or a file's name in place of its URL: a toast of forty
     /// columns has no room for more.
-    var namingServers: String {
+    fileprivate var namingServers: String {
         split(separator: " ", omittingEmptySubsequences: false).map(Self.namingServer).joined(separator: " ")
     }
 

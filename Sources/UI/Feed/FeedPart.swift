@@ -64,7 +64,7 @@ extension State {
         if view.sheet == .topics { return open(Sheet.topics) }
         switch topics.count {
         case 0:
-            toasts.show("No topics", about: .clip, now: now)
+            toasts.show("No topics", about: .clip, sheet: .topics, now: now)
             return []
         case 1: return open(.topic(topics[0]), now: now)
         default: return open(Sheet.topics)

@@ -114,7 +114,7 @@ extension State {
     /// Goes to the place after the one shown, or the one before it.
     mutating func turnPlace(by step: Int, now: Duration) -> [Effect] {
         guard let place = feed.places.next(by: step) else {
-            toasts.show("There is no other place", now: now)
+            toasts.show("There is no other place", sheet: .places, now: now)
             return []
         }
         return open(place)

@@ -25,6 +25,8 @@ public struct Toasts: Sendable {
     public struct Toast: Sendable, Equatable {
         public var text: GlyphLine
         var subject: Subject
+        /// The sheet that it is about: it goes when that opens.
+        var sheet: State.Sheet?
         /// It is as high as its text needs: that is to be copied by hand.
         var isWhole = false
         var kind: Kind
@@ -53,8 +55,11 @@ public struct Toasts: Sendable {
     public init() {}
 
     /// Shows `text`, which must be clean, with a capital letter at its beginning.
+    ///
+    /// - Parameter sheet: what was refused or said is about it, and would be out of date in it.
     public mutating func show(
-        _ text: String, as kind: Kind = .news, about subject: Subject = .flick, isWhole: Bool = false, now: Duration
+        _ text: String, as kind: Kind = .news, about subject: Subject = .flick, sheet: State.Sheet? = nil,
+        isWhole: Bool = false, now: Duration
     ) {
         advance(to: now)
         let line = GlyphLine(CleanText.sentence(text))
@@ -73,13 +78,18 @@ public struct Toasts: Sendable {
                 remarks.insert((text, wasShown: true), at: 0)
             }
             replace(with: line, as: kind, about: subject, now: now)
-            current?.isWhole = isWhole
+            (current?.isWhole, current?.sheet) = (isWhole, sheet)
         }
     }
 
     /// What was said of the clip holds no longer, or would be read as if it were about the next one.
     mutating func dropClip() {
         if current?.subject == .clip { current = nil }
+    }
+
+    /// A sheet opens: what was said of it before it was open.
+    mutating func drop(about sheet: State.Sheet) {
+        if current?.sheet == sheet { current = nil }
     }
 
     /// The first clip plays, or no clip could: remarks are shown from `time` on.

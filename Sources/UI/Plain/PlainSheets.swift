@@ -31,7 +31,7 @@ extension ScreenReaderOutput {
         let list = state.commentList
         let entries = list.entries
         if isNew {
-            var line = "Comments" + (state.titleCount.map { ", \(Label.count($0))" } ?? "")
+            var line = "Comments" + (state.titleCountWords.map { ", \($0)" } ?? "")
             if state.acceptsComments {
                 line += hint(state, .choose, "adds one", before: "; ") + hint(state, .reply, "replies", before: ", ")
             }

@@ -103,7 +103,7 @@ struct SheetLayout {
     private init(commentsOf state: State, now: Duration?) {
         let columns = SheetPlace(state.size).columns()
         let (list, rows) = (state.commentList, state.commentRows(columns: columns - 4))
-        let count = state.titleCount.map { " (\(Label.count($0)))" } ?? ""
+        let count = state.titleCountWords.map { " (\($0))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.typing == nil {
             let comment = state.acceptsComments ? [(Action.choose, "comment")] : []
