@@ -263,6 +263,44 @@ struct FilterTests {
         #expect(spans.prefix(3).map(\.line.text).joined() == "Night market in the rain")
     }
 
+    /// Of "creator · #topic", what a word of the title does not explain.
+    @Test(
+        arguments: [
+            ("rain", "", []), ("mira", "Mira", []), ("street", "", ["#street"]), ("mira food", "Mira", ["#food"]),
+            ("night foo", "", ["#food"]), ("#rain", "", ["#rain"]), ("market", "", []),
+        ] as [(String, String, [String])])
+    func rowShowsWhyAClipWasFound(text: String, name: String, topics: [String]) throws {
+        let page = Page()
+        page.play()
+        page.type("/")
+        for letter in text { page.type(letter) }
+        let filter = try #require(page.state.typing?.filter)
+        let reason = filter.reason(for: filter.entry(at: 0, of: page.state.items))
+        #expect(reason.isName == !name.isEmpty && reason.others.map(\.text) == topics)
+        let spans = SheetLayout(page.state).rows[0].spans
+        let origin = "Mira Okafor" + topics.map { " · \($0)" }.joined()
+        #expect(page.screen.contains { $0.contains("Night market in the rain") && $0.contains(origin) })
+        let matches = spans.filter { $0.tone == .match }.map(\.line.text)
+        if !name.isEmpty { #expect(matches.contains(name)) }
+        #expect(topics.allSatisfy { topic in matches.contains { topic.contains($0) && !$0.isEmpty } })
+    }
+
+    /// A narrow terminal leaves its columns to the title, unless the creator is why a clip was found.
+    @Test func narrowListHasNoCreatorBesideALongTitle() {
+        func row(_ text: String, _ columns: Int) -> String {
+            let page = Page(columns: columns, rows: 20)
+            page.play()
+            page.type("/")
+            for letter in text { page.type(letter) }
+            return SheetLayout(page.state).rows[0].spans.map(\.line.text).joined(separator: "|")
+        }
+        #expect(row("", 60).contains("Mira Okafor"))
+        #expect(row("", 59).contains("Mira Okafor") && row("", 40).hasPrefix("Night market in the rain|"))
+        #expect(!row("", 40).contains("Mira"))
+        #expect(row("okaf", 40).contains("Okaf"))
+        #expect(row("street", 40).contains("street") && !row("street", 40).contains("Mira"))
+    }
+
     @Test func nothingFoundIsSaidAndEnterWaits() {
         let page = Page()
         page.play()

@@ -11,8 +11,13 @@ struct Filter: Sendable, Equatable {
         var id: Item.ID
         var title: GlyphLine
         var name: GlyphLine
+        /// What else it is found by: its folder, unless that is its name, and its topics.
+        var others: [GlyphLine]
         var duration: Duration?
     }
+
+    /// The most topics of an item that are looked at.
+    private static let maxTopics = 12
 
     /// What is looked for, folded; all of it has to be there.
     private(set) var words: [[UInt8]] = []
@@ -75,7 +80,7 @@ struct Filter: Sendable, Equatable {
             text.append(0x0A)
             LetterFold.append(part, limit: 120, to: &text)
         }
-        for tag in item.tags.prefix(12) {
+        for tag in item.tags.prefix(Self.maxTopics) {
             // As the page shows it, so that "#food" finds it too.
             text += [0x0A, UInt8(ascii: "#")]
             LetterFold.append(tag, limit: 40, to: &text)
@@ -136,10 +141,35 @@ struct Filter: Sendable, Equatable {
     }
 
     private static func entry(_ item: Item) -> Entry {
-        Entry(
+        let name = item.creator?.name ?? item.folder ?? ""
+        let folder = item.creator?.name == nil ? [] : [item.folder].compactMap(\.self)
+        let topics = item.tags.prefix(maxTopics).map { "#\(CleanText.line($0, limit: 40))" }
+        return Entry(
             id: item.id, title: GlyphLine(CleanText.line(title(of: item), limit: 300)),
-            name: GlyphLine(CleanText.line(item.creator?.name ?? item.folder ?? "", limit: 120)),
+            name: GlyphLine(CleanText.line(name, limit: 120)),
+            others: (folder.map { CleanText.line($0, limit: 120) } + topics).map { GlyphLine($0) },
             duration: item.duration.flatMap { $0 > .zero ? $0 : nil })
+    }
+
+    /// Why an entry was found, beyond its title: whether its name has a word that the title lacks, and what has the
+    /// words that both lack.
+    func reason(for entry: Entry) -> (isName: Bool, others: [GlyphLine]) {
+        let title = Self.folded(entry.title)
+        let lacking = words.filter { !Self.find($0, in: title) }
+        guard !lacking.isEmpty else { return (false, []) }
+        let name = Self.folded(entry.name)
+        let rest = lacking.filter { !Self.find($0, in: name) }
+        let others = entry.others.filter { other in
+            let text = Self.folded(other)
+            return rest.contains { Self.find($0, in: text) }
+        }
+        return (rest.count < lacking.count, others)
+    }
+
+    private static func folded(_ line: GlyphLine) -> [UInt8] {
+        var text: [UInt8] = []
+        LetterFold.append(line.text, limit: 300, to: &text)
+        return text
     }
 
     /// The glyphs of a line that are looked for, in order.

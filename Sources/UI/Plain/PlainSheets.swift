@@ -120,7 +120,8 @@ extension ScreenReaderOutput {
             return
         }
         let entry = filter.entry(at: chosen, of: state.items)
-        let name = entry.name.isEmpty ? "" : ", \(entry.name.text)"
+        let others = filter.reason(for: entry).others
+        let name = ([entry.name] + others).filter { !$0.isEmpty }.map { ", \($0.text)" }.joined()
         if found.words == last.found?.words, found.count == last.found?.count {
             lines.append("\(chosen + 1) of \(count): \(entry.title.text)\(name)")
         } else {

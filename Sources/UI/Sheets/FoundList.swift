@@ -1,11 +1,13 @@
 import Model
 
-/// The rows of Find's list: a clip's title with the match emphasized, then its creator, the user's reactions to it, and
-/// its duration. A value.
+/// The rows of Find's list: a clip's title with the match emphasized; then its creator, with the topics that it was found
+/// by; the user's reactions to it, and its duration. A value.
 struct FoundList {
     /// Between the parts of a row.
     private static let gap = 2
-    private static let minTitle = 8
+    private static let (minTitle, minName) = (8, 4)
+    /// On a narrower terminal the creator stands beside a title only where both have room, or where it was found by it.
+    private static let minColumns = 60
 
     private(set) var rows: [SheetRow] = []
 
@@ -32,14 +34,36 @@ struct FoundList {
             }
             put(durations[place], width: durationColumns, isRight: true, tone: .dim)
             put(marks[place], width: markColumns, isRight: false, tone: .text)
-            let name = entry.name.truncated(to: end / 3, ellipsis: ellipsis)
+            let origin = Self.origin(of: entry, beside: end, in: state, filter)
             let title = entry.title.truncated(
-                to: end - (name.isEmpty ? 0 : name.columns + Self.gap), ellipsis: ellipsis)
+                to: end - (origin.isEmpty ? 0 : origin.columns + Self.gap), ellipsis: ellipsis)
             row.spans += Self.spans(title, column: 0, tone: .text, filter)
-            row.spans += Self.spans(name, column: end - name.columns, tone: .dim, filter)
+            row.spans += Self.spans(origin, column: end - origin.columns, tone: .dim, filter)
             row.spans.sort { $0.column < $1.column }
             rows.append(row)
         }
+    }
+
+    /// "Mira Okafor · #rain": the creator, or the folder, and what else the entry was found by, which is cut last.
+    ///
+    /// - Parameter columns: of the title and this together.
+    private static func origin(
+        of entry: Filter.Entry, beside columns: Int, in state: State, _ filter: Filter
+    ) -> GlyphLine {
+        let isASCII = state.options.isASCII
+        let ellipsis = Glyph(isASCII ? "~" : "…")
+        let (isName, others) = filter.reason(for: entry)
+        var found = GlyphLine()
+        for other in others { found = found.isEmpty ? other : found + GlyphLine(" ") + other }
+        let most = isName || !others.isEmpty ? columns / 2 : columns / 3
+        found = found.truncated(to: most, ellipsis: ellipsis)
+        let dot = GlyphLine(found.isEmpty || entry.name.isEmpty ? "" : isASCII ? " - " : " · ")
+        let room = most - found.columns - dot.columns
+        let name = entry.name.truncated(to: room, ellipsis: ellipsis)
+        let whole = name + dot + found
+        let isRoomy =
+            state.size.columns >= minColumns || isName || entry.title.columns + gap + whole.columns <= columns
+        return isRoomy && (room >= minName || entry.name.columns <= max(room, 0)) ? whole : found
     }
 
     /// A line in pieces: what matched, and what is between.
