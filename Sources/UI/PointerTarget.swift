@@ -142,6 +142,7 @@ extension State {
 
     private func targetInGrid(at point: GridPoint) -> PointerTarget? {
         if point.row == 0 { return .back }
+        if gridMore?.frame.contains(point) == true { return nil }
         let hints = gridHints
         if point.row == size.rows - 1 { return point.column < hints.back.column ? .play : .back }
         return StillGridLayout(self).index(at: point).map { .tile($0) }

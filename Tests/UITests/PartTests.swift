@@ -289,6 +289,58 @@ import Testing
         #expect(footer.contains("↑↓←→ move   Enter play   Esc back"))
     }
 
+    /// As a list does.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)], [false, true])
+    func gridShowsMoreAboveAndBelow(size: (Int, Int), isASCII: Bool) throws {
+        var options = Options()
+        if isASCII { options.pictureMode = .ascii }
+        let page = grid(of: 60, size.0, size.1, options: options)
+        func marks() -> (above: Bool, below: Bool) {
+            (page.screen[0].contains(isASCII ? " ^ " : " ▴ "), page.screen[size.1 - 1].contains(isASCII ? " v " : " ▾ "))
+        }
+        #expect(!marks().above && marks().below)
+        let more = try #require(page.state.gridMore).frame
+        #expect(page.mouse(.press(.left), more.column + 1, more.row).isEmpty && page.state.feed.grid?.chosen == 0)
+        page.type("G")
+        #expect(marks().above && !marks().below)
+    }
+
+    @Test func titlesThatBeginAlikeLoseTheirMiddle() {
+        let clips = (0..<30).map { number in
+            Item(
+                id: "i\(number)", url: "file:///clips/\(number).mp4",
+                title: number == 3 ? "Sintel, the whole film in one part" : "Big Buck Bunny – part \(number)",
+                creator: .init(id: "c", name: "Creator"))
+        }
+        let page = Page(clips)
+        page.play()
+        page.type("u")
+        page.send(.part(.creator(key: "c", id: "c", name: "Creator"), clips))
+        let titles = StillGridLayout(page.state).titles(of: page.state.items, ellipsis: Glyph("…")).map(\.text)
+        #expect(titles.count == Set(titles).count && titles[1].hasPrefix("Big Bu") && titles[1].hasSuffix("part 1"))
+        #expect(titles[3].hasPrefix("Sintel, the") && titles[3].hasSuffix("…"))
+    }
+
+    /// Below its tile if that has room, else in the line above the keys.
+    @Test func chosenTitleStandsInOnePlace() {
+        let page = grid(of: 30, 80, 24)
+        page.press(.right)
+        page.press(.right)
+        #expect(page.screen.count { $0.contains("Episode 2") } == 1)
+        #expect(grid().screen.count { $0.contains("Clip 0") } == 1)
+    }
+
+    @Test func chosenTileHasAnOutline() {
+        let page = grid()
+        page.press(.right)
+        let (layout, scene) = (StillGridLayout(page.state), draw(page.state, now: page.now))
+        for index in layout.inView {
+            let picture = layout.picture(of: index)
+            #expect((scene.overlay[picture.column, picture.row].glyph == Glyph("╭")) == (index == 1))
+        }
+        #expect(scene.tileGround == page.state.theme.selection)
+    }
+
     @Test func durationAndMarksStandOnATile() {
         let page = grid(of: 30, 120, 40)
         page.state.reactions.like("i0", true, burst: nil)

@@ -14,8 +14,19 @@ extension State {
             pages: [], pageSize: GridSize(columns: size.columns, rows: pager.rows), overlay: overlay.grid,
             background: theme.background)
         scene.tiles = layout.inView.map { Scene.Tile(.still(items[$0].id), frame: layout.picture(of: $0)) }
-        scene.tileGround = theme.panel
+        scene.tileGround = theme.selection
         return scene
+    }
+
+    /// Where "▾ more" stands in the bottom row, behind the hints; nil if all tiles below are in view.
+    var gridMore: (frame: GridRect, hasWord: Bool)? {
+        guard StillGridLayout(self).hasBelow else { return nil }
+        let (symbols, back) = (Symbols(options), gridHints.back)
+        // The blank at its end stands in the margin.
+        let end = size.columns - topRoom.lowerBound + 1
+        let hasWord = back.column + back.columns + symbols.line(of: .below, hasWord: true).columns <= end
+        let columns = symbols.line(of: .below, hasWord: hasWord).columns
+        return (GridRect(column: end - columns, row: size.rows - 1, columns: columns, rows: 1), hasWord)
     }
 }
 
@@ -32,13 +43,28 @@ extension OverlayDrawing {
         put(
             GlyphLine(options.isASCII ? "< " : "‹ ") + state.feed.title, column: title.column, row: 0,
             limit: title.columns, color: theme.bareText, ground: theme.background, style: .bold)
+        if layout.hasAbove {
+            drawMore(.above, hasWord: false, end: end, row: 0, color: theme.bareText, ground: theme.background)
+        }
         drawKeyHint(state)
-        for index in layout.inView { drawTile(state, index, layout, isChosen: index == chosen) }
-        drawChosenTitle(state, chosen, in: layout.footer)
+        for (index, title) in zip(layout.inView, layout.titles(of: state.items, ellipsis: ellipsis)) {
+            drawTile(state, index, title, layout, isChosen: index == chosen)
+        }
+        if !showsWhole(chosen, of: state, in: layout) { drawChosenTitle(state, chosen, in: layout.footer) }
         drawCentred(state.gridFooter, row: state.size.rows - 1, state: state, color: theme.bareDim)
+        guard let more = state.gridMore else { return }
+        drawMore(
+            .below, hasWord: more.hasWord, end: more.frame.column + more.frame.columns, row: more.frame.row,
+            color: theme.bareText, ground: theme.background)
     }
 
-    /// The chosen item's title, which may have no room below its tile, directly above the keys.
+    /// Whether an item's whole title has room below its tile.
+    private func showsWhole(_ index: Int, of state: State, in layout: StillGridLayout) -> Bool {
+        guard index < state.items.count else { return false }
+        return GlyphLine(PageContent.title(of: state.items[index])).columns <= layout.title(of: index).columns
+    }
+
+    /// The chosen item's title, where it has no room below its tile, directly above the keys.
     private mutating func drawChosenTitle(_ state: State, _ chosen: Int, in frame: GridRect) {
         guard chosen < state.items.count else { return }
         let title = GlyphLine(PageContent.title(of: state.items[chosen]))
@@ -54,7 +80,10 @@ extension OverlayDrawing {
         }
     }
 
-    private mutating func drawTile(_ state: State, _ index: Int, _ layout: StillGridLayout, isChosen: Bool) {
+    /// - Parameter line: the title, which stands in one place: above the keys if the chosen tile has no room for it.
+    private mutating func drawTile(
+        _ state: State, _ index: Int, _ line: GlyphLine, _ layout: StillGridLayout, isChosen: Bool
+    ) {
         let (theme, picture, title) = (state.theme, layout.picture(of: index), layout.title(of: index))
         if !isChosen {
             for row in picture.row..<(picture.row + picture.rows) {
@@ -71,11 +100,32 @@ extension OverlayDrawing {
         for column in title.column..<(title.column + title.columns) {
             paint(column: column, row: title.row, color: color, ground: ground, style: isReversed ? .reverse : [])
         }
-        let line = GlyphLine(PageContent.title(of: state.items[index])).truncated(to: title.columns, ellipsis: ellipsis)
-        put(
-            line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground, style: style
-        )
+        if !isChosen || showsWhole(index, of: state, in: layout) {
+            put(
+                line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground,
+                style: style)
+        }
+        if isChosen { drawOutline(picture, color: theme.bareAccent) }
         drawFacts(state, index, in: picture)
+    }
+
+    /// A line on the outer cells of a picture, which are seen through it.
+    private mutating func drawOutline(_ frame: GridRect, color: RGB) {
+        guard frame.columns > 2, frame.rows > 2 else { return }
+        let border = Symbols(options).border
+        let (right, bottom) = (frame.column + frame.columns - 1, frame.row + frame.rows - 1)
+        for column in (frame.column + 1)..<right {
+            mark(border.horizontal, column: column, row: frame.row, color: color)
+            mark(border.horizontal, column: column, row: bottom, color: color)
+        }
+        for row in (frame.row + 1)..<bottom {
+            mark(border.vertical, column: frame.column, row: row, color: color)
+            mark(border.vertical, column: right, row: row, color: color)
+        }
+        mark(border.corners[0], column: frame.column, row: frame.row, color: color)
+        mark(border.corners[1], column: right, row: frame.row, color: color)
+        mark(border.corners[2], column: frame.column, row: bottom, color: color)
+        mark(border.corners[3], column: right, row: bottom, color: color)
     }
 
     /// What the user has done with an item, and its duration, in the corners of its picture.

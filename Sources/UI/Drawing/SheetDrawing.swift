@@ -32,9 +32,11 @@ extension OverlayDrawing {
         }
         let over = layout.total - layout.body.rows
         guard over > 0 else { return }
-        if layout.first > 0 { drawMore(options.isASCII ? "^" : "▴", right: right, row: frame.row, theme: theme) }
+        let (color, ground) = (theme.panelText, theme.panel)
+        if layout.first > 0 { drawMore(.above, end: right - 1, row: frame.row, color: color, ground: ground) }
         if layout.first < over {
-            drawMore(options.isASCII ? "v" : "▾", hasWord: layout.namesMore, right: right, row: bottom, theme: theme)
+            drawMore(
+                .below, hasWord: layout.namesMore, end: right - 1, row: bottom, color: color, ground: ground)
         }
         let thumb = max(layout.body.rows * layout.body.rows / layout.total, 1)
         let start = layout.body.row + (layout.body.rows - thumb) * layout.first / over
@@ -66,10 +68,12 @@ extension OverlayDrawing {
             color: theme.panelText, ground: theme.panel, style: .bold)
     }
 
-    /// "▾ more", or only the arrow, on the frame.
-    private mutating func drawMore(_ arrow: String, hasWord: Bool = true, right: Int, row: Int, theme: Theme) {
-        let line = GlyphLine(hasWord ? " \(arrow) more " : " \(arrow) ")
-        put(line, column: right - 1 - line.columns, row: row, color: theme.panelText, ground: theme.panel)
+    /// "▾ more", or only the arrow, at the edge of what is scrolled: its last column is the one before `end`.
+    mutating func drawMore(
+        _ more: Symbols.More, hasWord: Bool = true, end: Int, row: Int, color: RGB, ground: RGB
+    ) {
+        let line = Symbols(options).line(of: more, hasWord: hasWord)
+        put(line, column: end - line.columns, row: row, color: color, ground: ground)
     }
 
     private mutating func drawRow(

@@ -92,6 +92,22 @@ struct StillGridLayout {
         return first..<min(first + rows * across, count)
     }
 
+    /// Whether there are tiles above those in view, and below them.
+    var hasAbove: Bool { firstRow > 0 }
+    var hasBelow: Bool { inView.upperBound < count }
+
+    /// The titles of the items in view as they stand below their tiles. Those that would look alike lose their middle,
+    /// not their end.
+    func titles(of items: any ItemList, ellipsis: Glyph) -> [GlyphLine] {
+        let whole = inView.map { GlyphLine(PageContent.title(of: items[$0])) }
+        let cut = whole.map { $0.truncated(to: picture.columns, ellipsis: ellipsis) }
+        var counts: [GlyphLine: Int] = [:]
+        for title in cut { counts[title, default: 0] += 1 }
+        return zip(whole, cut).map { title, cut in
+            counts[cut, default: 0] > 1 ? title.shortened(to: picture.columns, ellipsis: ellipsis) : cut
+        }
+    }
+
     /// The cells of an item's picture; of one that is in view.
     func picture(of index: Int) -> GridRect {
         let (row, column) = (index / across - firstRow, index % across)
@@ -236,7 +252,8 @@ extension State {
     var gridTitle: GridRect {
         let margin = topRoom.lowerBound
         let number = "\((feed.grid?.chosen ?? 0) + 1)/\(items.count)".utf8.count
-        let room = max(size.columns - 2 * margin - number - 2, 0)
+        let more = StillGridLayout(self).hasAbove ? 2 : 0
+        let room = max(size.columns - 2 * margin - number - 2 - more, 0)
         return GridRect(column: margin, row: 0, columns: min(feed.title.columns + 2, room), rows: 1)
     }
 

@@ -13,6 +13,19 @@ struct Symbols {
         isMono = options.color == .mono
     }
 
+    /// Where a list continues that is scrolled.
+    enum More { case above, below }
+
+    /// " ▾ more ", or " ▾ ".
+    func line(of more: More, hasWord: Bool) -> GlyphLine {
+        let arrow =
+            switch more {
+            case .above: isASCII ? "^" : "▴"
+            case .below: isASCII ? "v" : "▾"
+            }
+        return GlyphLine(hasWord ? " \(arrow) more " : " \(arrow) ")
+    }
+
     private func pick(_ full: Unicode.Scalar, _ plain: Unicode.Scalar) -> Glyph { Glyph(isASCII ? plain : full) }
 
     func like(_ on: Bool) -> Glyph { on ? pick("♥", "L") : pick(isMono ? "♡" : "♥", "l") }
