@@ -45,7 +45,7 @@ extension State {
         return []
     }
 
-    /// Carries out an action, whatever triggered it. An action that does not apply now does nothing.
+    /// Carries out an action, whatever triggered it. An action that does not apply now does nothing; most show why.
     mutating func perform(_ action: Action, by trigger: Trigger = .key, now: Duration) -> [Effect] {
         switch action {
         // These work however small the terminal is.
@@ -59,10 +59,11 @@ extension State {
         let closesSheet = view.sheet != nil && action.sheet == view.sheet
         let filtersKeys = action == .filter && view.sheet == .help && !options.isPlain
         let movesInSheet = view.sheet != nil && (action == .first || action == .last)
-        guard
-            !isTooSmall,
-            items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys || movesInSheet
-        else { return [] }
+        guard !isTooSmall else { return [] }
+        guard items.count > 0 || action.worksWithoutItem || closesSheet || filtersKeys || movesInSheet else {
+            toasts.show(feed.isReading ? "The feed is still loading" : "There is no clip here", about: .clip, now: now)
+            return []
+        }
         if filtersKeys { return openKeyFilter() }
         if feed.grid != nil { return performInGrid(action, now: now) }
         if view.sheet?.isAboutItsClip == true, !action.isForSheets, !closesSheet { view.close() }

@@ -157,12 +157,24 @@ struct RemappedKeyTests {
         #expect(page.type("q") == [.quit])
     }
 
-    @Test func actionsThatNeedAnItemDoNothingInAnEmptyFeed() {
-        let page = Page([])
+    @Test func actionsThatNeedAnItemSaySoInAnEmptyFeed() {
         for action in Action.allCases where !action.worksWithoutItem {
+            let page = Page([])
             let effects = page.state.perform(action, now: page.now)
             #expect(effects == [] && page.state.view.sheet == nil, "\(action)")
+            #expect(page.toast == "There is no clip here", "\(action)")
         }
+        let page = Page([])
+        page.state.feed.isReading = true
+        page.type("M")
+        #expect(page.toast == "The feed is still loading")
+        // It goes when there is a clip.
+        page.send(.feed(Page.feed, title: nil))
+        #expect(page.toast == nil)
+    }
+
+    @Test func someActionsNeedNoItem() {
+        let page = Page([])
         #expect(page.type("r") == [.refresh])
         #expect(page.press(.control("z")) == [.suspend])
     }

@@ -296,7 +296,8 @@ import Testing
         if isASCII { options.pictureMode = .ascii }
         let page = grid(of: 60, size.0, size.1, options: options)
         func marks() -> (above: Bool, below: Bool) {
-            (page.screen[0].contains(isASCII ? " ^ " : " ▴ "), page.screen[size.1 - 1].contains(isASCII ? " v " : " ▾ "))
+            let (top, bottom) = (page.screen[0], page.screen[size.1 - 1])
+            return (top.contains(isASCII ? " ^ " : " ▴ "), bottom.contains(isASCII ? " v " : " ▾ "))
         }
         #expect(!marks().above && marks().below)
         let more = try #require(page.state.gridMore).frame

@@ -78,6 +78,34 @@ struct SheetTests {
         #expect(headings.count == KeyTable.sections.count + 1)
     }
 
+    /// The sections are long and short: one may continue in the next column, but no column ends with a heading.
+    @Test(arguments: [(100, 30), (120, 40), (160, 50), (200, 60)]) func columnsOfKeysAreBalanced(
+        columns: Int, rows: Int
+    ) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        page.type("?")
+        let all = SheetLayout(page.state).rows
+        let starts = Set(all.flatMap(\.spans).filter { $0.tone == .heading }.map(\.column)).sorted()
+        let heights = try starts.enumerated().map { place, start -> Int in
+            let end = place + 1 < starts.count ? starts[place + 1] : Int.max
+            func spans(_ row: SheetRow) -> [SheetRow.Span] { row.spans.filter { start..<end ~= $0.column } }
+            let last = try #require(all.lastIndex { !spans($0).isEmpty })
+            #expect(spans(all[last]).allSatisfy { $0.tone != .heading })
+            return last + 1
+        }
+        #expect(starts.count > 1 && (heights.max() ?? 0) - (heights.min() ?? 0) <= 6, "\(heights)")
+    }
+
+    /// Blanks between the keys of one action, strokes between actions.
+    @Test func keysAreJoinedInOneForm() {
+        for row in KeyTable.sections.flatMap(\.rows) where row.actions.count > 1 {
+            let keys = KeyMap.standard.keysLabel(of: row, isASCII: false)
+            let parts = keys.split(separator: " / ", omittingEmptySubsequences: false)
+            #expect(keys == "0 … 9" || parts.count == row.actions.count, "\(keys)")
+        }
+    }
+
     /// Keys stand below keys, and what they do below what they do.
     @Test func keysAndActionsAreAligned() {
         let page = Page()
@@ -165,6 +193,18 @@ struct SheetTests {
         #expect(start.count == layout.body.rows * layout.body.rows / layout.rows.count)
         for _ in 0..<200 { page.press(.down) }
         #expect(thumb().last == layout.body.row + layout.body.rows - 1 && thumb().count == start.count)
+    }
+
+    /// What moves, what acts, what else can be done, and how it is closed.
+    @Test func hintsHaveOneOrder() {
+        let hints = State.hints(
+            move: [(.nextLink, "link")], act: [(.choose, "open")], other: [(.refresh, "refresh")], close: "back")
+        #expect(hints.map(\.word) == ["link", "open", "refresh", "back"])
+        let page = Page()
+        page.play()
+        page.send(.service(takesComments: true))
+        page.type(":")
+        #expect(page.screen.contains { $0.contains(" Enter send   Alt-Enter new line   Esc close ") })
     }
 
     /// Whatever else has no room there.

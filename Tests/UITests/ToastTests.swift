@@ -310,6 +310,8 @@ struct ToastTests {
         let text = try #require(page.toast)
         #expect(text.hasPrefix("Link copied if the terminal allows it: http") && text.contains("…"))
         #expect(text.hasSuffix("clip.mp4") && page.screen.contains { $0.contains("mp4") })
+        page.send(.linkNotice("Link copied", link: "https://example.org/v1"))
+        #expect(page.toast == "Link copied: https://example.org/v1")
         // One that has room is whole.
         page.send(.linkNotice("Frame saved", link: "/home/me/a b.png"))
         #expect(page.toast == "Frame saved: /home/me/a b.png")

@@ -59,10 +59,10 @@ extension Browser {
 
     // MARK: Notices and other programs
 
-    /// Copies a link to the clipboard if the terminal supports that. The notice shows the link unless success is sure.
+    /// Copies a link to the clipboard if the terminal supports that. The notice shows the link.
     func copy(_ link: String) -> Event {
         switch terminal.copy(link) {
-        case .taken: .notice("Link copied")
+        case .taken: .linkNotice("Link copied", link: link)
         case .sent: .linkNotice("Link copied if the terminal allows it", link: link)
         case .refused: .linkNotice("Cannot copy; this terminal has no clipboard", link: link, .failure)
         }

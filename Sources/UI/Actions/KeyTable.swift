@@ -88,7 +88,7 @@ public enum KeyTable {
                     [.like], "like or unlike; a double click only likes", mouse: "double click", does: "like",
                     isShort: true),
                 row([.mute, .fit], "mute or unmute; fit mode: auto, fill, fit", isShort: true),
-                row([.help], "all keys", isShort: true), row([.quit], "quit; close a sheet or a grid", isShort: true),
+                row([.help], "all keys", isShort: true), row([.quit], "quit; q first closes an open sheet or grid", isShort: true),
             ]),
         Section(
             title: "Reactions",
@@ -97,7 +97,7 @@ public enum KeyTable {
                 row(
                     [.notInterested, .undo], "not interested: hide a clip, creator, topic, source or words; undo that",
                     isShort: true),
-                row([.copyLink], "copy the link"),
+                row([.copyLink], "copy link"),
                 row([.open], "open in another program"),
                 row([.keepOffline], "download the clip, or remove the download"),
                 row([.deleteItem], "delete your own clip from its server"),
@@ -176,16 +176,18 @@ public enum KeyTable {
             rows: [
                 row(fixed: "Enter", "send; in Find: go to the selected clip"),
                 row(fixed: "Alt-Enter Ctrl-J", "new line"), row(fixed: "Esc", "close and keep the draft"),
-                row(fixed: "Alt-B Alt-F Ctrl-← Ctrl-→", "one word back, forward"),
+                row(fixed: "Alt-B Ctrl-← / Alt-F Ctrl-→", "one word back, forward"),
                 row(fixed: "Ctrl-A Home / Ctrl-E End", "start, end of the line"),
-                row(fixed: "Ctrl-W Alt-D", "cut the word before, after the cursor"),
-                row(fixed: "Ctrl-U Ctrl-K", "cut to the start, to the end of the line"),
-                row(fixed: "Ctrl-Y", "paste the cut text"), row(fixed: "Ctrl-_ Alt-_", "undo, redo"),
+                row(fixed: "Ctrl-W / Alt-D", "cut the word before, after the cursor"),
+                row(fixed: "Ctrl-U / Ctrl-K", "cut to the start, to the end of the line"),
+                row(fixed: "Ctrl-Y", "paste the cut text"), row(fixed: "Ctrl-_ / Alt-_", "undo, redo"),
             ]),
         Section(
             title: "flick",
             rows: [
-                row([.close], "close a sheet or the caption", mouse: "click outside", does: "close the sheet"),
+                row(
+                    [.close], "close the topmost sheet, grid or caption", mouse: "click outside",
+                    does: "close the sheet"),
                 row([.redraw], "redraw the screen"), row([.suspend], "suspend"),
             ]),
     ]
@@ -238,7 +240,7 @@ extension State {
 }
 
 extension KeyMap {
-    /// The labels of a row's keys and gestures: "↓ j PgDn, wheel down"; empty if it has none.
+    /// The labels of a row's keys and gestures: "↓ j PgDn, wheel down", "d / s / f"; empty if it has none.
     public func label(of row: KeyTable.Row, isASCII: Bool) -> String {
         [keysLabel(of: row, isASCII: isASCII), row.gestures].filter { !$0.isEmpty }.joined(separator: ", ")
     }
@@ -253,7 +255,7 @@ extension KeyMap {
         if labels.count == 10, labels.enumerated().allSatisfy({ $0.element == ["\($0.offset)"] }) {
             return isASCII ? "0 ... 9" : "0 … 9"
         }
-        let isPlain = labels.allSatisfy { $0.count == 1 }
-        return labels.map { $0.isEmpty ? "(none)" : $0.joined(separator: " ") }.joined(separator: isPlain ? " " : " / ")
+        // Blanks between the keys of one action, strokes between actions.
+        return labels.map { $0.isEmpty ? "(none)" : $0.joined(separator: " ") }.joined(separator: " / ")
     }
 }

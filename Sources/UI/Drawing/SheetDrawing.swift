@@ -4,8 +4,8 @@ extension OverlayDrawing {
     /// How much the page behind a sheet in its middle is darkened.
     static let sheetShade: UInt8 = 100
 
-    /// The open sheet. The page around one below the middle is darkened; beside a panel or a menu it stays as it is. What
-    /// of the page's text the sheet would cut has not been drawn.
+    /// The open sheet. The page around one below the middle is darkened; beside a panel or a menu it stays as it is.
+    /// Text of the page that the sheet would cut has not been drawn.
     mutating func drawSheet(_ state: State, now: Duration) {
         guard state.view.sheet != nil else { return }
         let layout = SheetLayout(state, now: now)
@@ -124,7 +124,8 @@ extension OverlayDrawing {
         drawBorder(bar.frame, title: bar.title, theme: theme)
         let (right, bottom) = (bar.frame.column + bar.frame.columns - 1, bar.frame.row + bar.frame.rows - 1)
         put(
-            bar.hints, column: bar.frame.column + 2, row: bottom, color: theme.panelDim, ground: theme.panel)
+            bar.hints, column: bar.send.column + bar.send.columns, row: bottom, color: theme.panelDim,
+            ground: theme.panel)
         let canEnter = typing.canEnter(items: state.items.count)
         put(
             bar.sendText, column: bar.send.column, row: bottom,

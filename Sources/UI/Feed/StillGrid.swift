@@ -233,7 +233,7 @@ extension State {
         let horizontal: [Action] = items.count > 1 ? [.gridLeft, .gridRight] : []
         let arrows = (vertical + horizontal).compactMap(keyLabel)
         let joint = arrows.allSatisfy { $0.count == 1 } ? "" : " "
-        let keys = footer([(.choose, "play"), (.close, "back")])
+        let keys = footer(Self.hints(act: [(.choose, "play")], close: "back"))
         let all = GlyphLine(arrows.isEmpty ? "" : arrows.joined(separator: joint) + " move   ") + keys
         return all.columns <= size.columns - 4 ? all : keys
     }

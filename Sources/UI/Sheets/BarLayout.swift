@@ -10,7 +10,7 @@ struct BarLayout {
     /// The word that sends, on the frame.
     var send: GridRect
     var sendText: GlyphLine
-    /// Other actions, on the frame before the word that sends; shortened to the room there.
+    /// What else can be done, on the frame behind the word that sends: as in all hints, how it is closed is last.
     var hints: GlyphLine
     /// How much more can be written; empty until little is left.
     var room: String
@@ -29,13 +29,12 @@ struct BarLayout {
         let isKept = typing.item != nil && state.keepsComments
         sendText = GlyphLine(" Enter \(isKept ? "save" : words.send) ")
         let last = frame.row + frame.rows - 1
-        send = GridRect(
-            column: frame.column + columns - 2 - sendText.columns, row: last, columns: sendText.columns, rows: 1)
-        var hints = ""
-        for word in words.hints where GlyphLine(hints + word).columns + 5 < send.column - frame.column {
-            hints += (hints.isEmpty ? " " : "   ") + word
-        }
-        self.hints = GlyphLine(hints.isEmpty ? "" : hints + " ")
+        send = GridRect(column: frame.column + 2, row: last, columns: sendText.columns, rows: 1)
+        let free = columns - 4 - sendText.columns
+        var hints = words.hints
+        func line() -> GlyphLine { GlyphLine("  " + hints.joined(separator: "   ") + " ") }
+        while hints.count > 1, line().columns > free { hints.remove(at: hints.count - 2) }
+        self.hints = line().columns > free ? GlyphLine() : line()
         room = typing.field.room < 200 ? "\(typing.field.room) left" : ""
     }
 
@@ -48,7 +47,7 @@ extension Typing.Purpose {
     /// what else can be done, and what can be typed.
     var words: (title: String?, send: String, hints: [String], placeholder: String) {
         switch self {
-        case .message: (nil, "send", ["Esc close", "Alt-Enter new line"], "")
+        case .message: (nil, "send", ["Alt-Enter new line", "Esc close"], "")
         case .filter: ("Find", "go there", ["Esc close"], "title, creator or topic")
         case .hidden: ("Hide titles with", "hide", ["Esc close"], "words")
         case .report: ("Report to the server's operator", "report", ["Esc close"], "reason")

@@ -62,7 +62,7 @@ extension State {
     /// What the chosen line can do, for the sheet's lower edge.
     var placeHints: [(action: Action, word: String)] {
         let lines = placeLines
-        guard lines.indices.contains(view.line) else { return [] }
+        guard lines.indices.contains(view.line) else { return Self.hints() }
         let all = hints(of: lines[view.line])
         guard case .source(let source) = lines[view.line] else { return all }
         return all.filter { hint in
@@ -81,13 +81,15 @@ extension State {
 
     private func hints(of line: PlaceLine) -> [(action: Action, word: String)] {
         switch line {
-        case .place(.forYou): [(.choose, "open"), (.removeSource, "turn off"), (.addSource, "add")]
-        case .off: [(.choose, "turn on"), (.addSource, "add"), (.refresh, "refresh")]
-        case .place, .hidden: [(.choose, "open"), (.addSource, "add"), (.refresh, "refresh")]
+        case .place(.forYou):
+            Self.hints(act: [(.choose, "open"), (.removeSource, "turn off")], other: [(.addSource, "add")])
+        case .off: Self.hints(act: [(.choose, "turn on")], other: [(.addSource, "add"), (.refresh, "refresh")])
         case .source(let source) where source.isAdded:
-            [(.choose, "open"), (.removeSource, "remove"), (.moreOfSource, "more"), (.lessOfSource, "less")]
-        case .source: [(.choose, "open"), (.addSource, "add"), (.refresh, "refresh")]
-        case .add: [(.choose, "add")]
+            Self.hints(
+                act: [(.choose, "open"), (.removeSource, "remove"), (.moreOfSource, "more"), (.lessOfSource, "less")])
+        case .place, .hidden, .source:
+            Self.hints(act: [(.choose, "open")], other: [(.addSource, "add"), (.refresh, "refresh")])
+        case .add: Self.hints(act: [(.choose, "add")])
         }
     }
 

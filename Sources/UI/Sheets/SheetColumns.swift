@@ -1,6 +1,7 @@
 import Model
 
-/// Sections of a sheet side by side, in their order, as many as have room. A value.
+/// Sections of a sheet side by side, in their order, in as many columns as have room. The columns are about equally
+/// high: a section may continue in the next one. A value.
 struct SheetColumns {
     /// The most columns, and the least width of one that stands beside another.
     private static let (most, narrowest) = (3, 40)
@@ -12,11 +13,11 @@ struct SheetColumns {
 
     /// - Parameter room: columns of the terminal that they may take.
     init(_ entries: [SheetEntry], room: Int, isASCII: Bool) {
-        let sections = Self.sections(entries)
-        let count = max(min((room + Self.gap) / (Self.narrowest + Self.gap), Self.most, sections.count), 1)
-        let groups = Self.cut(sections, into: count).map { $0.flatMap(\.self) }
-        let widths = Self.widths(
-            of: groups.map(SheetTypesetter.columns), sharing: room - (groups.count - 1) * Self.gap)
+        let headings = entries.count(where: \.isHeading)
+        let count = max(min((room + Self.gap) / (Self.narrowest + Self.gap), Self.most, headings), 1)
+        let free = room - (count - 1) * Self.gap
+        let groups = Self.cut(entries, into: count, columns: free / count, isASCII: isASCII)
+        let widths = Self.widths(of: groups.map(SheetTypesetter.columns), sharing: free)
         for (group, width) in zip(groups, widths) {
             if columns > 0 { columns += Self.gap }
             let setter = SheetTypesetter(columns: width, entries: group, isASCII: isASCII, isDense: false)
@@ -35,24 +36,36 @@ struct SheetColumns {
         }
     }
 
-    /// Each begins with its heading.
-    private static func sections(_ entries: [SheetEntry]) -> [[SheetEntry]] {
-        entries.reduce(into: []) { sections, entry in
-            if entry.isHeading || sections.isEmpty { sections.append([]) }
-            sections[sections.count - 1].append(entry)
+    /// Cuts entries into groups that take about as many rows in a column of that width, in their order.
+    private static func cut(
+        _ entries: [SheetEntry], into count: Int, columns: Int, isASCII: Bool
+    ) -> [[SheetEntry]] {
+        guard count > 1 else { return [entries] }
+        let setter = SheetTypesetter(columns: columns, entries: entries, isASCII: isASCII, isDense: false)
+        // With the blank row before a heading.
+        let rows = entries.map { setter.rows(of: [$0]).count + ($0.isHeading ? 1 : 0) }
+        var height = rows.reduce(0, +) / count
+        while true {
+            let groups = fill(entries, rows, height: height)
+            if groups.count <= count { return groups }
+            height += 1
         }
     }
 
-    /// Cuts sections into groups so that the longest is as short as it can be.
-    private static func cut(_ sections: [[SheetEntry]], into count: Int) -> [[[SheetEntry]]] {
-        guard count > 1, sections.count > count else { return count > 1 ? sections.map { [$0] } : [sections] }
-        func length(_ group: some Sequence<[SheetEntry]>) -> Int { group.reduce(0) { $0 + $1.count + 1 } }
-        let choices = (1...(sections.count - count + 1)).map { first in
-            [Array(sections[..<first])] + cut(Array(sections[first...]), into: count - 1)
+    /// Groups of at most `height` rows, where that is possible. A heading stays with the entry below it.
+    private static func fill(_ entries: [SheetEntry], _ rows: [Int], height: Int) -> [[SheetEntry]] {
+        var (groups, used): ([[SheetEntry]], Int) = ([[]], 0)
+        for (place, entry) in entries.enumerated() {
+            let next = entry.isHeading && place + 1 < entries.count ? rows[place + 1] : 0
+            if used > 0, used + rows[place] + next > height {
+                groups.append([])
+                used = 0
+            }
+            // At the top there is no blank row before a heading.
+            used += used == 0 && entry.isHeading ? rows[place] - 1 : rows[place]
+            groups[groups.count - 1].append(entry)
         }
-        return choices.min { choice, other in
-            (choice.map(length).max() ?? 0) < (other.map(length).max() ?? 0)
-        } ?? [sections]
+        return groups
     }
 
     /// Each is as wide as its contents if all have room; those that want more than an equal share divide what is left.

@@ -45,34 +45,40 @@ extension State.Sheet {
 }
 
 extension State {
+    /// The hints of a sheet or a grid, in the order that all have: what moves, what acts on what is chosen, what else can
+    /// be done, and how it is closed.
+    static func hints(
+        move: [(action: Action, word: String)] = [], act: [(action: Action, word: String)] = [],
+        other: [(action: Action, word: String)] = [], close: String = "close"
+    ) -> [(action: Action, word: String)] {
+        move + act + other + [(.close, close)]
+    }
+
     /// What the keys of the open sheet do, for its lower edge.
     var sheetHints: [(action: Action, word: String)] {
-        let first: [(action: Action, word: String)] =
-            switch view.sheet {
-            case .help: [(.filter, "filter")]
-            case .quality: [(.choose, "select")]
-            case .hide: hideHints
-            case .hidden: hiddenHints
-            case .places: placeHints
-            default: []
-            }
-        return first + [(.close, "close")]
+        switch view.sheet {
+        case .help: Self.hints(other: [(.filter, "filter")])
+        case .quality: Self.hints(act: [(.choose, "select")])
+        case .hide: Self.hints(act: hideHints)
+        case .hidden: Self.hints(act: hiddenHints)
+        case .places: placeHints
+        default: Self.hints()
+        }
     }
 
     /// The hints that take most room: a sheet whose hints differ by line is as wide at each.
     var widestSheetHints: [(action: Action, word: String)] {
         switch view.sheet {
-        case .hide: widest(allHideHints)
-        case .hidden: widest(allHiddenHints)
+        case .hide: widest(allHideHints.map { Self.hints(act: $0) })
+        case .hidden: widest(allHiddenHints.map { Self.hints(act: $0) })
         case .places: widest(allPlaceHints)
         default: sheetHints
         }
     }
 
-    /// The widest of several hints, and how the sheet is closed.
+    /// The widest of several lines' hints.
     private func widest(_ all: [[(action: Action, word: String)]]) -> [(action: Action, word: String)] {
-        let most = all.max { footer($0).columns < footer($1).columns } ?? []
-        return most + [(.close, "close")]
+        all.max { footer($0).columns < footer($1).columns } ?? Self.hints()
     }
 
     /// The contents of the open sheet; nil if none is open.

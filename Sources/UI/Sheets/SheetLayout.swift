@@ -93,11 +93,11 @@ struct SheetLayout {
             text.links.indices.contains(number) && text.links[number].lines.overlaps(inView) ? number : nil
         }
         (offset, rows) = (first, inView.map(text.row))
-        var hints: [(action: Action, word: String)] = []
-        if text.links.count > 1 || link == nil && !text.links.isEmpty { hints.append((.nextLink, "link")) }
+        let hasOther = text.links.count > 1 || link == nil && !text.links.isEmpty
         // Without a chosen link the same key closes the sheet.
-        if link != nil { hints.append((.choose, "open")) }
-        setFooter(hints + [(.close, "close")], columns: columns, of: state)
+        let hints = State.hints(
+            move: hasOther ? [(.nextLink, "link")] : [], act: link != nil ? [(.choose, "open")] : [])
+        setFooter(hints, columns: columns, of: state)
     }
 
     private init(commentsOf state: State, now: Duration?) {
@@ -106,17 +106,17 @@ struct SheetLayout {
         let count = state.titleCountWords.map { " (\($0))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
         if state.typing == nil {
-            let comment = state.acceptsComments ? [(Action.choose, "comment")] : []
-            let reply = state.acceptsComments && !list.entries.isEmpty ? [(Action.reply, "reply")] : []
+            var acts: [(action: Action, word: String)] = []
+            if state.acceptsComments { acts.append((.choose, "comment")) }
+            if state.acceptsComments, !list.entries.isEmpty { acts.append((.reply, "reply")) }
             let chosen = state.chosenComment
-            var acts: [(Action, String)] = []
             if list.entries.indices.contains(chosen) {
                 let comment = list.entries[chosen].comment
                 if state.canDelete(comment) { acts.append((.deleteComment, "delete")) }
                 if state.canReport(comment) { acts.append((.reportComment, "report")) }
                 if state.canLike(comment) { acts.append((.likeComment, comment.isLiked ? "unlike" : "like")) }
             }
-            setFooter(comment + reply + acts + [(.close, "close")], columns: columns, of: state)
+            setFooter(State.hints(act: acts), columns: columns, of: state)
         }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
