@@ -27,7 +27,8 @@ struct SheetCoverTests {
         try #require(page.state.view.sheet != nil)
         let (sheet, layout) = (SheetLayout(page.state).frame, PageLayout(page.state, index: 0))
         let overlay = draw(page.state, now: page.now).overlay
-        let others = [layout.trust, layout.avatar, layout.follow, layout.age, layout.chips, layout.sound, layout.message]
+        let texts = [layout.follow, layout.age, layout.chips, layout.sound, layout.message]
+        let others = texts + [layout.trust, layout.avatar]
         let elements = layout.buttons.map(\.frame) + [layout.name] + others.compactMap(\.self)
         for frame in elements where sheet.overlaps(frame) {
             for row in frame.row..<(frame.row + frame.rows) {

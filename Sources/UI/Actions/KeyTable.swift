@@ -88,7 +88,8 @@ public enum KeyTable {
                     [.like], "like or unlike; a double click only likes", mouse: "double click", does: "like",
                     isShort: true),
                 row([.mute, .fit], "mute or unmute; fit mode: auto, fill, fit", isShort: true),
-                row([.help], "all keys", isShort: true), row([.quit], "quit; q first closes an open sheet or grid", isShort: true),
+                row([.help], "all keys", isShort: true),
+                row([.quit], "quit; q first closes an open sheet or grid", isShort: true),
             ]),
         Section(
             title: "Reactions",
@@ -97,7 +98,7 @@ public enum KeyTable {
                 row(
                     [.notInterested, .undo], "not interested: hide a clip, creator, topic, source or words; undo that",
                     isShort: true),
-                row([.copyLink], "copy link"),
+                row([.copyLink], "share: copy the link"),
                 row([.open], "open in another program"),
                 row([.keepOffline], "download the clip, or remove the download"),
                 row([.deleteItem], "delete your own clip from its server"),

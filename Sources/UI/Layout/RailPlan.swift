@@ -6,7 +6,7 @@ import Model
 /// - *like* and *save* always stand there: they work for every item, without its feed.
 /// - *dislike* and *comments* need their count from the feed: only then does it know them. A dislike of the user's own
 ///   is shown too, and comments also where they can be written.
-/// - *copy link* needs an address that others can open: the item's link, or a clip that is not a local file.
+/// - *share* needs an address that others can open: the item's link, or a clip that is not a local file.
 /// - *trust* needs a score.
 /// - A clip that cannot be played has none of them.
 struct RailPlan: Sendable, Equatable {
@@ -107,25 +107,22 @@ struct RailPlan: Sendable, Equatable {
 }
 
 extension PageLayout.Button {
-    /// What the button in the rail is called while it is off, and while it is on.
-    private var words: (off: String, on: String) {
+    /// What the button in the rail is called, the widest first: "liked" while it is on.
+    fileprivate var words: [String] {
         switch self {
-        case .like: ("like", "liked")
-        case .dislike: ("dislike", "dislike")
-        case .save: ("save", "saved")
-        case .share: ("copy link", "copied")
-        case .comments, .message, .trust, .follow, .caption: ("comment", "comment")
+        case .like: ["liked", "like"]
+        case .dislike: ["dislike"]
+        case .save: ["saved", "save"]
+        case .share: ["shared", "share"]
+        case .comments, .message, .trust, .follow, .caption: ["comment"]
         }
     }
 
-    /// The columns of the button's key and the wider of its words. In ASCII the icon is the key, and stands before the
-    /// word.
-    fileprivate func columns(isASCII: Bool) -> Int {
-        max(words.off.utf8.count, words.on.utf8.count) + (isASCII ? 0 : 2)
-    }
+    /// The columns of the button's key and its word. In ASCII the icon is the key, and stands before the word.
+    fileprivate func columns(isASCII: Bool) -> Int { words[0].utf8.count + (isASCII ? 0 : 2) }
 
     /// The word for a button that is on, or off.
-    func word(isOn: Bool) -> String { isOn ? words.on : words.off }
+    func word(isOn: Bool) -> String { isOn ? words[0] : words[words.count - 1] }
 }
 
 extension State {

@@ -1,7 +1,7 @@
 import Model
 
-/// The rows of Find's list: a clip's title with the match emphasized; then its creator, with the topics that it was found
-/// by; the user's reactions to it, and its duration. A value.
+/// The rows of Find's list: a clip's title with the match emphasized; then its creator, with the topics that it was
+/// found by; the user's reactions to it, and its duration. A value.
 struct FoundList {
     /// Between the parts of a row.
     private static let gap = 2

@@ -19,7 +19,7 @@ extension State {
             if showsComments || (item.stats?.comments ?? 0) > 0 { add(.comments, "Comments") }
             if acceptsComments { add(.message, "Add a comment") }
             add(.save, reaction.isSaved ? "Unsave" : "Save")
-            add(.copyLink, "Copy link")
+            add(.copyLink, "Share: copy the link")
             if item.author != nil, !item.own { add(.follow, reactions.follows(item) ? "Unfollow" : "Follow") }
             if FeedPart.maker(of: item) != nil {
                 add(.creator, item.creator == nil ? "Clips in this folder" : "Clips by this creator")

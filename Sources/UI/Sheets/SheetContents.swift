@@ -45,8 +45,8 @@ extension State.Sheet {
 }
 
 extension State {
-    /// The hints of a sheet or a grid, in the order that all have: what moves, what acts on what is chosen, what else can
-    /// be done, and how it is closed.
+    /// The hints of a sheet or a grid, in the order that all have: what moves, what acts on what is chosen, what else
+    /// can be done, and how it is closed.
     static func hints(
         move: [(action: Action, word: String)] = [], act: [(action: Action, word: String)] = [],
         other: [(action: Action, word: String)] = [], close: String = "close"
