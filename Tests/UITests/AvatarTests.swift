@@ -108,12 +108,17 @@ struct AvatarTests {
         #expect(tiles(page).isEmpty)
     }
 
-    @Test func aSheetDarkensItAndAFieldTakesItsPlace() {
-        let page = page(80, 24)
+    @Test func aSheetDarkensOrHidesItAndAFieldTakesItsPlace() {
+        let page = page(60, 50)
         page.send(.avatars([Self.address]))
+        page.type("e")
         #expect(tiles(page).first?.shade == 0)
-        page.type("?")
+        // A low sheet, below the name.
+        page.type("T")
         #expect(tiles(page).first?.shade == OverlayDrawing.sheetShade)
+        page.press(.escape)
+        page.type("?")
+        #expect(tiles(page).isEmpty)
         page.press(.escape)
         page.send(.service(takesComments: true))
         page.type(":")

@@ -78,7 +78,8 @@ public struct Toasts: Sendable {
                 remarks.insert((text, wasShown: true), at: 0)
             }
             replace(with: line, as: kind, about: subject, now: now)
-            (current?.isWhole, current?.sheet) = (isWhole, sheet)
+            current?.isWhole = isWhole
+            current?.sheet = sheet
         }
     }
 
