@@ -81,6 +81,29 @@ struct SheetCoverTests {
         #expect(page.screen.contains { $0.contains("zebra") })
     }
 
+    /// Neither the words of an empty page nor the titles of a grid.
+    @Test(arguments: [(100, 30), (120, 40), (200, 60)]) func noLineOfOtherPagesIsCut(columns: Int, rows: Int) {
+        let empty = Page([], columns: columns, rows: rows)
+        #expect(empty.screen.contains { $0.contains("Nothing to play here") })
+        empty.type("p")
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        page.type("u")
+        let mine = FeedPart.creator(key: "c7", id: "c7", name: "Mira Okafor")
+        page.send(.part(mine, [Page.feed[0]]))
+        page.type("?")
+        for page in [empty, page] {
+            let sheet = SheetLayout(page.state).frame
+            let overlay = draw(page.state, now: page.now).overlay
+            #expect(page.state.view.sheet != nil)
+            for row in sheet.row..<(sheet.row + sheet.rows) {
+                for column in [sheet.column - 1, sheet.column + sheet.columns] where (0..<columns) ~= column {
+                    #expect(isBlank(overlay, column, row), "\(column), \(row)")
+                }
+            }
+        }
+    }
+
     /// What the sheet does not reach stays.
     @Test func textBesideAPanelStays() {
         let page = opened("T", (200, 60))

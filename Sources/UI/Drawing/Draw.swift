@@ -11,7 +11,9 @@ public func draw(_ state: State, now: Duration) -> Scene {
     }
     let pageSize = GridSize(columns: state.size.columns, rows: state.pager.rows)
     guard state.items.count > 0 else {
+        overlay.sheet = state.sheetFrame
         overlay.drawEmptyFeed(state)
+        overlay.sheet = nil
         overlay.drawTop(overlay.begin(state, isBare: state.theme.isLight && !state.options.textNeedsGround), now: now)
         overlay.bareGround = nil
         overlay.drawSheet(state, now: now)
@@ -21,7 +23,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
     }
     guard state.feed.grid == nil else { return state.gridScene(now: now) }
     var (pages, avatars) = ([Scene.Page](), [Scene.Tile]())
-    overlay.sheet = state.view.sheet == nil ? nil : SheetLayout(state).frame
+    overlay.sheet = state.sheetFrame
     for index in state.indicesInView {
         let layout = PageLayout(state, index: index)
         let top = (Double(index) - state.pager.position) * Double(state.pager.rows)

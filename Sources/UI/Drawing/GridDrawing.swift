@@ -5,7 +5,9 @@ extension State {
     func gridScene(now: Duration) -> Scene {
         let layout = StillGridLayout(self)
         var overlay = OverlayDrawing(size: size, options: options)
+        overlay.sheet = sheetFrame
         overlay.drawGrid(self, layout)
+        overlay.sheet = nil
         overlay.drawSheet(self, now: now)
         overlay.drawBar(self)
         overlay.drawLight(self, now: now)

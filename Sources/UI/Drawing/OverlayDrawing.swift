@@ -16,7 +16,7 @@ struct OverlayDrawing {
     var bareGround: RGB?
     /// The ground of text over pictures; nil where that is the darkened picture.
     var solidGround: RGB?
-    /// While a page is drawn: the terminal's cells that the open sheet takes. A line of the page that reaches into them
+    /// While a page or a grid is drawn: the terminal's cells that the open sheet takes. A line of the page that reaches into them
     /// is not drawn, because part of a line says nothing.
     var sheet: GridRect?
 
@@ -39,8 +39,12 @@ struct OverlayDrawing {
         sheet.map { GridRect(column: $0.column, row: $0.row - top, columns: $0.columns, rows: $0.rows) }
     }
 
-    /// Whether the open sheet takes a part of these cells of the page.
-    func isCut(_ frame: GridRect) -> Bool { sheetOnPage?.overlaps(frame) ?? false }
+    /// Whether the open sheet takes a part of these cells of the page, or stands directly beside them.
+    func isCut(_ frame: GridRect) -> Bool {
+        guard let sheet = sheetOnPage else { return false }
+        return frame.columns > 0 && frame.overlaps(
+            GridRect(column: sheet.column - 1, row: sheet.row, columns: sheet.columns + 2, rows: sheet.rows))
+    }
 
     /// Writes text over the picture, cut to `limit` columns. Returns how many columns it took.
     @discardableResult

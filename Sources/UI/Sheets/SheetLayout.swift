@@ -202,3 +202,8 @@ struct SheetLayout {
             rows: 1)
     }
 }
+
+extension State {
+    /// The cells of the open sheet; nil without one.
+    var sheetFrame: GridRect? { view.sheet == nil ? nil : SheetLayout(self).frame }
+}
