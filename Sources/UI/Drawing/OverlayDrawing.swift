@@ -42,8 +42,8 @@ struct OverlayDrawing {
     /// Whether the open sheet takes a part of these cells of the page, or stands directly beside them.
     func isCut(_ frame: GridRect) -> Bool {
         guard let sheet = sheetOnPage else { return false }
-        return frame.columns > 0 && frame.overlaps(
-            GridRect(column: sheet.column - 1, row: sheet.row, columns: sheet.columns + 2, rows: sheet.rows))
+        let space = GridRect(column: sheet.column - 1, row: sheet.row, columns: sheet.columns + 2, rows: sheet.rows)
+        return frame.columns > 0 && frame.overlaps(space)
     }
 
     /// Writes text over the picture, cut to `limit` columns. Returns how many columns it took.
