@@ -80,7 +80,7 @@ public struct ClipFacts: Sendable, Equatable {
     public var variants: [ClipVariant] = []
     public var tags = Tags()
 
-    /// The file's own tags, cleaned, each on one line; empty where there is none.
+    /// The file's own tags, cleaned, each on one line; empty if it has none.
     public struct Tags: Sendable, Equatable {
         public var title: String
         public var artist: String

@@ -16,8 +16,8 @@ struct OverlayDrawing {
     var bareGround: RGB?
     /// The ground of text over pictures; nil where that is the darkened picture.
     var solidGround: RGB?
-    /// While a page or a grid is drawn: the terminal's cells that the open sheet takes. A line that reaches into them is
-    /// not drawn, because part of a line says nothing.
+    /// While a page or a grid is drawn: the terminal's cells that the open sheet takes. A line that reaches into them
+    /// is not drawn, because part of a line says nothing.
     var sheet: GridRect?
 
     init(size: GridSize, options: Options) {
