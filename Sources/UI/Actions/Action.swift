@@ -3,8 +3,8 @@ import Model
 /// One thing that a user can do. Keys (`KeyMap`), the mouse, the page's buttons and its menu all lead to actions;
 /// `State.perform` carries them out. A value.
 ///
-/// The raw value is the action's name in `[keys]` of the configuration. A new action needs a case here, its
-/// keys and its row in `KeyTable`, and a case in `State.perform`.
+/// The raw value is the action's name in `[keys]` of the configuration. docs/architecture.md lists what a new action
+/// needs.
 public enum Action: String, Hashable, Sendable, CaseIterable {
     // The feed.
     case next, previous, first, last, filter, refresh
