@@ -31,11 +31,8 @@ enum Main {
             endAtOnceAtAnother(signals)
             try waiting { await server.stop() }
             exit(number == SIGINT ? 130 : 0)
-        } catch let error where error is ServerError || error is ExitError {
+        } catch let error where error is ServerError || error is ExitError || error is OutOfThreads {
             StandardError.print(CleanText.line("flick: \(error)"))
-            exit(1)
-        } catch let error as OutOfThreads {
-            StandardError.print("flick serve: \(error)")
             exit(1)
         } catch {
             // The parser throws for help, too, which goes to standard output and succeeds.

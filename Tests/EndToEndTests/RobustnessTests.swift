@@ -155,6 +155,18 @@ extension EndToEnd {
             #expect(try flick.terminal.waitForExit() == 0)
         }
 
+        /// The system cannot make a thread whose stack is longer than what a program can address (setrlimit(2)).
+        @Test(arguments: [
+            ["feed", DemoFeed.path], ["preview", "\(FlickBinary.demo)/aurora.mp4"], ["browse", DemoFeed.path],
+            ["serve", FlickBinary.demo], ["doctor"],
+        ])
+        func aCommandThatGetsNoThreadSaysSo(_ arguments: [String]) throws {
+            let result = try Command.run(["prlimit", "--stack=100000000000000", FlickBinary.path] + arguments)
+            #expect(result.status != 0 && result.output.isEmpty)
+            #expect(
+                result.errors == "flick: out of threads; close other programs, or raise the limit (ulimit -u)\n")
+        }
+
         @Test func errorsAreLoggedAndTraced() throws {
             let folder = TemporaryFolder()
             let log = folder.path + "/made/flick.log"
