@@ -45,6 +45,9 @@ struct HalfDrawn {
     private let scratch: String
     /// By their pages; empty until they are captured.
     private var references: [Reference] = []
+    /// From the start of sending a key to the turn of the page.
+    private var delays: [Duration] = []
+    private var delay: Duration { delays.sorted()[delays.count / 2] }
     /// The part of a screenshot that the terminal fills; empty until the references are captured.
     private var area = PixelArea()
 
@@ -167,10 +170,7 @@ struct HalfDrawn {
         Self.pause(.seconds(6))
         var shots: [PageScreenshot] = []
         for page in Self.hues.indices {
-            if page > 0 {
-                window.send(Self.down)
-                Self.pause(.seconds(3))
-            }
+            if page > 0 { try turnAtRest() }
             shots.append(try capture(sending: nil, after: .zero))
         }
         for shot in shots { area.add(shot.area) }
@@ -192,6 +192,16 @@ struct HalfDrawn {
         }
     }
 
+    /// Turns to the next page, measures how long that takes, and waits until the page is at rest.
+    private mutating func turnAtRest() throws {
+        let (began, turns) = (ContinuousClock.now, window.count(of: "page"))
+        let sender = try window.beginSending(Self.down)
+        window.wait(for: "page", times: turns + 1)
+        delays.append(.now - began)
+        if let sender { reap(sender) }
+        Self.pause(.seconds(3))
+    }
+
     /// In pixels: the bars of two pages differ by four cells.
     private var barTolerance: Int { area.columns.count * 3 / (2 * Self.size.columns) }
 
@@ -204,8 +214,9 @@ struct HalfDrawn {
         for number in 1...count {
             if !Self.hues.indices.contains(page + step) { step = -step }
             page += step
-            // A key takes 0.3 s to kitty and none to xterm, and a capture begins after 0.15 s.
-            let time = Duration.milliseconds(Int.random(in: -800...500, using: &random))
+            // A key takes 0.3 s or more to kitty and none to xterm; a capture begins after some 0.15 s.
+            let around = Duration.milliseconds(Int.random(in: -650...650, using: &random))
+            let time = around - delay
             let shot = try capture(sending: step > 0 ? Self.down : Self.up, after: time)
             switch verdict(on: shot) {
             case .page(let shown):
