@@ -49,6 +49,9 @@ struct PictureModeChoice: Equatable {
         return (best, best == .half ? .unicode : .known(terminal.description))
     }
 
+    /// Whether a full block fills its cell, as far as is known.
+    var hasFullBlocks: Bool { KnownTerminal(version: version, environment: environment)?.drawsBlocks ?? true }
+
     /// Kitty's protocol through shared memory, then compressed, then sixels; nil where blocks are better. A picture of
     /// pixels that goes through the line has hundreds of kilobytes, twenty times a picture of blocks: so only where the
     /// line is short, and as long as the terminal keeps up.
@@ -210,6 +213,9 @@ private struct KnownTerminal: CustomStringConvertible {
             }
         return reaches(first)
     }
+
+    /// Whether it draws blocks itself, and not with whatever the font has.
+    var drawsBlocks: Bool { entry.quadrants != nil }
 
     /// Whether this version is `first` or later.
     private func reaches(_ first: [Int]?) -> Bool {

@@ -19,7 +19,7 @@ public final class Terminal {
     private let isColorFixed: Bool
     private let mayBeNear: Bool
     private var choice: OutputChoice
-    private var pictureModeChoice: PictureModeChoice
+    private(set) var pictureModeChoice: PictureModeChoice
     private let hasControlCharacterKeys: Bool
     var modes: TerminalModes
     /// nil in plain mode.

@@ -22,11 +22,13 @@ extension Terminal {
         public let color: ColorMode
         public let pictures: PictureFormat
         let sixel: SixelCapabilities?
+        let fullBlocks: Bool
     }
 
     public var painterNeeds: PainterNeeds {
         PainterNeeds(
-            size: size, color: capabilities.color, pictures: pictures, sixel: pictureMode == .sixel ? sixel : nil)
+            size: size, color: capabilities.color, pictures: pictures, sixel: pictureMode == .sixel ? sixel : nil,
+            fullBlocks: pictureModeChoice.hasFullBlocks)
     }
 
     /// Until it has answered, a terminal is taken to have what a VT340 has.
@@ -42,7 +44,7 @@ extension Terminal {
         guard let session else { return PlainPainter(size: size, pictures: pictures) }
         let encoding = EncoderCapabilities(
             synchronised: capabilities.hasSynchronisedUpdate, repeats: capabilities.hasRepeat,
-            unicode: capabilities.hasUnicode)
+            unicode: capabilities.hasUnicode, fullBlocks: pictureModeChoice.hasFullBlocks)
         switch pictureMode {
         case .kitty:
             return KittyPainter(

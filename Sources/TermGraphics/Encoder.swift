@@ -8,11 +8,14 @@ public struct EncoderCapabilities: Hashable, Sendable {
     public var repeats: Bool
     /// Characters beyond ASCII can be shown; otherwise each becomes a question mark.
     public var unicode: Bool
+    /// A full block fills its cell. A font's may be lower than the cell, and then the background is seen as a line.
+    public var fullBlocks: Bool
 
-    public init(synchronised: Bool = false, repeats: Bool = false, unicode: Bool = true) {
+    public init(synchronised: Bool = false, repeats: Bool = false, unicode: Bool = true, fullBlocks: Bool = true) {
         self.synchronised = synchronised
         self.repeats = repeats
         self.unicode = unicode
+        self.fullBlocks = fullBlocks
     }
 }
 
@@ -139,7 +142,7 @@ public struct Encoder: ~Copyable {
             forget()
             pen.color = canvas.color
         }
-        pen.usesBlocks = canvas.pictureMode.needsUnicode
+        pen.usesBlocks = canvas.pictureMode.needsUnicode && capabilities.fullBlocks
         forgetReplaced(by: canvas)
         let start = buffer.count
         let room =

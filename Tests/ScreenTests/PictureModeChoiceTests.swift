@@ -23,6 +23,17 @@ import Testing
         ).decision
     }
 
+    @Test(arguments: [
+        ("XTerm(379)", false), ("mlterm(3.9.3)", false), ("kitty(0.42.1)", true), ("VTE(5202)", true),
+        ("unknown 1", true), (nil, true),
+    ])
+    func terminalsThatDrawWithTheFontHaveNoFullBlocks(_ version: String?, _ areFull: Bool) {
+        let choice = PictureModeChoice(
+            wanted: nil, environment: TerminalEnvironment(["TERM": "xterm-256color"]), isECMA48: true, isUnicode: true,
+            version: version)
+        #expect(choice.hasFullBlocks == areFull)
+    }
+
     @Test func bestKnownPictureModeIsChosen() {
         let xterm = ["TERM": "xterm-256color"]
         let cases = [

@@ -74,10 +74,13 @@ import Testing
 
     /// Text copied from the terminal has spaces where the page has. The stripes of this picture are written as full
     /// blocks where that is shortest, and have the colors of the text's ground.
-    @Test(arguments: [Precision.exact, .moving], [false, true])
-    func blanksOfTextAreSpaces(precision: Precision, repeats: Bool) throws {
+    ///
+    /// A terminal whose blocks do not fill the cell gets none.
+    @Test(arguments: [Precision.exact, .moving], [(false, true), (true, true), (true, false)])
+    func blanksOfTextAreSpaces(precision: Precision, can: (repeats: Bool, fullBlocks: Bool)) throws {
         let size = GridSize(columns: 24, rows: 6)
-        let screen = TestScreen(size: size, capabilities: .init(repeats: repeats))
+        let screen = TestScreen(
+            size: size, capabilities: .init(repeats: can.repeats, fullBlocks: can.fullBlocks))
         let pixels = PictureMode.half.pictureSize(for: size)
         var random = SeededRandom(state: 3)
         var blocks = 0
@@ -101,7 +104,7 @@ import Testing
                 #expect(screen.canvas.pictureCells[index] == 1, "update \(update), cell \(index)")
             }
         }
-        #expect(blocks > 0)
+        #expect((blocks > 0) == can.fullBlocks)
     }
 
     @Test func runsAreRepeatedWhereTheTerminalCan() {
