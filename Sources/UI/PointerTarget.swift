@@ -185,7 +185,7 @@ extension PointerTarget {
 extension PageLayout {
     /// Whether there is more of the caption than the page shows, or it can be made short again.
     fileprivate func canExpand(_ content: PageContent?) -> Bool {
-        isExpanded || captionLines.count > caption.rows || content?.isDescriptionCut == true
+        isExpanded || captionLines.count > caption.rows || content?.needsSheet == true
     }
 
     /// The cells of a target on the page.

@@ -143,6 +143,30 @@ struct CaptionTests {
         #expect(page.state.view.sheet == .caption)
     }
 
+    /// Also where the caption fits on the page: Tab would leave the feed there.
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func aShortCaptionWithALinkOpensItsSheet(columns: Int, rows: Int)
+    {
+        let page = page("Fares: https://example.org/ferry", columns, rows)
+        #expect(!page.screen.contains { $0.contains("more") })
+        page.type("e")
+        #expect(page.state.view.sheet == .caption && !page.state.view.isExpanded)
+        page.press(.tab)
+        #expect(page.press(.enter) == [.openElsewhere("https://example.org/ferry")])
+        page.type("e")
+        let caption = PageLayout(page.state, index: 0).caption
+        page.mouse(.press(.left), caption.column, caption.row)
+        page.mouse(.release(.left), caption.column, caption.row)
+        #expect(page.state.view.sheet == .caption)
+    }
+
+    /// The address of a clip without a title leads to the clip itself.
+    @Test func anAddressAsTheTitleOpensNoSheet() {
+        let page = Page([Item(id: "a", url: "https://example.org/a.mp4", creator: .init(name: "Wen"))])
+        page.play()
+        page.type("e")
+        #expect(page.state.view.sheet == nil && page.state.content?.hasLinks == false)
+    }
+
     @Test func openIsOfferedForAChosenLinkOnly() {
         let page = page(Self.notes)
         page.type("e")

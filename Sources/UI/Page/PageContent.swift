@@ -16,6 +16,8 @@ public struct PageContent: Sendable, Equatable {
     public var caption: GlyphLine
     /// How many glyphs of the caption belong to the title, which is bold.
     public var titleCount: Int
+    /// Whether an address stands below the title.
+    let hasLinks: Bool
     /// The topics as the feed writes them, and as they are shown.
     public var topics: [String]
     public var tags: [GlyphLine]
@@ -60,6 +62,8 @@ public struct PageContent: Sendable, Equatable {
             if !caption.isEmpty { caption.append(GlyphLine.newline, width: 0) }
             caption.append(GlyphLine(text))
         }
+        let titleEnd = titleCount
+        hasLinks = LinkFinder.links(in: caption).contains { $0.glyphs.lowerBound >= titleEnd }
         topics = item.tags.prefix(12).filter { !CleanText.line($0, limit: 40).isEmpty }
         tags = topics.map { GlyphLine("#" + CleanText.line($0, limit: 40)) }
         let named = [item.sound?.title, item.sound?.artist].compactMap { $0 }
@@ -87,8 +91,9 @@ public struct PageContent: Sendable, Equatable {
     /// The most characters of a description that stand on a page.
     private static let limit = 3_000
 
-    /// Whether `caption` is not all of the description.
-    var isDescriptionCut: Bool { (item.text?.unicodeScalars.count ?? 0) > Self.limit }
+    /// Whether the caption is read in its sheet, even where it fits on the page: it is not all of the description, or
+    /// has links, which are chosen there.
+    var needsSheet: Bool { hasLinks || (item.text?.unicodeScalars.count ?? 0) > Self.limit }
 
     /// The description, clean. Omits the title if the first line repeats it; empty where a warning takes its place.
     static func description(of item: Item, limit: Int, isCovered: Bool) -> String {

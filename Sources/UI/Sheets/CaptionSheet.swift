@@ -1,6 +1,6 @@
 import Model
 
-/// The whole caption of the current item: on its page if it fits there, else in a sheet.
+/// The whole caption of the current item: on its page if it fits there and has no links, else in a sheet.
 extension State {
     /// Opens the caption, or closes it.
     mutating func expand() -> [Effect] {
@@ -14,7 +14,7 @@ extension State {
         let lines = layout.captionLines.count
         if layout.isExpanded {
             view.expand(false)
-        } else if lines > layout.captionRoom || content.isDescriptionCut {
+        } else if lines > layout.captionRoom || content.needsSheet {
             view.toggleCaption()
         } else {
             view.expand(lines > layout.caption.rows)
