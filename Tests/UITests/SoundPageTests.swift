@@ -69,6 +69,58 @@ import Testing
         #expect(page.screen.prefix(page.state.size.rows / 2).contains { $0.contains("08 song") } == false)
     }
 
+    /// Large in the middle, or in the caption: the page reads it once.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40), (200, 60)])
+    func titleStandsOnce(columns: Int, rows: Int) throws {
+        var item = Page.feed[0]
+        (item.title, item.text) = ("Night watch", Array(repeating: "word", count: 60).joined(separator: " "))
+        for cover in [nil, PixelSize(width: 12, height: 12)] {
+            let page = loud(item, (columns, rows), cover: cover)
+            for isExpanded in [false, true] {
+                if isExpanded { page.type("e") }
+                if page.state.view.sheet != nil { page.press(.escape) }
+                let screen = page.screen
+                let found = screen.indices.filter { screen[$0].contains("Night watch") }
+                let row = try #require(found.first)
+                let isAbove = row < PageLayout(page.state, index: 0).text.row
+                #expect(found.count == 1 && isAbove == (cover == nil))
+            }
+        }
+    }
+
+    /// The middle has no room for it: it stands in the caption, as on other pages.
+    @Test func longTitleStaysInTheCaption() {
+        var item = Page.feed[0]
+        item.title = (0..<40).map { "t\($0)" }.joined(separator: " ")
+        let layout = PageLayout(loud(item, (80, 24), cover: nil).state, index: 0)
+        #expect(layout.titleLines.isEmpty && layout.captionLines.first?.lowerBound == 0)
+    }
+
+    /// Without a creator the name would be the title again. The age stands in its place.
+    @Test func titleTakesThePlaceOfTheName() throws {
+        var item = Item(id: "a", url: "file:///music/song.mp3", title: "Song")
+        item.published = Page.midnight
+        let page = loud(item, (80, 24), cover: nil)
+        let layout = PageLayout(page.state, index: 0)
+        #expect(page.screen.joined().ranges(of: "Song").count == 1)
+        #expect(layout.name.columns == 0 && layout.age?.column == layout.text.column)
+        #expect(!page.screen[layout.name.row].contains("·"))
+    }
+
+    /// The newest bar stands below the title's middle, and a row is free between the bars and the name.
+    @Test(arguments: [(40, 12), (80, 24), (120, 40)])
+    func barsStandBelowTheTitle(columns: Int, rows: Int) throws {
+        var item = Page.feed[0]
+        item.title = "Night watch"
+        let page = loud(item, (columns, rows), cover: nil)
+        let (layout, bars) = (PageLayout(page.state, index: 0), bars(page))
+        let row = try #require(page.screen.first { $0.contains("Night watch") })
+        let first = row.prefix { $0 == " " }.count
+        let (left, right) = (try #require(bars.map(\.column).min()), try #require(bars.map(\.column).max()))
+        #expect(left + right == 2 * first + 10)
+        #expect(bars.allSatisfy { $0.row < layout.text.row - 1 })
+    }
+
     private static let levels = " ▁▂▃▄▅▆▇█".unicodeScalars.dropFirst().map { Glyph($0) }
 
     /// The cells of the level's bars.

@@ -64,7 +64,7 @@ extension OverlayDrawing {
         }
         guard let frame = layout.age, let age = state.age(of: content.item, now: now) else { return }
         var label = GlyphLine()
-        if !layout.isAgeBelow {
+        if !layout.isAgeFirst {
             label.append(Symbols(options).dot, width: 1)
             label.append(.space, width: 1)
         }

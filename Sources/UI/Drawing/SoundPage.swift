@@ -4,7 +4,7 @@ import Model
 struct SoundPlace {
     /// nil if they have no room.
     let bars: GridRect?
-    /// The lines of the title, above the bars; none beside a cover, which is the picture.
+    /// The lines of the title, above the bars; none beside a cover, which is the picture, and where the caption has it.
     let lines: [GlyphLine]
     let title: GridRect
 
@@ -12,27 +12,30 @@ struct SoundPlace {
     private static let (reach, maxRows) = (48, 8)
     /// Low over a cover, so that it remains to be seen.
     private static let rowsAtCover = 3
-    private static let (titleColumns, titleLines) = (48, 2)
 
     /// - Parameters:
-    ///   - title: nil beside a cover.
+    ///   - hasCover: whether the picture is a cover.
     ///   - subtitles: where the text that is spoken usually stands; nil if none is chosen.
-    init(_ layout: PageLayout, title: GlyphLine?, subtitles: GridRect?) {
+    init(_ layout: PageLayout, hasCover: Bool, subtitles: GridRect?) {
         let text = layout.isTextBeside ? layout.floor : layout.text.row
         let floor = min(text, subtitles?.row ?? text)
-        guard let title else {
-            (lines, self.title) = ([], GridRect(column: 0, row: 0, columns: 0, rows: 0))
+        guard !hasCover else {
+            (lines, title) = ([], GridRect(column: 0, row: 0, columns: 0, rows: 0))
             bars = Self.bars(at: layout.picture, layout, text: text, floor: floor)
             return
         }
-        let room = layout.rail.column - 4
-        lines = title.balanced(to: min(room, Self.titleColumns)).prefix(min(Self.titleLines, max(floor - 3, 0)))
-            .map { title.slice($0) }
+        // The title before the bars: nothing else on the page has it.
+        lines = Array(layout.titleLines.prefix(max(floor - 2, 0)))
         let height = min(max((floor - 3 - lines.count) / 2, 1), Self.maxRows)
-        let base = max((floor + height + lines.count + 1) / 2, height + lines.count + 1)
-        self.title = GridRect(column: 2, row: base - height - lines.count, columns: room, rows: lines.count)
+        // A row is free above the text, if there is one.
+        let base = max(min((floor + height + lines.count + 1) / 2, floor - 2), height + lines.count + 1)
+        let middle = PageLayout.middle(beside: layout.rail)
+        title = GridRect(
+            column: middle.lowerBound, row: base - height - lines.count, columns: middle.count, rows: lines.count)
         let columns = 2..<max(layout.rail.column - 1, 2)
-        bars = base < floor ? Self.bars(height, on: base, around: layout.rail.column / 2, within: columns) : nil
+        bars =
+            base < floor
+            ? Self.bars(height, on: base, around: middle.lowerBound + (middle.count - 1) / 2, within: columns) : nil
     }
 
     /// In the middle of the cover: below it if there is room, else over its lower part. A row is free above and below.
@@ -66,8 +69,7 @@ extension OverlayDrawing {
     mutating func drawSound(_ state: State, index: Int, layout: PageLayout, now: Duration) {
         let (clip, isCurrent) = (state.clip(of: index), index == state.current)
         let subtitles = isCurrent ? state.usualSubtitleFrame(layout) : nil
-        let place = SoundPlace(
-            layout, title: clip.hasStill ? nil : state.content(of: index).title, subtitles: subtitles)
+        let place = SoundPlace(layout, hasCover: clip.hasStill, subtitles: subtitles)
         // A text that needs more rows than usual takes these.
         let spoken = isCurrent ? state.setSubtitle(layout, now: now)?.frame : nil
         func isFree(_ frame: GridRect) -> Bool { spoken.map { !$0.overlaps(frame) } ?? true }

@@ -107,16 +107,6 @@ extension State {
     }
 }
 
-extension GlyphLine {
-    /// Breaks the line into at most `limit` lines of `columns` columns, and cuts the rest.
-    fileprivate func lines(of columns: Int, limit: Int, ellipsis: Glyph) -> [GlyphLine] {
-        let ranges = balanced(to: columns)
-        guard ranges.count > limit else { return ranges.map(slice) }
-        let rest = slice(ranges[limit - 1].lowerBound..<glyphs.count).truncated(to: columns, ellipsis: ellipsis)
-        return ranges.prefix(limit - 1).map(slice) + [rest]
-    }
-}
-
 extension String {
     /// The text with the server's name in place of each address, or a file's name in place of its URL: a toast of forty
     /// columns has no room for more.

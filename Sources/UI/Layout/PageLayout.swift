@@ -30,6 +30,8 @@ public struct PageLayout: Sendable {
     static let narrowestBesideAvatar = 32
     /// The columns between a text and the rail: with a single one, they read as one line.
     private static let railGap = 2
+    /// The widest line of a title in the middle of the page, and the most lines of it.
+    private static let (middleTitleColumns, middleTitleLines) = (48, 2)
     /// Caption lines that are shown at once on a page of that height: over the picture, and where they hide nothing of
     /// it.
     static func captionRows(of rows: Int) -> (over: Int, free: Int) { (max(rows / 12, 2), max(rows / 5, 5)) }
@@ -60,6 +62,11 @@ public struct PageLayout: Sendable {
     /// nil without a date.
     public private(set) var age: GridRect?
     private(set) var isAgeBelow = false
+    /// Whether nothing stands before the age in its row.
+    var isAgeFirst: Bool { age?.column == name.column && name.columns == 0 || isAgeBelow }
+    /// The lines of a title that stands in the middle, where there is no picture: the caption leaves it out. Empty on
+    /// other pages, and if the middle has no room for all of a title that the caption can show.
+    let titleLines: [GlyphLine]
     /// Empty if there is no caption.
     public private(set) var caption: GridRect
     /// Ranges of the caption's glyphs, line by line; the first ones are shown if `caption` has fewer rows.
@@ -122,6 +129,12 @@ public struct PageLayout: Sendable {
                 column: railColumn, row: railRow + plan.gaugeRow, columns: plan.columns, rows: gauge.rows)
         }
 
+        titleLines = Self.titleLines(content, beside: rail, on: state, index: index)
+        // Of the caption, without a title that stands in the middle.
+        let hasTitle = !titleLines.isEmpty
+        let shown = hasTitle ? content.captionBelowTitle : 0..<content.caption.count
+        let words = hasTitle ? content.caption.slice(shown) : content.caption
+
         let usual = Self.captionRows(of: rows)
         var width =
             isTextBeside
@@ -129,7 +142,7 @@ public struct PageLayout: Sendable {
             : max(min(rail.column - Self.railGap - margin, Self.widestCaption), 1)
         // A long caption is wider before it is cut. Its first lines show that it is long: it is laid out once.
         if isTextBeside, textRoom > width,
-            content.caption.wrapped(to: width, most: usual.free + 1).count > usual.free
+            words.wrapped(to: width, most: usual.free + 1).count > usual.free
         {
             width = min(textRoom, Self.widestCaption)
         }
@@ -139,16 +152,19 @@ public struct PageLayout: Sendable {
         // Two lines are beside the avatar: the name, and the button or the caption's first line.
         let hasAvatar = content.avatar != nil && state.options.showsAvatars
         let isCaptionBeside =
-            hasAvatar && !hasFollowRow && width >= Self.narrowestBesideAvatar && content.caption.count > 0 && left >= 1
+            hasAvatar && !hasFollowRow && width >= Self.narrowestBesideAvatar && words.count > 0 && left >= 1
         let isAvatarLarge = isCaptionBeside || hasAvatar && hasFollowRow
         let indent = isAvatarLarge ? Self.avatarSize.columns + 1 : 0
         let captionIndent = isCaptionBeside ? indent : 0
-        let wrapped = content.caption.wrapped(to: width - captionIndent)
+        let wrapped = words.wrapped(to: width - captionIndent).map {
+            $0.lowerBound + shown.lowerBound..<$0.upperBound + shown.lowerBound
+        }
         captionLines = wrapped
         let few = isTextBeside || below >= 10 ? usual.free : usual.over
         // A page without a clip says in its middle what it is about.
         let isFailed = state.clip(of: index).failure != nil
-        captionRoom = min(max(room / 2, few + 1), max(left, 0))
+        // An expanded caption leaves the middle to the title.
+        captionRoom = min(max(room / 2 - titleLines.count, few + 1), max(left, 0))
         isExpanded = state.view.isExpanded && index == state.current && wrapped.count <= captionRoom
         let captionRows = isFailed ? 0 : min(wrapped.count, isExpanded ? captionRoom : few, max(left, 0))
         left -= captionRows
@@ -164,7 +180,9 @@ public struct PageLayout: Sendable {
         // Text beside the picture stands close to it.
         let column = isTextBeside ? picture.column - 2 - width : margin
         let hasFollowBeside = content.canFollow && !hasFollowRow && nameRoom >= 4
-        let nameColumns = isFailed && !content.hasCreator ? 0 : min(content.name.columns, max(nameRoom, 1))
+        // Without a creator and a folder the name is the title, which the middle shows.
+        let isNameInMiddle = isFailed ? !content.hasCreator : hasTitle && content.isNamedByTitle
+        let nameColumns = isNameInMiddle ? 0 : min(content.name.columns, max(nameRoom, 1))
         if content.item.published != nil {
             let button = Self.followColumns + (hasFollowRow ? 0 : 2)
             let taken =
@@ -209,11 +227,25 @@ public struct PageLayout: Sendable {
         }
         if content.item.published != nil, !isAgeBelow {
             let before = follow ?? name
-            age = GridRect(
-                column: before.column + before.columns + Self.ageGap, row: before.row, columns: Self.ageColumns, rows: 1
-            )
+            let end = before.columns == 0 ? before.column : before.column + before.columns + Self.ageGap
+            age = GridRect(column: end, row: before.row, columns: Self.ageColumns, rows: 1)
         }
         text = GridRect(column: column, row: row, columns: width, rows: floor - row)
+    }
+
+    /// The columns beside the rail that a title in the middle may take.
+    static func middle(beside rail: GridRect) -> Range<Int> { 2..<max(rail.column - 2, 3) }
+
+    private static func titleLines(
+        _ content: PageContent, beside rail: GridRect, on state: State, index: Int
+    ) -> [GlyphLine] {
+        let clip = state.clip(of: index)
+        guard clip.isSoundOnly, !clip.hasStill, clip.failure == nil, !state.covers(content.item) else { return [] }
+        let columns = min(middle(beside: rail).count, middleTitleColumns)
+        let isWhole = content.title.wrapped(to: columns, most: middleTitleLines + 1).count <= middleTitleLines
+        guard isWhole || content.isNamedByTitle else { return [] }
+        return content.title.lines(
+            of: columns, limit: middleTitleLines, ellipsis: Glyph(state.options.isASCII ? "~" : "…"))
     }
 
     /// The free columns on both sides of a page.
@@ -305,5 +337,15 @@ extension GridRect {
     func overlaps(_ other: GridRect) -> Bool {
         row < other.row + other.rows && other.row < row + rows && column < other.column + other.columns
             && other.column < column + columns
+    }
+}
+
+extension GlyphLine {
+    /// Breaks the line into at most `limit` lines of `columns` columns, and cuts the rest.
+    func lines(of columns: Int, limit: Int, ellipsis: Glyph) -> [GlyphLine] {
+        let ranges = balanced(to: columns)
+        guard ranges.count > limit else { return ranges.map(slice) }
+        let rest = slice(ranges[limit - 1].lowerBound..<glyphs.count).truncated(to: columns, ellipsis: ellipsis)
+        return ranges.prefix(limit - 1).map(slice) + [rest]
     }
 }

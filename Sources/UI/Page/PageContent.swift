@@ -73,6 +73,14 @@ public struct PageContent: Sendable, Equatable {
         trustLabel = GlyphLine(CleanText.line(item.trust?.label ?? "", limit: 40))
     }
 
+    /// Whether the name is the title: there is no creator, folder or artist.
+    var isNamedByTitle: Bool { titleCount == 0 && !hasCreator && !canFollow }
+
+    /// What of the caption is below its title.
+    var captionBelowTitle: Range<Int> {
+        titleCount == 0 ? 0..<caption.count : min(titleCount + 1, caption.count)..<caption.count
+    }
+
     /// The first glyph of a name; its capital if that is as wide.
     private static func initial(of name: GlyphLine) -> GlyphLine {
         guard let first = name.glyphs.indices.first(where: { name.glyphs[$0] != .space }) else { return GlyphLine("?") }
