@@ -243,6 +243,8 @@ extension OverlayDrawing {
             for row in frame.row..<(frame.row + frame.rows) {
                 for column in frame.column..<(frame.column + frame.columns) where isInside(column, row) {
                     guard grid[column, row].background != theme.selection else { continue }
+                    // A line under the blanks of a solid ground would look like a field for text.
+                    if !hasColors, target.isOverPicture, grid[column, row].glyph == .space { continue }
                     light(column, row, hasColors ? ground : nil)
                 }
             }

@@ -133,6 +133,25 @@ struct AvatarTests {
         #expect(effects == [.openPart(.creator(key: "c7", id: "c7", name: "Mira Okafor"))])
     }
 
+    /// The ground of a caption on a solid block leaves the avatar's cells to its picture, and surrounds them.
+    @Test func avatarStandsWholeOnASolidGround() throws {
+        var items = Page.feed
+        items[0].creator?.avatar = Self.address
+        var options = Options()
+        options.fit = .fill
+        let page = Page(items, options: options)
+        page.play()
+        page.send(.avatars([Self.address]))
+        let frame = try #require(tiles(page).first?.frame)
+        let overlay = draw(page.state, now: page.now).overlay
+        for row in frame.row..<(frame.row + frame.rows) {
+            for column in (frame.column - 1)...(frame.column + frame.columns) {
+                let isInside = frame.contains(GridPoint(column: column, row: row))
+                #expect(overlay[column, row].style.contains(.opaque) != isInside, "\(column), \(row)")
+            }
+        }
+    }
+
     /// Where text stands on a solid ground, blank cells beside a creator's letter have that ground.
     @Test(arguments: [(80, 24), (40, 12)]) func letterDoesNotGrowOnASolidGround(columns: Int, rows: Int) {
         var options = Options()

@@ -74,20 +74,40 @@ struct CaptionTests {
         #expect(PageLayout(short.state, index: 0).caption.columns == PageLayout.usualCaptionBeside)
     }
 
-    /// Pictures of letters look like text: nothing is seen of them in the rows of a caption, and beside it.
-    @Test(arguments: sizes) func captionStandsOnBlankRowsInASCIIWithoutColors(columns: Int, rows: Int) {
+    /// One block for the caption, one for the rail, and the whole top row: nothing of a picture is seen beside words,
+    /// since its letters could be read as theirs.
+    @Test(
+        arguments: sizes,
+        [(PictureMode.ascii, ColorMode.mono, false), (.ascii, .truecolor, false), (.half, .truecolor, true)])
+    func captionAndRailStandOnSolidBlocks(size: (Int, Int), look: (PictureMode, ColorMode, Bool)) {
         var options = Options()
-        (options.pictureMode, options.color) = (.ascii, .mono)
-        let page = Page(columns: columns, rows: rows, options: options)
+        (options.pictureMode, options.color, options.fit) = (look.0, look.1, look.2 ? .fill : .auto)
+        let page = Page(columns: size.0, rows: size.1, options: options)
         page.play()
         let (layout, overlay) = (PageLayout(page.state, index: 0), draw(page.state, now: page.now).overlay)
-        for frame in [layout.text] + layout.buttons.map(\.frame) {
+        func isSolid(_ column: Int, _ row: Int) -> Bool { overlay[column, row].style.contains(.opaque) }
+        for frame in [layout.text, layout.rail] {
             for row in frame.row..<(frame.row + frame.rows) {
                 for column in (frame.column - 1)..<(frame.column + frame.columns + 1) {
-                    #expect(overlay[column, row].style.contains(.opaque), "\(column), \(row)")
+                    #expect(isSolid(column, row), "\(column), \(row)")
                 }
             }
         }
+        #expect((0..<size.0).allSatisfy { isSolid($0, 0) })
+        // The picture is seen above both.
+        #expect((0..<size.0).allSatisfy { !isSolid($0, min(layout.text.row, layout.rail.row) - 1) } || size.1 == 12)
+    }
+
+    /// What a sheet hides leaves no empty block beside it.
+    @Test func aHiddenRailHasNoBlock() {
+        var options = Options()
+        options.fit = .fill
+        let page = Page(columns: 200, rows: 60, options: options)
+        page.play()
+        let layout = PageLayout(page.state, index: 0)
+        let hidden = layout.clear(of: layout.rail)
+        #expect(layout.railBlock.rows == layout.rail.rows && hidden.railBlock.rows == 0)
+        #expect(hidden.textBlock == layout.textBlock && layout.textBlock == layout.text)
     }
 
     /// A terminal that shrinks may have no room for it any more: `e` opens the sheet then.

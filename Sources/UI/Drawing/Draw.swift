@@ -44,7 +44,9 @@ public func draw(_ state: State, now: Duration) -> Scene {
     if !state.view.isClear { overlay.drawTop(shown, now: now) }
     overlay.drawPull(shown)
     overlay.drawScrubber(shown, now: now)
-    if overlay.solidGround != nil { overlay.separate(background: state.theme.background) }
+    if overlay.solidGround != nil {
+        overlay.separate(background: state.theme.background, around: avatars.map(\.frame))
+    }
     overlay.bareGround = nil
     overlay.drawPop(state, now: now)
     overlay.drawBurst(state, now: now)
@@ -117,7 +119,11 @@ extension OverlayDrawing {
         if let sheet = sheetOnPage { shown = shown.clear(of: sheet) }
         let hasText = state.typing == nil && !state.view.isClear
         // Before the marks of a clip that loads, which can stand on the caption of a low page.
-        if hasText { clearGround(of: shown.text) }
+        if hasText {
+            let hasAvatar = state.showsAvatar(of: state.content(of: index), shown)
+            clearGround(of: shown.textBlock, around: hasAvatar ? shown.avatarPicture : nil)
+            clearGround(of: shown.railBlock)
+        }
         if let words = state.words(of: item, clip, above: layout.text.row) {
             drawWords(state, words)
         } else if clip.isSoundOnly {
@@ -134,13 +140,18 @@ extension OverlayDrawing {
         if index == state.current { drawSubtitle(state, layout: layout, now: now) }
     }
 
-    /// Before text is written: clears its cells, and a column on both sides, of a picture of letters. Without colours
-    /// that looks like text.
-    mutating func clearGround(of frame: GridRect) {
-        guard options.isASCII, options.color == .mono, let ground = textGround else { return }
-        fill(
-            GridRect(column: frame.column - 1, row: frame.row, columns: frame.columns + 2, rows: frame.rows),
-            with: ground)
+    /// Before text is written on a solid ground: draws that as one block, with a column on both sides, so that neither
+    /// its edge is ragged nor letters of a picture read as a part of the text.
+    ///
+    /// - Parameter avatar: the cells of a picture that stays as it is.
+    mutating func clearGround(of frame: GridRect, around avatar: GridRect? = nil) {
+        guard let solidGround, bareGround == nil else { return }
+        for row in frame.row..<(frame.row + frame.rows) {
+            for column in (frame.column - 1)..<(frame.column + frame.columns + 1) {
+                guard avatar?.contains(GridPoint(column: column, row: row)) != true else { continue }
+                paint(column: column, row: row, color: solidGround, ground: solidGround)
+            }
+        }
     }
 
     mutating func drawTooSmall(_ state: State) {
@@ -199,6 +210,7 @@ extension OverlayDrawing {
 
     mutating func drawTop(_ state: State, now: Duration) {
         let (theme, room) = (state.theme, state.topRoom)
+        clearGround(of: GridRect(column: 0, row: 0, columns: grid.size.columns, rows: 1))
         if state.items.count > 0 {
             write(state.pageNumber, column: room.upperBound, row: 0, color: theme.dim)
             write(Symbols(options).menu, column: state.menuFrame.column, row: 0, color: theme.dim, style: .bold)

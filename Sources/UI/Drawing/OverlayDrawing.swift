@@ -158,8 +158,13 @@ struct OverlayDrawing {
     /// Separates text on a solid background from pictures that may consist of letters too: closes short gaps between
     /// words and leaves a blank column at both ends.
     ///
-    /// - Parameter background: of pages without a picture.
-    mutating func separate(background: RGB) {
+    /// - Parameters:
+    ///   - background: of pages without a picture.
+    ///   - avatars: pictures that stay whole.
+    mutating func separate(background: RGB, around avatars: [GridRect]) {
+        func isFree(_ column: Int, _ row: Int) -> Bool {
+            !avatars.contains { $0.contains(GridPoint(column: column, row: row)) }
+        }
         let grounds = [solidGround, background]
         let columns = grid.size.columns
         for row in 0..<grid.size.rows {
@@ -168,7 +173,7 @@ struct OverlayDrawing {
             guard let first = text.first, let last = text.last else { continue }
             for (before, after) in zip(text, text.dropFirst()) where after - before > 1 {
                 for column in (before + 1)..<after
-                where after - before <= 4 || column == before + 1 || column == after - 1 {
+                where isFree(column, row) && (after - before <= 4 || column == before + 1 || column == after - 1) {
                     blank(start + column, like: start + (column == after - 1 ? after : before), of: grounds)
                 }
             }

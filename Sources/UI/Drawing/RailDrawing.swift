@@ -6,11 +6,9 @@ extension OverlayDrawing {
     mutating func drawRail(_ state: State, index: Int, layout: PageLayout) {
         let content = state.content(of: index)
         for (button, frame) in layout.buttons {
-            clearGround(of: frame)
             drawButton(look(of: button, item: content.item, state: state), in: frame, theme: state.theme)
         }
         if let score = content.trust, let trust = layout.trust, let gauge = layout.gauge {
-            clearGround(of: trust)
             drawTrust(score, gauge, in: trust, theme: state.theme)
         }
     }

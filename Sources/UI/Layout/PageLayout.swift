@@ -318,6 +318,13 @@ public struct PageLayout: Sendable {
             + [trust, avatar, follow, age, chips, sound, message].compactMap { $0 }
     }
 
+    /// The rows of the text that show something, and those of the rail, as wide as all of it: the ground of both where
+    /// that is solid.
+    var textBlock: GridRect {
+        text.part(with: [name, caption] + [avatar, follow, age, chips, sound, message].compactMap { $0 })
+    }
+    var railBlock: GridRect { rail.part(with: buttons.map(\.frame) + [trust].compactMap { $0 }) }
+
     /// The layout without what the label of a seek, or a sheet, in these cells would touch.
     func clear(of label: GridRect) -> PageLayout {
         let space = label.grown(by: 1)
@@ -334,6 +341,14 @@ public struct PageLayout: Sendable {
 }
 
 extension GridRect {
+    /// The rows from the first of these rectangles to the last; none without any.
+    fileprivate func part(with frames: [GridRect]) -> GridRect {
+        let shown = frames.filter { $0.cells > 0 }
+        let first = shown.map(\.row).min() ?? row
+        let end = shown.map { $0.row + $0.rows }.max() ?? first
+        return GridRect(column: column, row: first, columns: columns, rows: end - first)
+    }
+
     func overlaps(_ other: GridRect) -> Bool {
         row < other.row + other.rows && other.row < row + rows && column < other.column + other.columns
             && other.column < column + columns
