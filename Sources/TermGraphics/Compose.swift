@@ -67,7 +67,8 @@ extension Canvas {
         let firstColumn = max(left, 0)
         let endColumn = min(left + picture.size.width, pagePixels.width, whole.width)
         let firstRow = max(page0 + max(above, 0), 0)
-        let endRow = min(page0 + min(above + picture.size.height, pagePixels.height), whole.height)
+        let bottom = whole.height - (isBackdrop ? 0 : rowsWithoutPixels * pictures.samplesPerCell.height)
+        let endRow = min(page0 + min(above + picture.size.height, pagePixels.height), bottom)
         guard firstColumn < endColumn, firstRow < endRow else { return }
         var (columns, rows) = (firstColumn..<endColumn, firstRow..<endRow)
         if endsWithWholeCells, !isBackdrop {

@@ -2,12 +2,16 @@ import Model
 
 // Differences where the terminal shows the pixels themselves.
 extension Canvas {
+    /// The last rows of cells in which no pixels can be drawn. A picture ends above them, and its backdrop continues:
+    /// cells of one colour each would look like a plinth.
+    var rowsWithoutPixels: Int { pictureMode.hasPixels && !pictureMode.isBelowText ? 1 : 0 }
+
     /// Leaves a row to the pixels that can be shown there; text is drawn over it.
     func clearCells(row: Int) {
         let begin = row * size.columns
         glyphs.base.advanced(by: begin).update(repeating: PaintedCell.clear.glyph, count: size.columns)
         colors.base.advanced(by: begin).update(repeating: PaintedCell.clear.colors, count: size.columns)
-        guard !pictureMode.isBelowText, row == size.rows - 1 else { return }
+        guard row >= size.rows - rowsWithoutPixels else { return }
         // No picture can be drawn in the last row: terminals make room for a row below it, and everything moves up. It
         // gets the pixels' colours.
         for column in 0..<size.columns {

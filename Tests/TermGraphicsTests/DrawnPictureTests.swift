@@ -194,6 +194,26 @@ import Testing
     private static let grid = GridSize(columns: 10, rows: 6)
     private static let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 4, height: 6))
 
+    /// Where the last row has no pixels, a picture ends above it. The backdrop continues there.
+    @Test(arguments: [PictureMode.sixel, .iterm2, .kitty]) func pictureEndsAboveARowWithoutPixels(mode: PictureMode) {
+        let format = PictureFormat(mode, samplesPerCell: PixelSize(width: 4, height: 6))
+        let size = format.pictureSize(for: Self.grid)
+        func flat(_ color: UInt32) -> Picture {
+            Picture(size: size, pixels: Array(repeating: color, count: size.width * size.height))
+        }
+        var canvas = Canvas(size: Self.grid, pictures: format, color: .truecolor)
+        flat(0xFF8000).withView { picture in
+            flat(0x102030).withView { backdrop in
+                canvas.compose(
+                    pages: [PagePicture(picture: picture, top: 0, backdrop: backdrop)], pageSize: Self.grid,
+                    overlay: CellGrid(size: Self.grid), background: .black)
+            }
+        }
+        let first = (Self.grid.rows - 1) * 6 * size.width
+        #expect(canvas.pixels[first - 1] == 0xFF8000)
+        #expect(canvas.pixels[first] == (mode == .kitty ? 0xFF8000 : 0x102030))
+    }
+
     @Test func onlyChangesAreDrawnAndTextFollows() {
         let painter = DrawnPainter(
             size: Self.grid, pictures: Self.format, capabilities: EncoderCapabilities(synchronised: true),
