@@ -195,6 +195,15 @@ struct CaptionTests {
         #expect(SheetLayout(page.state).footer.text == "Tab link   Enter open   Esc close")
     }
 
+    /// What opens the chosen link is named rather than what goes to another one.
+    @Test func openIsNamedWhereOneHintHasRoom() {
+        let page = page(Self.notes, 40, 12)
+        page.type("e")
+        #expect(SheetLayout(page.state).footer.text == "Tab link   Esc close")
+        page.press(.tab)
+        #expect(SheetLayout(page.state).footer.text == "Enter open   Esc close")
+    }
+
     /// Enter opens nothing that is out of view: it closes the sheet, as any other.
     @Test func aLinkThatWasScrolledAwayIsNotOpened() {
         let page = page(Self.notes)

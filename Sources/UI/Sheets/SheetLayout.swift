@@ -73,13 +73,18 @@ struct SheetLayout {
     /// Shows the hints that have room: always the last, which says how the sheet is closed, and rather the first of the
     /// others. The rows must be counted.
     ///
-    /// - Parameter columns: of the sheet.
+    /// - Parameters:
+    ///   - columns: of the sheet.
+    ///   - moves: how many hints name what moves. These go first.
     private mutating func setFooter(
-        _ hints: [(action: Action, word: String)], columns: Int, of state: State
+        _ hints: [(action: Action, word: String)], columns: Int, of state: State, moves: Int = 0
     ) {
         let room = columns - Self.edgeColumns - (total > body.rows ? Self.arrowColumns : 0)
-        var hints = hints
-        while hints.count > 1, state.footer(hints).columns > room { hints.remove(at: hints.count - 2) }
+        var (hints, moves) = (hints, moves)
+        while hints.count > 1, state.footer(hints).columns > room {
+            hints.remove(at: moves > 0 ? moves - 1 : hints.count - 2)
+            moves -= 1
+        }
         footer = state.footer(hints)
         namesMore = footer.columns + Self.edgeColumns + Self.moreColumns <= columns
     }
@@ -97,7 +102,7 @@ struct SheetLayout {
         // Without a chosen link the same key closes the sheet.
         let hints = State.hints(
             move: hasOther ? [(.nextLink, "link")] : [], act: link != nil ? [(.choose, "open")] : [])
-        setFooter(hints, columns: columns, of: state)
+        setFooter(hints, columns: columns, of: state, moves: hasOther ? 1 : 0)
     }
 
     private init(commentsOf state: State, now: Duration?) {
