@@ -104,6 +104,40 @@ struct ScrubberTests {
         #expect(text().filter { $0 == "●" }.count == 1)
     }
 
+    /// In ASCII what is buffered is more ink than what is not, and less than what is played.
+    @Test func asciiPartsDifferInInk() {
+        var options = Options()
+        options.pictureMode = .ascii
+        let look = ScrubberLook(options, Theme(options), isActive: false)
+        let parts = [ScrubberLine.Part.rest, .buffered, .played].map { look.glyph(of: $0, isChapter: false) }
+        #expect(parts == [Glyph("."), Glyph("+"), Glyph("#")])
+    }
+
+    /// A toast that names the chapter is enough, and the label keeps the page's margin.
+    @Test func chapterIsNamedOnce() throws {
+        let page = page((80, 24), length: .seconds(60))
+        page.state.clip.facts?.chapters = [
+            Chapter(start: .zero, title: "Quay"), Chapter(start: .seconds(30), title: "Fog in the outer harbour"),
+        ]
+        page.type("}")
+        #expect(page.toast == "Chapter 2 of 2: Fog in the outer harbour")
+        func shown() throws -> SeekLabel {
+            try #require(SeekLabel(page.state, PageLayout(page.state, index: 0), now: page.now))
+        }
+        let beside = try shown().chapter?.line
+        #expect(beside == nil)
+        page.state.toasts = Toasts()
+        let alone = try shown().chapter?.line.text ?? ""
+        #expect(alone.hasPrefix("Fog"))
+        let long = String(repeating: "a long title ", count: 20)
+        page.state.clip.facts?.chapters = [Chapter(start: .zero, title: long)]
+        for tenth in 0...10 {
+            _ = page.state.seeking.drag("v1", to: .seconds(6 * tenth), from: .zero, within: .seconds(60))
+            let frame = try shown().frame
+            #expect(frame.column >= 1 && frame.column + frame.columns <= 79)
+        }
+    }
+
     @Test(arguments: sizes, [Duration.seconds(20), .seconds(596), .seconds(7_200)])
     func theTimeOfASeekStaysOnTheScreenAndClearOfTheRest(size: (Int, Int), length: Duration) throws {
         let page = page(size, length: length)

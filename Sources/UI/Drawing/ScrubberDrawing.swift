@@ -116,10 +116,13 @@ extension PageLayout {
         return nil
     }
 
-    /// The columns of the row above the bar that a time may take: all, but for those that touch the trust score.
+    /// The columns of the row above the bar that a time may take, with a blank at both ends: all within the margins, but
+    /// for those that touch the trust score.
     private var timeRooms: [Range<Int>] {
-        guard let trust, trust.row + trust.rows >= bar.row - 1 else { return [0..<scrubber.columns] }
-        let end = min(trust.column + trust.columns + 1, scrubber.columns)
-        return [0..<max(trust.column - 1, 0), end..<scrubber.columns]
+        let first = Self.margin(in: scrubber.columns) - 1
+        let last = scrubber.columns - first
+        guard let trust, trust.row + trust.rows >= bar.row - 1 else { return [first..<last] }
+        let end = min(trust.column + trust.columns + 1, last)
+        return [first..<max(trust.column - 1, first), end..<last]
     }
 }

@@ -249,7 +249,7 @@ public struct PageLayout: Sendable {
     }
 
     /// The free columns on both sides of a page.
-    private static func margin(in columns: Int) -> Int { columns >= 60 ? 2 : 1 }
+    static func margin(in columns: Int) -> Int { columns >= 60 ? 2 : 1 }
 
     /// The scrubber's bar, between the times.
     static func bar(of clip: Clip, on size: GridSize) -> GridRect {

@@ -65,8 +65,8 @@ struct ScrubberLine {
 
 /// What the parts of the scrubber look like in a terminal. A value.
 ///
-/// With enough colours they differ in tone. With fewer they differ in shape: each is at least three times as much ink
-/// as the one before it.
+/// With enough colours they differ in tone. With fewer they differ in shape: each is at least twice as much ink as the
+/// one before it.
 struct ScrubberLook {
     private let options: Options
     private let theme: Theme
@@ -110,7 +110,7 @@ extension ScrubberLine.Part {
     fileprivate var ascii: Unicode.Scalar {
         switch self {
         case .rest: "."
-        case .buffered: "_"
+        case .buffered: "+"
         case .played: "#"
         case .handle: "O"
         }

@@ -1,7 +1,7 @@
 import Model
 
-/// The time of a seek, "4:26 / 9:56", or of the place under the pointer, with the chapter's title beside it: above the
-/// handle or the pointer. On a low page, which has no free row there, the time alone takes the place of the position
+/// The time of a seek, "4:26 / 9:56", or of the place under the pointer, with the chapter's title beside it unless a toast
+/// names it: above the handle or the pointer. On a low page, which has no free row there, the time alone takes the place of the position
 /// before the bar. It never takes the cells of the trust score. A value.
 struct SeekLabel {
     let time: GlyphLine
@@ -37,7 +37,8 @@ struct SeekLabel {
         (column, row, isAbove) = (place.column, place.row, place.row < layout.bar.row)
         let own = GridRect(
             column: place.column - 1, row: place.row, columns: time.columns + total.columns + 2, rows: 1)
-        let title = state.clip.chapter(at: position).map { state.clip.chapters[$0].title } ?? ""
+        let number = state.clip.chapter(at: position)
+        let title = number.map { state.showsToast(ofChapter: $0) ? "" : state.clip.chapters[$0].title } ?? ""
         chapter = isAbove ? Self.chapter(GlyphLine(title), beside: own, in: place.room, state.options) : nil
         frame = chapter.map { own.joined(with: $0.column - 1, columns: $0.line.columns + 2) } ?? own
     }

@@ -77,6 +77,11 @@ extension State {
         return effects
     }
 
+    /// Whether the toast in view names this chapter.
+    func showsToast(ofChapter place: Int) -> Bool {
+        toasts.current?.text == GlyphLine(CleanText.sentence(clip.words(ofChapter: place)))
+    }
+
     /// The next of the clip's sounds, after the last the first.
     mutating func nextSound(now: Duration) -> [Effect] {
         guard clip.failure == nil, let facts = clip.facts, let id = currentID else { return [] }
