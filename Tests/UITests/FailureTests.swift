@@ -15,15 +15,34 @@ import Testing
     /// "Buffered" would be what the scrubber shows: how much of the clip there is.
     @Test func waitSaysForWhomHowFarAndHowFast() {
         let wait = ClipWait(place: "server.example", isRemote: true, share: 0.389, speed: 40_900)
-        #expect(line(wait, columns: 100).contains("server.example · buffering 38 % · 40 KB/s"))
-        #expect(line(wait, columns: 46).contains("server.example · 38 % · 40 KB/s"))
-        #expect(line(wait, columns: 40).contains("38 % · 40 KB/s"))
+        #expect(line(wait, columns: 100).contains("waiting for server.example · buffering 38 % · 40 KB/s"))
+        let narrow = line(wait, columns: 60)
+        #expect(narrow.contains("waiting for server.example · buffering 38 %") && !narrow.contains("KB/s"))
+        #expect(line(wait, columns: 46).contains("waiting for server.example "))
+        let long = ClipWait(place: "media.server.example", isRemote: true, share: 0.389, speed: 40_900)
+        #expect(line(long, columns: 40).contains("buffering 38 % · 40 KB/s"))
+    }
+
+    /// On a low page too: the dots above the words, these in the middle of what is free of the rail, and a free row
+    /// above the creator's name.
+    @Test(arguments: [(40, 12), (80, 24), (200, 60)]) func waitStandsClearOfTheText(columns: Int, rows: Int) throws {
+        let page = Page(columns: columns, rows: rows)
+        page.send(.player("v1", .waits(ClipWait(place: "127.0.0.1", isRemote: true))))
+        page.wait(.milliseconds(400))
+        let layout = PageLayout(page.state, index: 0)
+        let place = try #require(LoadingPlace(page.state, layout, now: page.now))
+        let words = try #require(place.words).frame
+        #expect(place.dots.row < words.row && words.row < layout.text.row - 1)
+        let middle = 2 * words.column + words.columns
+        #expect(abs(middle - columns) <= 1 || abs(middle - layout.rail.column) <= 1)
+        #expect(words.column >= 1 && words.column + words.columns < layout.rail.column)
     }
 
     @Test func waitSaysWhatIsKnown() {
         #expect(line(ClipWait(place: "a.example", isRemote: true)).contains("waiting for a.example"))
         #expect(line(ClipWait(place: "clip.mp4", isRemote: false)).contains("reading clip.mp4"))
-        #expect(line(ClipWait(place: "a.example", isRemote: true, share: 0.5, speed: 0)).contains("no data"))
+        let still = ClipWait(place: "a.example", isRemote: true, share: 0.5, speed: 0)
+        #expect(line(still).contains("waiting for a.example · buffering 50 % "))
         let late = ClipWait(place: "a.example", isRemote: true, share: 0.5, speed: 9, trouble: "busy")
         #expect(line(late).contains("a.example · busy"))
         #expect(line(ClipWait(place: "a.example\u{1B}[31m", isRemote: true)).contains("waiting for a.example\u{FFFD} "))

@@ -13,25 +13,26 @@ struct LoadingPlace {
     /// nil while neither is shown.
     init?(_ state: State, _ layout: PageLayout, now: Duration) {
         guard state.loading.isShown(now: now) else { return nil }
-        let (columns, rows) = (state.size.columns, Self.rows(state.pager.rows, textRow: layout.text.row))
-        dots = GridRect(column: columns / 2 - 2, row: rows.dots, columns: 5, rows: 1)
-        guard let wait = state.clip.wait else {
-            words = nil
-            return
-        }
-        let room = layout.rail.column - 2
-        let isASCII = state.options.isASCII
-        let line = wait.line(
+        let (columns, room, isASCII) = (state.size.columns, layout.rail.column - 2, state.options.isASCII)
+        let line = state.clip.wait?.line(
             columns: min(room, 64), separator: isASCII ? " - " : " · ", ellipsis: Glyph(isASCII ? "~" : "…"))
-        let column = min((columns - line.columns) / 2, max(room - line.columns, 1))
-        words = (line, GridRect(column: column, row: rows.words, columns: line.columns, rows: 1))
+        // Text beside the picture is in the way of longer words only.
+        let isInPicture = layout.isTextBeside && (line?.columns ?? 0) <= layout.picture.columns - 2
+        let rows = Self.rows(state.pager.rows, textRow: isInPicture ? layout.floor : layout.text.row)
+        dots = GridRect(column: columns / 2 - 2, row: rows.dots, columns: 5, rows: 1)
+        words = line.map { line -> (line: GlyphLine, frame: GridRect) in
+            // In the middle of the page, or of what is free of the rail.
+            let middle = (columns + line.columns) / 2 <= room ? columns : layout.rail.column
+            let column = max((middle - line.columns) / 2, 1)
+            return (line, GridRect(column: column, row: rows.words, columns: line.columns, rows: 1))
+        }
     }
 
-    /// The rows of both; on a low page the words are directly above the text, which begins in `textRow`, and above the
-    /// dots if those are there.
+    /// The rows of both; on a low page they are higher, so that a row stays free above the text, which begins in
+    /// `textRow`, and another above the words, if there are as many.
     static func rows(_ pageRows: Int, textRow: Int) -> (dots: Int, words: Int) {
         let dots = (pageRows - 1) / 2 + dotsBelow
-        let words = min(dots + wordsBelow, textRow - 1)
-        return (dots, words == dots ? dots - 1 : words)
+        let words = max(min(dots + wordsBelow, textRow - (textRow > 3 ? 2 : 1)), 1)
+        return (max(min(dots, words - (words > 2 ? wordsBelow : 1)), 1), words)
     }
 }

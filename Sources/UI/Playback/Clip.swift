@@ -183,12 +183,12 @@ extension Clip {
             } else if let trouble = wait.trouble {
                 lines = [[place, CleanText.line(trouble, limit: 200)]]
             } else {
-                let share = wait.share.map { "\(Int((min(max($0, 0), 1) * 100).rounded(.down))) %" }
-                let speed = wait.speed.map { $0 > 0 ? Label.speed($0) : "no data" }
-                let figures = [share, speed].compactMap(\.self)
                 // The share of what playing needs to begin, not of the clip, as on the scrubber.
-                let full = [share.map { "buffering \($0)" }, speed].compactMap(\.self)
-                lines = figures.isEmpty ? [["waiting for \(place)"]] : [[place] + full, [place] + figures, figures]
+                let share = wait.share.map { "buffering \(Int((min(max($0, 0), 1) * 100).rounded(.down))) %" }
+                let speed = wait.speed.flatMap { $0 > 0 ? Label.speed($0) : nil }
+                let figures = [share, speed].compactMap(\.self)
+                let waiting = ["waiting for \(place)"]
+                lines = figures.isEmpty ? [waiting] : [waiting + figures, waiting + [figures[0]], waiting, figures]
             }
         }
 
