@@ -138,6 +138,19 @@ struct CaptionTests {
         #expect(!page.screen.contains { $0.contains("w1 ") })
     }
 
+    /// As in the row of topics: one that the feed does not list is text.
+    @Test func topicsInADescriptionHaveTheColourOfTopics() throws {
+        let page = page("With #Rain, and #fog. a#food")
+        let (caption, overlay) = (PageLayout(page.state, index: 0).caption, draw(page.state, now: page.now).overlay)
+        let screen = page.screen
+        let row = try #require((caption.row..<caption.row + caption.rows).first { screen[$0].contains("#Rain") })
+        let lit = (caption.column..<caption.column + caption.columns).filter {
+            overlay[$0, row].foreground == page.state.theme.accent && overlay[$0, row].glyph != .none
+        }
+        let first = caption.column + 5
+        #expect(lit == Array(first..<first + 5))
+    }
+
     // MARK: Links
 
     private static let notes =

@@ -77,9 +77,15 @@ extension OverlayDrawing {
     ) {
         let split = min(max(content.titleCount, range.lowerBound), range.upperBound)
         let title = content.caption.slice(range.lowerBound..<split)
-        let rest = content.caption.slice(split..<range.upperBound)
-        let used = write(title, column: column, row: row, color: theme.text, style: .bold)
-        write(rest, column: column + used, row: row, color: theme.text)
+        var column = column + write(title, column: column, row: row, color: theme.text, style: .bold)
+        var place = split
+        for topic in content.namedTopics where topic.overlaps(split..<range.upperBound) {
+            let (first, end) = (max(topic.lowerBound, place), min(topic.upperBound, range.upperBound))
+            column += write(content.caption.slice(place..<first), column: column, row: row, color: theme.text)
+            column += write(content.caption.slice(first..<end), column: column, row: row, color: theme.accent)
+            place = end
+        }
+        write(content.caption.slice(place..<range.upperBound), column: column, row: row, color: theme.text)
     }
 
     private mutating func drawSound(

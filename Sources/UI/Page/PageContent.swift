@@ -21,6 +21,8 @@ public struct PageContent: Sendable, Equatable {
     /// The topics as the feed writes them, and as they are shown.
     public var topics: [String]
     public var tags: [GlyphLine]
+    /// Where the description names one of these topics: ranges of the caption's glyphs, in order.
+    let namedTopics: [Range<Int>]
     public var sound: GlyphLine
     public var title: GlyphLine
     /// The artist in the file's tags, where those name the item and `name` is another; else empty.
@@ -66,6 +68,7 @@ public struct PageContent: Sendable, Equatable {
         hasLinks = LinkFinder.links(in: caption).contains { $0.glyphs.lowerBound >= titleEnd }
         topics = item.tags.prefix(12).filter { !CleanText.line($0, limit: 40).isEmpty }
         tags = topics.map { GlyphLine("#" + CleanText.line($0, limit: 40)) }
+        namedTopics = Self.places(of: tags, in: caption, from: titleEnd)
         let named = [item.sound?.title, item.sound?.artist].compactMap { $0 }
             .map { CleanText.line($0, limit: 120) }.filter { !$0.isEmpty }
         sound = GlyphLine((playing.isEmpty ? named : playing).joined(separator: isASCII ? " - " : " · "))
@@ -89,6 +92,22 @@ public struct PageContent: Sendable, Equatable {
             return GlyphLine(String(scalar))
         }
         return name.slice(first..<(first + 1))
+    }
+
+    private static let beforeTopics = Set(" \n(".unicodeScalars.map(\.value))
+    private static let endsOfTopics = Set(" \n.,;:!?()[]{}<>\"'/#".unicodeScalars.map(\.value))
+
+    /// The hashtags in a text that are among `tags`, in capitals or not.
+    private static func places(of tags: [GlyphLine], in text: GlyphLine, from start: Int) -> [Range<Int>] {
+        let (names, sign) = (Set(tags.map { $0.text.lowercased() }), Glyph("#"))
+        guard !names.isEmpty else { return [] }
+        return (start..<text.count).compactMap { place in
+            guard text.glyphs[place] == sign, place == 0 || beforeTopics.contains(text.glyphs[place - 1].code) else {
+                return nil
+            }
+            let end = text.glyphs[(place + 1)...].firstIndex { endsOfTopics.contains($0.code) } ?? text.count
+            return names.contains(text.slice(place..<end).text.lowercased()) ? place..<end : nil
+        }
     }
 
     static func title(of item: Item) -> String {
