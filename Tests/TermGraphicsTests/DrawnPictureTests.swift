@@ -210,8 +210,8 @@ import Testing
             }
         }
         let first = (Self.grid.rows - 1) * 6 * size.width
-        #expect(canvas.pixels[first - 1] == 0xFF8000)
-        #expect(canvas.pixels[first] == (mode == .kitty ? 0xFF8000 : 0x102030))
+        let (above, below): (UInt32, UInt32) = (canvas.pixels[first - 1], canvas.pixels[first])
+        #expect(above == 0xFF8000 && below == (mode == .kitty ? 0xFF8000 : 0x102030))
     }
 
     @Test func onlyChangesAreDrawnAndTextFollows() {

@@ -116,8 +116,8 @@ extension PageLayout {
         return nil
     }
 
-    /// The columns of the row above the bar that a time may take, with a blank at both ends: all within the margins, but
-    /// for those that touch the trust score.
+    /// The columns of the row above the bar that a time may take, with a blank at both ends: all within the margins,
+    /// but for those that touch the trust score.
     private var timeRooms: [Range<Int>] {
         let first = Self.margin(in: scrubber.columns) - 1
         let last = scrubber.columns - first

@@ -1,8 +1,8 @@
 import Model
 
-/// The time of a seek, "4:26 / 9:56", or of the place under the pointer, with the chapter's title beside it unless a toast
-/// names it: above the handle or the pointer. On a low page, which has no free row there, the time alone takes the place of the position
-/// before the bar. It never takes the cells of the trust score. A value.
+/// The time of a seek, "4:26 / 9:56", or of the place under the pointer, with the chapter's title beside it unless a
+/// toast names that: above the handle or the pointer. On a low page, which has no free row there, the time alone takes
+/// the place of the position before the bar. It never takes the cells of the trust score. A value.
 struct SeekLabel {
     let time: GlyphLine
     /// Of a seek, not of the pointer's place.
