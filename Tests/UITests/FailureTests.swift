@@ -85,6 +85,18 @@ import Testing
         }
     }
 
+    @Test func highContrastHintsLookAsThoseOfSheets() throws {
+        var options = Options()
+        options.theme = .highContrast
+        let page = Page(options: options)
+        page.send(.player("v1", .failed("broken")))
+        let floor = PageLayout(page.state, index: 0).text.row
+        let words = try #require(page.state.words(of: Page.feed[0], page.state.clip, above: floor))
+        let hint = try #require(words.firstHint)
+        let overlay = draw(page.state, now: page.now).overlay
+        #expect(overlay[hint.column, hint.row].foreground == page.state.theme.panelDim)
+    }
+
     @Test func lastClipOffersNoNextOne() {
         let page = Page([Page.feed[0]])
         page.send(.player("v1", .failed("broken")))

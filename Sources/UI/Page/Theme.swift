@@ -50,10 +50,13 @@ public struct Theme: Sendable, Equatable {
             self.init(
                 text: 0xFFFFFF, dim: 0xFFFFFF, background: 0x000000, panel: 0x000000, panelText: 0xFFFFFF,
                 panelDim: 0xFFFF80, selection: 0x0040C0)
+            // Hints on pages look as those of sheets do.
+            bareAccent = panelDim
         }
         if options.textNeedsGround {
             background = .black
-            (bareText, bareDim, bareAccent) = (text, dim, accent)
+            (bareText, bareDim) = (text, dim)
+            if options.theme != .highContrast { bareAccent = accent }
         }
         if options.color == .palette16 { limitTo16Colors() }
     }
@@ -100,7 +103,7 @@ public struct Theme: Sendable, Equatable {
     /// dark one that cannot be read on black.
     private mutating func limitTo16Colors() {
         (like, save) = (Self.pureRed, Self.pureYellow)
-        if bareAccent == accent { bareAccent = Self.pureCyan }
+        if bareAccent != bareText { bareAccent = Self.pureCyan }
         accent = Self.pureCyan
         (dim, panelDim, bareDim) = (text, panelText, bareText)
     }
