@@ -24,7 +24,7 @@ extension Canvas {
         updateVeil(for: overlay, remembers: pages.count == 1 && pages[0].top == 0)
         for row in 0..<size.rows { darken(row: row) }
         for tile in tiles where tile.kind == .framed { paintFramed(tile) }
-        for tile in tiles { if case .avatar(let rows, let shade) = tile.kind { paintAvatar(tile, rows, shade) } }
+        for tile in tiles { if case .avatar(let rows) = tile.kind { paintAvatar(tile, rows) } }
         overlay.cells.withUnsafeBufferPointer { cells in
             guard let cells = cells.baseAddress else { return }
             for index in overlayIndex.tints { tint(index, with: cells[index]) }

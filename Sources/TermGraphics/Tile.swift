@@ -6,9 +6,9 @@ public struct TilePicture {
     public enum Kind: Equatable {
         /// A still of a grid: a part of what is below the overlay.
         case still
-        /// An avatar: it lies over the page and what text darkens of it, in these rows of the terminal, itself darkened
-        /// by `shade`. A circle where pixels are shown, as high and wide as the frame.
-        case avatar(rows: Range<Int>, shade: UInt8)
+        /// An avatar: it lies over the page and what text darkens of it, in these rows of the terminal. A circle where
+        /// pixels are shown, as high and wide as the frame.
+        case avatar(rows: Range<Int>)
         /// A still over the page, with a line of one pixel around it in the colour of `ground`.
         case framed
     }
@@ -19,9 +19,11 @@ public struct TilePicture {
     public var frame: GridRect
     /// The colour of the frame without a picture.
     public var ground: RGB
+    /// How much it is darkened, 0 … 255: evenly, where shades of the overlay change gradually between cells.
+    public var shade: UInt8
 
-    public init(_ kind: Kind = .still, picture: Picture?, frame: GridRect, ground: RGB) {
-        (self.kind, self.picture, self.frame, self.ground) = (kind, picture, frame, ground)
+    public init(_ kind: Kind = .still, picture: Picture?, frame: GridRect, ground: RGB, shade: UInt8 = 0) {
+        (self.kind, self.picture, self.frame, self.ground, self.shade) = (kind, picture, frame, ground, shade)
     }
 }
 
@@ -55,9 +57,9 @@ extension Canvas {
         let (columns, rows, width) = (place.columns, place.rows, pictures.pictureSize(for: size).width)
         markCells(columns, rows, isBackdrop: false)
         guard let picture = tile.picture, picture.size == place.extent else {
+            let ground = shaded(tile.ground.packed, by: tile.shade)
             for row in rows {
-                (pixels.base + row * width + columns.lowerBound)
-                    .update(repeating: tile.ground.packed, count: columns.count)
+                (pixels.base + row * width + columns.lowerBound).update(repeating: ground, count: columns.count)
             }
             return
         }
@@ -65,7 +67,12 @@ extension Canvas {
             for row in rows {
                 let source = view.pixels + (row - place.top) * view.stride + columns.lowerBound - place.left
                 if stretchesTones, row & 1 == 0 { tones.count(source, count: columns.count) }
-                (pixels.base + row * width + columns.lowerBound).update(from: source, count: columns.count)
+                let target = pixels.base + row * width + columns.lowerBound
+                if tile.shade == 0 {
+                    target.update(from: source, count: columns.count)
+                } else {
+                    for x in 0..<columns.count { target[x] = shaded(source[x] & 0xFF_FFFF, by: tile.shade) }
+                }
             }
         }
     }
@@ -86,7 +93,7 @@ extension Canvas {
     }
 
     /// Paints an avatar over the canvas; nothing without a picture.
-    func paintAvatar(_ tile: TilePicture, _ visible: Range<Int>, _ shade: UInt8) {
+    func paintAvatar(_ tile: TilePicture, _ visible: Range<Int>) {
         guard let place = place(of: tile.frame, within: visible), let picture = tile.picture,
             picture.size == place.extent
         else { return }
@@ -97,7 +104,7 @@ extension Canvas {
                 let source = view.pixels + (row - place.top) * view.stride - place.left
                 let target = pixels.base + row * width
                 for column in place.columns {
-                    let color = shaded(source[column] & 0xFF_FFFF, by: shade)
+                    let color = shaded(source[column] & 0xFF_FFFF, by: tile.shade)
                     guard isRound else {
                         target[column] = color
                         continue

@@ -117,6 +117,28 @@ import Testing
         }
     }
 
+    /// Up to its edges, and nothing beside it.
+    @Test(arguments: [PictureMode.half, .octant, .kitty]) func tileIsDarkenedEvenly(mode: PictureMode) {
+        let (size, frame) = (GridSize(columns: 10, rows: 6), GridRect(column: 3, row: 2, columns: 4, rows: 3))
+        var canvas = Canvas(size: size, pictureMode: mode, color: .truecolor)
+        for hasPicture in [true, false] {
+            let tile = TilePicture(
+                picture: hasPicture ? flat(0xFF8000, frame, mode) : nil, frame: frame, ground: RGB(packed: 0xFF8000),
+                shade: 128)
+            canvas.compose(
+                pages: [], tiles: [tile], pageSize: size, overlay: CellGrid(size: size), background: .white)
+            let samples = canvas.pictures.samplesPerCell
+            let width = size.columns * samples.width
+            for y in 0..<(size.rows * samples.height) {
+                for x in 0..<width {
+                    let cell = GridPoint(column: x / samples.width, row: y / samples.height)
+                    let wanted = frame.contains(cell) ? shaded(0xFF8000, by: 128) : 0xFFFFFF
+                    #expect(canvas.pixels[y * width + x] == wanted)
+                }
+            }
+        }
+    }
+
     private func flat(_ color: UInt32, _ frame: GridRect, _ mode: PictureMode) -> Picture {
         let size = mode.pictureSize(for: GridSize(columns: frame.columns, rows: frame.rows))
         return Picture(size: size, pixels: Array(repeating: color, count: size.width * size.height))
@@ -145,8 +167,8 @@ import Testing
                 pages: [],
                 tiles: [
                     TilePicture(
-                        .avatar(rows: rows, shade: shade), picture: flat(0xFF8000, frame, mode), frame: frame,
-                        ground: .black)
+                        .avatar(rows: rows), picture: flat(0xFF8000, frame, mode), frame: frame,
+                        ground: .black, shade: shade)
                 ], pageSize: size, overlay: overlay, background: .white)
         }
         compose(0..<6, shade: 0)
@@ -169,7 +191,7 @@ import Testing
                 pages: [],
                 tiles: [
                     TilePicture(
-                        .avatar(rows: 0..<3, shade: 0), picture: flat(0xFFFFFF, frame, mode), frame: frame,
+                        .avatar(rows: 0..<3), picture: flat(0xFFFFFF, frame, mode), frame: frame,
                         ground: .black)
                 ], pageSize: size, overlay: CellGrid(size: size), background: .black)
             let samples = mode.samplesPerCell

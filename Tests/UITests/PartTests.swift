@@ -322,12 +322,12 @@ import Testing
         #expect(titles[3].hasPrefix("Sintel, the") && titles[3].hasSuffix("…"))
     }
 
-    /// Below its tile if that has room, else in the line above the keys.
-    @Test func chosenTitleStandsInOnePlace() {
+    /// Cut below its tile, as the others are, and whole in the line above the keys, unless it has room there.
+    @Test func chosenTitleIsShownWhole() {
         let page = grid(of: 30, 80, 24)
         page.press(.right)
         page.press(.right)
-        #expect(page.screen.count { $0.contains("Episode 2") } == 1)
+        #expect(page.screen.count { $0.contains("Episode 2") } == 2)
         #expect(grid().screen.count { $0.contains("Clip 0") } == 1)
     }
 
@@ -340,6 +340,11 @@ import Testing
             #expect((scene.overlay[picture.column, picture.row].glyph == Glyph("╭")) == (index == 1))
         }
         #expect(scene.tileGround == page.state.theme.selection)
+        #expect(scene.tiles.map { $0.shade == 0 } == layout.inView.map { $0 == 1 })
+        for index in layout.inView {
+            let corner = layout.picture(of: index)
+            #expect(scene.overlay[corner.column + 1, corner.row + 1].shade == 0)
+        }
     }
 
     @Test func durationAndMarksStandOnATile() {
@@ -348,9 +353,13 @@ import Testing
         let layout = StillGridLayout(page.state)
         func facts(_ index: Int) -> String {
             let picture = layout.picture(of: index)
-            let row = Array(page.screen[picture.row + picture.rows - 1])
-            return String(row[picture.column..<(picture.column + picture.columns)])
+            let row = Array(page.screen[picture.row + picture.rows - 2])
+            return String(row[(picture.column + 1)..<(picture.column + picture.columns - 1)])
         }
+        // The outline of the chosen tile is whole.
+        let picture = layout.picture(of: 0)
+        let edge = Array(page.screen[picture.row + picture.rows - 1])
+        #expect(edge[picture.column] == "╰" && edge[picture.column + picture.columns - 1] == "╯")
         // Its file is 20 s long. It was seen before the grid opened.
         #expect(facts(0).hasPrefix(" ♥✓ ") && facts(0).hasSuffix(" 0:20 "))
         #expect(facts(1).trimmingRight.hasSuffix(" 1:24") && !facts(1).contains("✓"))

@@ -241,7 +241,8 @@ final class FrameOutput {
                             identities.append(identity)
                             return presenter.tile(tile, identity, picture)
                         }
-                        return TilePicture(picture: picture, frame: tile.frame, ground: scene.tileGround)
+                        return TilePicture(
+                            picture: picture, frame: tile.frame, ground: scene.tileGround, shade: tile.shade)
                     case .seekStill(let item):
                         return pool.withSeekStill(of: item) { picture, identity in
                             TilePicture(
@@ -251,9 +252,8 @@ final class FrameOutput {
                     case .avatar(let address):
                         return pool.withAvatar(at: address) { picture, identity in
                             TilePicture(
-                                .avatar(rows: tile.rows, shade: tile.shade),
-                                picture: presenter.tile(tile, identity, picture), frame: tile.frame,
-                                ground: scene.background)
+                                .avatar(rows: tile.rows), picture: presenter.tile(tile, identity, picture),
+                                frame: tile.frame, ground: scene.background, shade: tile.shade)
                         }
                     }
                 }

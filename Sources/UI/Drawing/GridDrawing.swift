@@ -15,7 +15,11 @@ extension State {
         var scene = Scene(
             pages: [], pageSize: GridSize(columns: size.columns, rows: pager.rows), overlay: overlay.grid,
             background: theme.background)
-        scene.tiles = layout.inView.map { Scene.Tile(.still(items[$0].id), frame: layout.picture(of: $0)) }
+        // Shades of the overlay would fade out at the edges of a tile.
+        scene.tiles = layout.inView.map {
+            let shade = $0 == feed.grid?.chosen ? 0 : OverlayDrawing.unchosen
+            return Scene.Tile(.still(items[$0].id), frame: layout.picture(of: $0), shade: shade)
+        }
         scene.tileGround = theme.selection
         return scene
     }
@@ -34,7 +38,7 @@ extension State {
 
 extension OverlayDrawing {
     /// How much the pictures of tiles that are not chosen are darkened.
-    private static let unchosen: UInt8 = 90
+    fileprivate static let unchosen: UInt8 = 90
 
     fileprivate mutating func drawGrid(_ state: State, _ layout: StillGridLayout) {
         let (theme, chosen) = (state.theme, state.feed.grid?.chosen ?? 0)
@@ -82,18 +86,11 @@ extension OverlayDrawing {
         }
     }
 
-    /// - Parameter line: the title, which stands in one place: above the keys if the chosen tile has no room for it.
+    /// - Parameter line: the title, as much of it as the tile has room for.
     private mutating func drawTile(
         _ state: State, _ index: Int, _ line: GlyphLine, _ layout: StillGridLayout, isChosen: Bool
     ) {
         let (theme, picture, title) = (state.theme, layout.picture(of: index), layout.title(of: index))
-        if !isChosen {
-            for row in picture.row..<(picture.row + picture.rows) {
-                for column in picture.column..<(picture.column + picture.columns) {
-                    shade(column: column, row: row, by: Self.unchosen)
-                }
-            }
-        }
         // With few colours or none, the selection's ground is the panel's.
         let isReversed = isChosen && (options.color == .mono || options.color == .palette16)
         let ground = isChosen ? (isReversed ? theme.panel : theme.selection) : theme.background
@@ -102,18 +99,18 @@ extension OverlayDrawing {
         for column in title.column..<(title.column + title.columns) {
             paint(column: column, row: title.row, color: color, ground: ground, style: isReversed ? .reverse : [])
         }
-        if !isChosen || showsWhole(index, of: state, in: layout) {
-            put(
-                line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground,
-                style: style)
-        }
+        put(
+            line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground, style: style)
         if isChosen { drawOutline(picture, color: theme.bareAccent) }
         drawFacts(state, index, in: picture)
     }
 
+    /// Whether a picture has room for an outline and something within it.
+    private func hasOutline(_ frame: GridRect) -> Bool { frame.columns > 2 && frame.rows > 2 }
+
     /// A line on the outer cells of a picture, which are seen through it.
     private mutating func drawOutline(_ frame: GridRect, color: RGB) {
-        guard frame.columns > 2, frame.rows > 2 else { return }
+        guard hasOutline(frame) else { return }
         let border = Symbols(options).border
         let (right, bottom) = (frame.column + frame.columns - 1, frame.row + frame.rows - 1)
         for column in (frame.column + 1)..<right {
@@ -130,19 +127,21 @@ extension OverlayDrawing {
         mark(border.corners[3], column: right, row: bottom, color: color)
     }
 
-    /// What the user has done with an item, and its duration, in the corners of its picture.
+    /// What the user has done with an item, and its duration, in the corners of its picture: within the outline that it
+    /// has while it is chosen.
     private mutating func drawFacts(_ state: State, _ index: Int, in picture: GridRect) {
         let item = state.items[index]
         let duration = (state.clips[item.id]?.duration ?? item.duration).map { " \(Label.clock($0)) " } ?? ""
         let marks = state.marks(of: item.id)
-        let row = picture.row + picture.rows - 1
+        let edge = hasOutline(picture) ? 1 : 0
+        let (row, columns) = (picture.row + picture.rows - 1 - edge, picture.columns - 2 * edge)
         func put(_ line: GlyphLine, column: Int) {
-            guard !line.isEmpty, line.columns <= picture.columns else { return }
+            guard !line.isEmpty, line.columns <= columns else { return }
             self.put(line, column: column, row: row, color: state.theme.panelText, ground: state.theme.panel)
         }
         let line = GlyphLine(duration)
-        put(line, column: picture.column + picture.columns - line.columns)
-        guard !marks.isEmpty, marks.columns + 2 + line.columns <= picture.columns else { return }
-        put(GlyphLine(" ") + marks + GlyphLine(" "), column: picture.column)
+        put(line, column: picture.column + edge + columns - line.columns)
+        guard !marks.isEmpty, marks.columns + 2 + line.columns <= columns else { return }
+        put(GlyphLine(" ") + marks + GlyphLine(" "), column: picture.column + edge)
     }
 }
