@@ -64,12 +64,15 @@ public struct State: Sendable {
     /// What plain mode was asked to print once more.
     var questions = RepeatRequests()
 
-    /// - Parameter title: the feed's, not yet cleaned.
+    /// - Parameters:
+    ///   - title: of the place that is shown, not yet cleaned.
+    ///   - sourceName: what to call the place `source` before it was shown; not yet cleaned.
     public init(
-        size: GridSize, items: any ItemList & Sendable, title: String? = nil, options: Options = Options()
+        size: GridSize, items: any ItemList & Sendable, title: String? = nil, places: Places = Places(),
+        sourceName: String? = nil, options: Options = Options()
     ) {
         self.size = size
-        feed = FeedView(items, title: title)
+        feed = FeedView(items, title: title, places: places, sourceName: sourceName)
         self.options = options
         theme = Theme(options)
         pager = Pager(count: items.count, at: options.startIndex, rows: size.rows)

@@ -16,6 +16,17 @@ import Testing
         #expect(try PlaceSources(named: named, home: home, first: .forYou).first == .forYou)
     }
 
+    @Test(arguments: [
+        ("demo/feed.json", "feed.json"), ("/home/me/Clips/", "Clips"),
+        ("https://me:secret@h.example/a/b?token=x", "h.example"), ("-", nil), (".", nil),
+    ])
+    func unreadSourceHasAName(text: String, name: String?) throws {
+        #expect(try PlaceSources(named: [FeedSource(text)], home: home).sourceName == name)
+        #expect(try PlaceSources(named: [FeedSource(text, name: "Mine")], home: home).sourceName == "Mine")
+        #expect(try PlaceSources(named: [FeedSource(text), FeedSource("/b")], home: home).sourceName == nil)
+        #expect(try PlaceSources(named: [], home: home).sourceName == nil)
+    }
+
     @Test func listsThePlacesThatThereAre() throws {
         let library: [Place] = [.following, .liked, .saved, .history, .offline, .hidden]
         #expect(try PlaceSources(named: named, home: home).all == [.source, .home, .forYou] + library)

@@ -438,8 +438,31 @@ struct KeyTests {
             let page = Page([], columns: columns, rows: rows)
             page.state.feed.places = Places([place], current: place)
             #expect(page.screen.contains { $0.contains(words) })
-            #expect(page.screen.contains { $0.contains("r refresh") })
+            #expect(page.screen.contains { $0.contains("r refresh") && $0.contains("? keys") })
         }
+    }
+
+    @Test func anEmptyPlaceNamesTheWayToAnother() {
+        let page = Page([], columns: 40, rows: 12)
+        page.state.feed.places = Places([.source, .following, .saved], current: .following)
+        #expect(page.screen.contains { $0.contains("Tab next place   r refresh   ? keys") })
+        #expect(page.screen.contains { $0.contains("q quit") })
+        page.state.feed.places = Places([.source, .following, .saved], current: .saved)
+        #expect(page.screen.contains { $0.contains("Tab next place   ? keys   q quit") })
+    }
+
+    @Test func anEmptyPlacesWordsAreWrapped() {
+        let page = Page([], columns: 40, rows: 12)
+        page.state.feed.places = Places([.source, .following], current: .following)
+        let text = page.screen.map { $0.split(separator: " ").joined(separator: " ") }.joined(separator: " ")
+        #expect(text.contains("Clips by creators you follow with f appear here"))
+    }
+
+    @Test func anEmptyListOfWhatIsHiddenSaysSo() {
+        let page = Page([])
+        page.state.feed.places = Places([.source, .hidden], current: .hidden)
+        #expect(page.screen.contains { $0.contains("Nothing hidden") })
+        #expect(!page.screen.contains { $0.contains("Nothing to play") })
     }
 
     @Test func aFeedThatComesLateBegins() {

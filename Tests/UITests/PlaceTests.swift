@@ -103,6 +103,20 @@ import Testing
         #expect(page.screen[0].contains("Home  For You  Saved"))
     }
 
+    /// `--place saved` shows it before the feed was read.
+    @Test func feedHasItsNameBeforeItIsRead() {
+        let places = Places([.source, .saved], current: .saved)
+        let page = Page([], columns: 80)
+        page.state = State(
+            size: page.state.size, items: [Item](), title: "Saved", places: places, sourceName: "market.json")
+        #expect(page.screen[0].contains("market.json  Saved") && boldText(page).hasPrefix("Saved"))
+        page.press(.tab)
+        page.send(.place(.source, Page.feed, title: "Night market", at: 0))
+        #expect(page.screen[0].contains("Night market  Library"))
+        page.state = State(size: page.state.size, items: [Item](), title: "Saved", places: places)
+        #expect(page.screen[0].contains("Feed  Saved"))
+    }
+
     @Test func narrowRowHasOnlyTheTitle() {
         let page = page(columns: 40)
         #expect(page.screen[0].contains("Night market") && !page.screen[0].contains("For You"))

@@ -95,10 +95,10 @@ final class Browser<Clock: LoopClock> {
             bitrate: settings.link, now: clock.now)
         state = State(
             size: terminal.size, items: feed?.feed.items ?? [Item](), title: feed?.feed.title,
+            places: Places(loader.places.all, current: loader.places.first), sourceName: loader.places.sourceName,
             options: Options(settings, at: loader.places.first, from: feed?.point, terminal: terminal))
         state.wallClock = Date(timeIntervalSinceNow: -clock.now.seconds)
         state.feed.isReading = feed == nil
-        state.feed.places = Places(loader.places.all, current: loader.places.first)
         state.options.isFirstRun = isFirstRun
         state.options.hasBackdrop = output.showsBackdrop
     }

@@ -79,6 +79,16 @@ struct PlaceSources: Sendable {
         }
     }
 
+    /// What to call the place `source` before its feed was read: the name that the user gave it, else its server, or
+    /// its file or folder. nil if it is several sources, or says nothing.
+    var sourceName: String? {
+        guard named.count == 1, let source = named.first else { return nil }
+        let name =
+            source.name ?? RemoteURL(source.text)?.origin.host
+            ?? SafeURL.text(source.text).split(separator: "/").last.map(String.init)
+        return name == "." || name == ".." || name == "-" ? nil : name
+    }
+
     /// What a place's items are of, and whether they are mixed. Of the library's lists, their names.
     func sources(of place: Place) -> (sources: [FeedSource], isHome: Bool) {
         switch place {

@@ -166,19 +166,12 @@ extension OverlayDrawing {
     }
 
     mutating func drawEmptyFeed(_ state: State) {
-        let middle = state.size.rows / 2
-        let theme = state.theme
         guard !state.feed.isReading else {
-            drawCentred(GlyphLine("Opening the feed"), row: middle, state: state, color: theme.bareDim)
+            let (line, color) = (GlyphLine("Opening the feed"), state.theme.bareDim)
+            drawCentred(line, row: state.size.rows / 2, state: state, color: color)
             return
         }
-        drawCentred(
-            GlyphLine("Nothing to play here"), row: middle - 1, state: state, color: theme.bareText, style: .bold)
-        let words = state.emptyListWords
-        if let words { drawCentred(GlyphLine(words), row: middle, state: state, color: theme.bareText) }
-        drawCentred(
-            state.footer([(.refresh, "refresh"), (.help, "help"), (.quit, "quit")]),
-            row: middle + (words == nil ? 1 : 2), state: state, color: theme.bareDim)
+        drawWords(state, state.emptyPlace)
     }
 
     /// A line in the middle of the page, on the page's background.

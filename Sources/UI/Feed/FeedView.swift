@@ -17,7 +17,7 @@ public struct FeedView: Sendable {
 
     /// The place that the feed is, and the others.
     public var places = Places()
-    /// The title of the place `source`, as it was seen last.
+    /// The title of the place `source`, as it was seen last; before that, what the user calls it.
     private(set) var sourceName: GlyphLine
     /// Why For You chose an item, one line each; at most as many as pages were shown.
     var reasons: [Item.ID: String] = [:]
@@ -48,11 +48,16 @@ public struct FeedView: Sendable {
     /// The sensitive items that the user has asked to see in this session.
     private var revealed: Set<Item.ID> = []
 
-    /// - Parameter title: not yet cleaned.
-    init(_ items: any ItemList & Sendable, title: String?) {
+    /// - Parameters:
+    ///   - title: not yet cleaned.
+    ///   - sourceName: what to call the place `source` before it was shown; not yet cleaned.
+    init(
+        _ items: any ItemList & Sendable, title: String?, places: Places = Places(), sourceName: String? = nil
+    ) {
         self.items = items
+        self.places = places
         self.title = Self.title(title)
-        sourceName = self.title
+        self.sourceName = places.current == .source ? self.title : Self.title(sourceName)
     }
 
     static func title(_ text: String?) -> GlyphLine { GlyphLine(CleanText.line(text ?? "", limit: 120)) }
@@ -121,6 +126,21 @@ public struct FeedView: Sendable {
 }
 
 extension State {
+    /// What stands on the page of a feed without clips. Its keys lead to another place, if there is one; a list of the
+    /// library is read again whenever it is opened.
+    var emptyPlace: WordsPlace {
+        var keys: [(action: Action, word: String)] = []
+        if feed.places.all.count > 1 { keys.append((.nextPlace, "next place")) }
+        if keys.isEmpty || !feed.places.current.isOfLibrary { keys.append((.refresh, "refresh")) }
+        let text = WordsPlace.Text(words: GlyphLine(emptyListWords ?? ""), title: GlyphLine(emptyListTitle))
+        return WordsPlace(text, keys: keys + [(.help, "keys"), (.quit, "quit")], above: size.rows - 1, in: self)
+    }
+
+    /// What is missing. The list of what is hidden has no clips.
+    var emptyListTitle: String {
+        feed.places.current == .hidden && feed.hidden.isEmpty ? "Nothing hidden" : "Nothing to play here"
+    }
+
     /// How clips come into the list that is shown, if it is one of the library: "Clips you save with s appear here".
     var emptyListWords: String? {
         func words(_ verb: String, _ action: Action, of clips: String = "Clips") -> String {

@@ -1,7 +1,7 @@
 import Model
 
-/// Where the words of a page without a clip stand: of one that cannot be
-/// played, or is hidden. Drawing and clicks use it. A value.
+/// Where the words of a page without a clip stand: of one that cannot be played, is hidden, or is of a feed without
+/// clips. Drawing and clicks use it. A value.
 struct WordsPlace {
     enum Part: Sendable, Equatable { case title, place, words, advice, keys }
 

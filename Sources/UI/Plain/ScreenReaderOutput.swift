@@ -107,7 +107,7 @@ public struct ScreenReaderOutput: Sendable {
         case .opening: lines.append("opening the feed")
         case .empty:
             lines.append(
-                "nothing to play here" + (state.emptyListWords.map { ". \($0)" } ?? "")
+                state.emptyListTitle.lowercasedFirst + (state.emptyListWords.map { ". \($0)" } ?? "")
                     + hint(state, .refresh, "refreshes", before: "; "))
         case .full:
             lines.append("\(state.feed.title.isEmpty ? "feed" : state.feed.title.text): \(clips(state.items.count))")
