@@ -70,16 +70,27 @@ struct SheetTests {
 
     @Test(arguments: [(40, 1), (80, 1), (91, 1), (92, 2), (135, 2), (136, 3), (200, 3)])
     func keysStandInAsManyColumnsAsHaveRoom(columns: Int, expected: Int) {
-        let page = Page(columns: columns, rows: 40)
+        let page = Page(columns: columns, rows: 120)
         page.play()
         page.type("?")
         let headings = SheetLayout(page.state).rows.flatMap(\.spans).filter { $0.tone == .heading }
         #expect(Set(headings.map(\.column)).count == expected)
+        #expect(Set(headings.map(\.line)).count == KeyTable.sections.count + 1)
+    }
+
+    @Test(arguments: [(100, 30), (120, 40), (160, 40)]) func keysThatScrollStandInOneColumn(columns: Int, rows: Int) {
+        let page = Page(columns: columns, rows: rows)
+        page.play()
+        page.type("?")
+        let layout = SheetLayout(page.state)
+        let headings = layout.rows.flatMap(\.spans).filter { $0.tone == .heading }
+        #expect(layout.total > layout.body.rows && headings.allSatisfy { $0.column == 0 })
         #expect(headings.count == KeyTable.sections.count + 1)
     }
 
-    /// The sections are long and short: one may continue in the next column, but no column ends with a heading.
-    @Test(arguments: [(100, 30), (120, 40), (160, 50), (200, 60)]) func columnsOfKeysAreBalanced(
+    /// The sections are long and short: one may continue in the next column, where its heading stands again, but no
+    /// column ends with a heading.
+    @Test(arguments: [(100, 120), (120, 120), (160, 80), (200, 60)]) func columnsOfKeysAreBalanced(
         columns: Int, rows: Int
     ) throws {
         let page = Page(columns: columns, rows: rows)
@@ -92,6 +103,7 @@ struct SheetTests {
             func spans(_ row: SheetRow) -> [SheetRow.Span] { row.spans.filter { start..<end ~= $0.column } }
             let last = try #require(all.lastIndex { !spans($0).isEmpty })
             #expect(spans(all[last]).allSatisfy { $0.tone != .heading })
+            #expect(spans(all[0]).map(\.tone) == [.heading])
             return last + 1
         }
         #expect(starts.count > 1 && (heights.max() ?? 0) - (heights.min() ?? 0) <= 6, "\(heights)")

@@ -94,7 +94,7 @@ public enum KeyTable {
         Section(
             title: "Reactions",
             rows: [
-                row([.dislike, .save, .follow], "dislike, save; follow the creator", isShort: true),
+                row([.dislike, .save, .follow], "dislike, save, follow the creator", isShort: true),
                 row(
                     [.notInterested, .undo], "not interested: hide a clip, creator, topic, source or words; undo that",
                     isShort: true),
@@ -164,9 +164,9 @@ public enum KeyTable {
                     [.choose], "choose a menu entry; open a link; add a comment; else close",
                     mouse: "click an entry, a link", does: "choose the entry, open the link"),
                 row([.nextLink, .previousLink], "next, previous link in a caption"),
-                row(
-                    [.addSource, .removeSource, .moreOfSource, .lessOfSource],
-                    "in Places: add, remove a source, turn For You off; more, less of a source"),
+                row([.addSource], "in Places: add a source"),
+                row([.removeSource], "in Places: remove a source, turn For You off"),
+                row([.moreOfSource, .lessOfSource], "in Places: more, less of a source"),
                 row([.reply], "reply to the selected comment"),
                 row([.likeComment], "like the selected comment", mouse: "click a heart", does: "like the comment"),
                 row([.reportComment, .deleteComment], "report the selected comment, delete your own"),

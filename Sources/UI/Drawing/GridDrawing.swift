@@ -100,7 +100,8 @@ extension OverlayDrawing {
             paint(column: column, row: title.row, color: color, ground: ground, style: isReversed ? .reverse : [])
         }
         put(
-            line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground, style: style)
+            line, column: title.column, row: title.row, limit: title.columns, color: color, ground: ground,
+            style: style)
         if isChosen { drawOutline(picture, color: theme.bareAccent) }
         drawFacts(state, index, in: picture)
     }

@@ -1,7 +1,8 @@
 import Model
 
 /// Sections of a sheet side by side, in their order, in as many columns as have room. The columns are about equally
-/// high: a section may continue in the next one. A value.
+/// high: a section may continue in the next one, where its heading stands again. A sheet that scrolls has one column:
+/// several would have to be read one after the other at each place. A value.
 struct SheetColumns {
     /// The most columns, and the least width of one that stands beside another.
     private static let (most, narrowest) = (3, 40)
@@ -11,10 +12,19 @@ struct SheetColumns {
     private(set) var columns = 0
     private(set) var rows: [SheetRow] = []
 
-    /// - Parameter room: columns of the terminal that they may take.
-    init(_ entries: [SheetEntry], room: Int, isASCII: Bool) {
+    /// - Parameter room: what they may take of the terminal; one column may be higher.
+    init(_ entries: [SheetEntry], room: GridSize, isASCII: Bool) {
         let headings = entries.count(where: \.isHeading)
-        let count = max(min((room + Self.gap) / (Self.narrowest + Self.gap), Self.most, headings), 1)
+        var count = max(min((room.columns + Self.gap) / (Self.narrowest + Self.gap), Self.most, headings), 1)
+        var columns = Self(entries, in: count, room: room.columns, isASCII: isASCII)
+        while count > 1, columns.rows.count > room.rows {
+            count -= 1
+            columns = Self(entries, in: count, room: room.columns, isASCII: isASCII)
+        }
+        self = columns
+    }
+
+    private init(_ entries: [SheetEntry], in count: Int, room: Int, isASCII: Bool) {
         let free = room - (count - 1) * Self.gap
         let groups = Self.cut(entries, into: count, columns: free / count, isASCII: isASCII)
         let widths = Self.widths(of: groups.map(SheetTypesetter.columns), sharing: free)
@@ -52,15 +62,22 @@ struct SheetColumns {
         }
     }
 
-    /// Groups of at most `height` rows, where that is possible. A heading stays with the entry below it.
+    /// Groups of at most `height` rows, where that is possible. A heading stays with the entry below it, and begins each
+    /// group that its section continues in.
     private static func fill(_ entries: [SheetEntry], _ rows: [Int], height: Int) -> [[SheetEntry]] {
         var (groups, used): ([[SheetEntry]], Int) = ([[]], 0)
+        var heading: Int?
         for (place, entry) in entries.enumerated() {
             let next = entry.isHeading && place + 1 < entries.count ? rows[place + 1] : 0
             if used > 0, used + rows[place] + next > height {
                 groups.append([])
                 used = 0
+                if !entry.isHeading, let heading {
+                    groups[groups.count - 1].append(entries[heading])
+                    used = rows[heading] - 1
+                }
             }
+            if entry.isHeading { heading = place }
             // At the top there is no blank row before a heading.
             used += used == 0 && entry.isHeading ? rows[place] - 1 : rows[place]
             groups[groups.count - 1].append(entry)

@@ -41,7 +41,9 @@ struct SheetLayout {
         let (place, isASCII) = (SheetPlace(state.size), state.options.isASCII)
         let (columns, rows): (Int, [SheetRow])
         if contents.hasColumns {
-            let sections = SheetColumns(contents.entries, room: place.room - 4, isASCII: isASCII)
+            let most = place.frame(columns: place.room, rows: .max)
+            let room = GridSize(columns: most.columns - 4, rows: most.rows - 2)
+            let sections = SheetColumns(contents.entries, room: room, isASCII: isASCII)
             (columns, rows) = (place.isAside ? sections.columns + 4 : place.room, sections.rows)
         } else {
             let wanted = max(
