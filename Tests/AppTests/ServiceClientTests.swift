@@ -147,6 +147,36 @@ import Testing
         #expect(pause == .seconds(31_536_000))
     }
 
+    /// The notice names what the user did; views were not asked for, so there is none of them.
+    @Test(arguments: [false, true]) func unsentMessageIsNamed(isView: Bool) async throws {
+        var answer = Resource(.bytes(Array("not here".utf8)), type: "text/plain", faults: [])
+        answer.status = 404
+        answer.methods = ["POST"]
+        for path in ["track_view", "a/share"] { server.serve("/service/videos/\(path)", answer) }
+        let item = LibraryItem(
+            key: ItemKey(scope: "", id: "a"), url: server.url("/a.mp4"), json: "{}", feed: server.url("/feed.json"),
+            source: server.url("/feed.json"), endpoint: server.url("/service"))
+        let view = LoggedEvent(id: "V", session: "s", at: 1, what: "view")
+        let change = isView ? Change.event(item, view, .view(watched: .seconds(2))) : .shared(item, at: 1)
+        let path = folder.path + "/flick.db"
+        let notices = try await onThread {
+            let inbox = try Inbox<LoopMessage>()
+            let journal = try Journal(ReportSettings(), file: LogFile(path: "/dev/null"), clock: ProcessClock())
+            let comments = CommentSession(provider: FileProvider(), inbox: inbox, journal: journal)
+            let services = Services(NetworkOptions(), inbox: inbox, journal: journal, comments: comments)
+            let recorder = LibraryWriter(path: path, sender: services.sender) { _ in }
+            recorder.note([change])
+            recorder.close(within: .seconds(20))
+            services.sender.drain(within: .seconds(20))
+            services.close()
+            var notices: [String] = []
+            for case .event(.notice(let text, _)) in inbox.drain() { notices.append(text) }
+            return notices
+        }
+        #expect(server.requests.count == 1)
+        #expect(notices.map { $0.hasPrefix("share not sent yet; flick will retry: ") } == (isView ? [] : [true]))
+    }
+
     // MARK: A server of the previous version
 
     /// The answer of the server of commit 2afa737f to every request that it does not know.

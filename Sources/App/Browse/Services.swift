@@ -19,6 +19,7 @@ final class Services: Sendable {
     init(_ network: NetworkOptions, inbox: Inbox<LoopMessage>, journal: Journal, comments: CommentSession) {
         let sending = ServiceClient(network)
         let hasWarned = Atomic(false)
+        let hasRecorded = Atomic(false)
         self.sending = sending
         self.inbox = inbox
         sender = MessageSender(now: { WallClock.now }) {
@@ -40,11 +41,16 @@ final class Services: Sendable {
                 journal.record(.error(what: "service", why: why))
                 // If something else was decided since, there is nothing to undo.
                 if let undone { inbox.post(.event(undone.event(of: item, why: why))) }
-            // Once: a login page answers every message.
-            case .unconfirmed(let why, _) where !hasWarned.exchange(true, ordering: .relaxed):
-                let text = "not sent yet; flick will retry: \(why)"
-                inbox.post(.event(journal.complaint(of: "service", text, as: .remark)))
-            case .accepted, .unconfirmed, .unreachable, .failed: break
+            // Each once: a login page answers every message. The user did not ask for views to be sent.
+            case .unconfirmed(let why, _):
+                if let act = queued.message.act {
+                    guard !hasWarned.exchange(true, ordering: .relaxed) else { break }
+                    let text = "\(act.noun) not sent yet; flick will retry: \(why)"
+                    inbox.post(.event(journal.complaint(of: "service", text, as: .remark)))
+                } else if !hasRecorded.exchange(true, ordering: .relaxed) {
+                    journal.record(.error(what: "service", why: "view not sent yet; flick will retry: \(why)"))
+                }
+            case .accepted, .unreachable, .failed: break
             }
         }
     }
@@ -93,6 +99,22 @@ final class Services: Sendable {
 }
 
 extension ServiceMessage.Act {
+    /// What a notice calls it.
+    fileprivate var noun: String {
+        switch self {
+        case .like: "like"
+        case .dislike: "dislike"
+        case .save: "save"
+        case .share: "share"
+        case .follow: "follow"
+        case .comments: "comment"
+        case .deletion: "deletion of a clip"
+        case .comment: "deletion of a comment"
+        case .commentLike: "like of a comment"
+        case .report: "report"
+        }
+    }
+
     /// The action of the page that does it.
     var action: Action {
         switch self {
