@@ -163,11 +163,15 @@ struct CommentActTests {
         #expect(page.press(.escape).isEmpty && page.state.typing == nil)
     }
 
+    @Test func narrowSheetKeepsTheHintToComment() {
+        #expect(SheetLayout(page(40, 12).state).footer.text == "Enter comment   Esc close")
+    }
+
     /// A server of the first version of the protocol lists no abilities.
     @Test func nothingIsOfferedThatTheServerCannotDo() {
         let page = page(abilities: [])
         for _ in 0..<3 {
-            #expect(SheetLayout(page.state).footer.text == "Enter comment   r reply   Esc close")
+            #expect(SheetLayout(page.state).footer.text == "r reply   Enter comment   Esc close")
             page.press(.down)
         }
         page.press(.home)

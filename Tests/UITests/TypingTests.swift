@@ -308,6 +308,8 @@ struct TypingTests {
         page.type("c")
         #expect(page.screen.contains { $0.contains("bad words") })
         #expect(page.screen.contains { $0.contains("not sent: not\u{FFFD} polite") })
+        #expect(page.screen.count { $0.contains("not sent") } == 1)
+        #expect(SheetLayout(page.state).footer.text == "Enter edit   Esc close")
         page.press(.enter)
         #expect(page.state.typing?.field.text == "bad words")
         #expect(page.state.commentList.entries.isEmpty)

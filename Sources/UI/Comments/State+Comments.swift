@@ -89,6 +89,21 @@ extension State {
         discussion.chosen.flatMap { id in commentList.entries.firstIndex { $0.id == id } } ?? 0
     }
 
+    /// What the keys of the sheet do. Enter edits a refused comment, and writes a new one on any other.
+    var commentHints: [(action: Action, word: String)] {
+        let entries = commentList.entries
+        let comment = entries.indices.contains(chosenComment) ? entries[chosenComment].comment : nil
+        var acts: [(action: Action, word: String)] = []
+        if let comment {
+            if acceptsComments, case .refused = comment.state { return Self.hints(act: [(.choose, "edit")]) }
+            if acceptsComments, comment.state == .sent { acts.append((.reply, "reply")) }
+            if canDelete(comment) { acts.append((.deleteComment, "delete")) }
+            if canReport(comment) { acts.append((.reportComment, "report")) }
+            if canLike(comment) { acts.append((.likeComment, comment.isLiked ? "unlike" : "like")) }
+        }
+        return Self.hints(act: acts, other: acceptsComments ? [(.choose, "comment")] : [])
+    }
+
     /// "Mira Okafor · you · 3m ago · ♥ 5", without the time if `now` is not given. The heart of a comment that can be
     /// liked is a link with the comment's number.
     func commentHead(
@@ -103,7 +118,8 @@ extension State {
         case .sent:
             if let age = now.flatMap({ age(of: comment.at, now: $0) }) { words.append(RelativeTime(age: age).label) }
         case .sending: words.append("sending" + ellipsis)
-        case .refused: words.append("not sent")
+        // Its last lines say why it was not sent.
+        case .refused: break
         }
         let rest = GlyphLine(words.map { dot + $0 }.joined())
         let likes = likesWords(of: comment, isChosen: number == chosenComment).map { GlyphLine($0) } ?? GlyphLine()

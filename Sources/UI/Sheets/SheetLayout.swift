@@ -76,15 +76,18 @@ struct SheetLayout {
     /// others. The rows must be counted.
     ///
     /// - Parameters:
+    ///   - kept: the hint that is dropped after all others.
     ///   - columns: of the sheet.
     ///   - moves: how many hints name what moves. These go first.
     private mutating func setFooter(
-        _ hints: [(action: Action, word: String)], columns: Int, of state: State, moves: Int = 0
+        _ hints: [(action: Action, word: String)], keeping kept: Action? = nil, columns: Int, of state: State,
+        moves: Int = 0
     ) {
         let room = columns - Self.edgeColumns - (total > body.rows ? Self.arrowColumns : 0)
         var (hints, moves) = (hints, moves)
         while hints.count > 1, state.footer(hints).columns > room {
-            hints.remove(at: moves > 0 ? moves - 1 : hints.count - 2)
+            let last = hints.dropLast().lastIndex { $0.action != kept } ?? hints.count - 2
+            hints.remove(at: moves > 0 ? moves - 1 : last)
             moves -= 1
         }
         footer = state.footer(hints)
@@ -112,19 +115,7 @@ struct SheetLayout {
         let (list, rows) = (state.commentList, state.commentRows(columns: columns - 4))
         let count = state.titleCountWords.map { " (\($0))" } ?? ""
         self.init(title: "Comments\(count)", columns: columns, total: rows.count, in: state)
-        if state.typing == nil {
-            var acts: [(action: Action, word: String)] = []
-            if state.acceptsComments { acts.append((.choose, "comment")) }
-            if state.acceptsComments, !list.entries.isEmpty { acts.append((.reply, "reply")) }
-            let chosen = state.chosenComment
-            if list.entries.indices.contains(chosen) {
-                let comment = list.entries[chosen].comment
-                if state.canDelete(comment) { acts.append((.deleteComment, "delete")) }
-                if state.canReport(comment) { acts.append((.reportComment, "report")) }
-                if state.canLike(comment) { acts.append((.likeComment, comment.isLiked ? "unlike" : "like")) }
-            }
-            setFooter(State.hints(act: acts), columns: columns, of: state)
-        }
+        if state.typing == nil { setFooter(state.commentHints, keeping: .choose, columns: columns, of: state) }
         let number = state.chosenComment
         let over = max(total - body.rows, 0)
         if rows.blocks.indices.contains(number) {
