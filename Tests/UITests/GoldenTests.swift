@@ -164,7 +164,7 @@ struct GoldenTests {
         page.play(position: .seconds(6))
         page.send(.player("v1", .diagnostics(Diagnostics())))
         page.type("I")
-        #expect(!page.screen.contains { $0.contains("rate") || $0.contains("0 x 0") })
+        #expect(!page.screen.contains { $0.contains("rate") || $0.contains("0 × 0") })
     }
 
     @Test(arguments: sizes) func diagnosticsOfANetworkClip(columns: Int, rows: Int) throws {

@@ -286,6 +286,20 @@ struct SheetTests {
         #expect(empty.state.menu.map(\.action) == [.sleepTimer, .diagnostics, .help])
     }
 
+    /// Those that lead to a list or a text field end with an ellipsis.
+    @Test func theMenuSaysWhereMoreIsChosen() {
+        let page = Page()
+        page.play()
+        page.send(.service(takesComments: true))
+        let lists = page.state.menu.filter { $0.text.hasSuffix("…") }.map(\.action)
+        #expect(lists == [.comments, .message, .topics, .notInterested, .quality, .filter])
+        page.type("M")
+        #expect(SheetLayout(page.state).footer.text == "Enter choose   Esc close")
+        var options = Options()
+        options.pictureMode = .ascii
+        #expect(Page(options: options).state.menu.contains(MenuEntry(action: .filter, text: "Find a clip...")))
+    }
+
     /// What is done to the clip is not done behind a sheet that asks about it.
     @Test(arguments: ["T", "X", "#"] as [Character])
     func keysOfThePageCloseASheetAboutItsClip(key: Character) {
@@ -423,70 +437,5 @@ struct SheetTests {
         page.type("z")
         #expect(page.state.typing?.field.text == "z" && page.screen.contains { $0.contains("fit mode") })
         #expect(page.screen.contains { $0.contains("Filter") })
-    }
-
-    // MARK: Diagnostics
-
-    @Test func graphsShowTheLastHalfMinute() {
-        var item = Page.feed[0]
-        item.url = "https://example.org/v1.mp4"
-        let page = Page([item], columns: 100, rows: 40)
-        page.play()
-        page.type("I")
-        for second in 0..<50 {
-            var figures = Diagnostics()
-            figures.picturesPerSecond = second < 45 ? 24 : 0
-            figures.throughput = Int64(second) * 100_000
-            page.send(.player("v1", .diagnostics(figures)))
-        }
-        #expect(page.state.clip.rates.pictures.count == 30 && page.state.clip.rates.link.count == 30)
-        #expect(page.screen.contains { $0.contains("link") && $0.contains("▇ 4.9 Mbit/s") })
-        let page2 = Page([item], columns: 100, rows: 40)
-        page2.play()
-        page2.type("I")
-        for pictures in [0.0, 12, 24] {
-            var figures = Diagnostics()
-            figures.picturesPerSecond = pictures
-            page2.send(.player("v1", .diagnostics(figures)))
-        }
-        #expect(page2.screen.contains { $0.contains("frame rate") && $0.contains("▁▄▇ 24 fps") })
-    }
-
-    @Test(arguments: [
-        (-31.24, 15.24, ClipLoudness.Origin.partial, "-31.2 LUFS, measured so far", "+15.2 dB"),
-        (-7.96, -8.04, .whole, "-8.0 LUFS, measured", "-8.0 dB"),
-        (-16.02, 0.02, .tag, "-16.0 LUFS, from tags", "+0.0 dB"),
-    ])
-    func loudnessAndGainAreShown(
-        loudness: Double, gain: Double, origin: ClipLoudness.Origin, words: String, gainWords: String
-    ) {
-        let page = Page(columns: 100, rows: 40)
-        page.play()
-        page.type("I")
-        #expect(!page.screen.contains { $0.contains("LUFS") || $0.contains("gain") })
-        var figures = Diagnostics()
-        figures.loudness = ClipLoudness(loudness: loudness, gain: gain, origin: origin)
-        page.send(.player("v1", .diagnostics(figures)))
-        #expect(page.screen.contains { $0.contains("loudness") && $0.contains(words) })
-        #expect(page.screen.contains { $0.contains("gain") && $0.contains(gainWords) })
-    }
-
-    @Test func aGraphIsInASCIIWhereTextIs() {
-        let line = Sparkline.line([0, 5, 10], isASCII: true)
-        #expect(line == GlyphLine("_-*"))
-        #expect(Sparkline.line([0, 0], isASCII: false) == GlyphLine("▁▁"))
-    }
-
-    @Test func diagnosticsStartWithDroppedFrames() throws {
-        let page = Page()
-        page.play()
-        var figures = Diagnostics()
-        (figures.shown, figures.dropped) = (97, 3)
-        page.send(.player("v1", .diagnostics(figures)))
-        page.type("I")
-        let dropped = try #require(
-            page.screen.firstIndex { $0.contains("dropped") && $0.contains("3 of 100 frames") })
-        let video = try #require(page.screen.firstIndex { $0.contains("h264") })
-        #expect(dropped < video)
     }
 }

@@ -64,10 +64,10 @@ extension State {
         guard let facts = clip.facts else { return failed.isEmpty ? [.text("not open yet")] : failed }
         var entries: [SheetEntry] = failed
         entries += [
-            .pair("container", facts.container), .pair("video", facts.video ?? "none"),
+            .pair("container", Self.list(facts.container)), .pair("video", facts.video ?? "none"),
             .pair("audio", facts.audio ?? "none"),
         ]
-        if let size = facts.displaySize { entries.append(.pair("size", "\(size.width) x \(size.height)")) }
+        if let size = facts.displaySize { entries.append(.pair("size", area(size.width, size.height))) }
         entries.append(.pair("duration", facts.duration.map { Label.clock($0) } ?? "unknown"))
         if !clip.chapters.isEmpty {
             entries.append(.pair("chapters", "\(clip.chapters.count)"))
@@ -86,7 +86,7 @@ extension State {
             entries.append(.pair("subtitle delay", Self.words(ofDelay: tuning.subtitleDelay)))
         }
         guard let variant = clip.diagnostics?.variant else { return entries }
-        let size = variant.size.map { "\($0.width) x \($0.height)" } ?? "size unknown"
+        let size = variant.size.map { area($0.width, $0.height) } ?? "size unknown"
         let rate = variant.bitrate > 0 ? ", " + Self.rate(variant.bitrate) : ""
         entries.append(.pair("variant", size + rate))
         if !variant.why.isEmpty { entries.append(.pair("chosen", variant.why)) }
@@ -98,22 +98,28 @@ extension State {
             .pair("decoder", figures.decoderPID > 0 ? "process \(figures.decoderPID)" : "none")
         ]
         if figures.picture.width > 0 {
-            entries.append(.pair("frame size", "\(figures.picture.width) x \(figures.picture.height)"))
+            entries.append(.pair("frame size", area(figures.picture.width, figures.picture.height)))
         }
         if figures.bytesPerSecond > 0 {
-            entries.append(.pair("writes", "\(Label.count(figures.bytesPerSecond))B/s to the terminal"))
+            entries.append(.pair("writes", "\(Label.speed(Int64(figures.bytesPerSecond))) to the terminal"))
         }
         if let roundTrip = figures.roundTrip {
-            let takes = figures.terminalRate.map { ", accepts \(Label.count($0))B/s" } ?? ""
+            let takes = figures.terminalRate.map { ", accepts \(Label.speed(Int64($0)))" } ?? ""
             entries.append(.pair("latency", "\(Int(roundTrip.milliseconds.rounded(.up))) ms\(takes)"))
         }
         guard !options.isPlain else { return entries }
         return entries + [
-            .pair("terminal", "\(size.columns) x \(size.rows) cells"),
+            .pair("terminal", "\(area(size.columns, size.rows)) cells"),
             .pair("surface", "\(options.pictureMode.rawValue), \(options.color.rawValue)"),
             .pair("cell shape", options.knowsCellAspect ? "reported by the terminal" : "assumed 1:2"),
         ]
     }
+
+    /// "720 × 1280".
+    private func area(_ width: Int, _ height: Int) -> String { "\(width) \(options.isASCII ? "x" : "×") \(height)" }
+
+    /// With blanks behind the commas, where it can be wrapped.
+    private static func list(_ names: String) -> String { names.split(separator: ",").joined(separator: ", ") }
 
     private func times(_ count: Int) -> String { count == 1 ? "once" : "\(count) times" }
 

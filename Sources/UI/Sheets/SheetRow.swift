@@ -113,11 +113,12 @@ struct SheetTypesetter {
         }
     }
 
-    /// The graph has the room that name and figure leave, and shows as much of the newest past as fits.
+    /// The graph has the room that name and figure leave, and shows as much of the newest past as fits; there is none
+    /// of a single figure.
     private func graph(_ name: String, past: [Double], words: String) -> [SheetRow] {
         let figure = Self.line(words)
         let room = columns - first - Self.gap - figure.columns - 1
-        guard room >= Self.minGraph, !past.isEmpty else { return pair(name, words: words) }
+        guard room >= Self.minGraph, past.count > 1 else { return pair(name, words: words) }
         let graph = Sparkline.line(past.suffix(room), isASCII: isASCII)
         var rows = pair(name, words: "")
         rows[0].spans += [
