@@ -67,8 +67,9 @@ public enum Event: Sendable {
     case undelivered(Item.ID, Action)
     /// The service has it, or refused it.
     case delivered(Item.ID, Action)
-    /// Whether the feed's service shows comments and takes them, and what else it can do.
-    case service(takesComments: Bool, abilities: Set<ServiceAbility> = [])
+    /// Whether the feed's service shows comments and takes them, and what else it can do; and the feed's own address,
+    /// without secrets, if it is a single one.
+    case service(takesComments: Bool, abilities: Set<ServiceAbility> = [], address: String? = nil)
     /// A page of comments that `.loadComments` asked for, with the same `after`.
     case comments(Item.ID, after: String?, CommentPage)
     /// The comments that `.loadComments` asked for cannot be had.

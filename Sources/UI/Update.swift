@@ -83,8 +83,8 @@ public func update(_ state: inout State, _ event: Event, now: Duration) -> [Effe
         state.takeBack(follow: creator, to: before, why: state.namingServers(in: why), now: now)
     case .undelivered(let item, let action): state.keepForLater(Outbox.Act(item: item, action: action), now: now)
     case .delivered(let item, let action): state.reactions.outbox.settle(Outbox.Act(item: item, action: action))
-    case .service(let takesComments, let abilities):
-        state.feed.abilities = abilities
+    case .service(let takesComments, let abilities, let address):
+        (state.feed.abilities, state.feed.address) = (abilities, address)
         effects += state.setService(takesComments: takesComments, now: now)
     case .comments(let item, let cursor, let page): state.receive(page, after: cursor, of: item)
     case .commentsUnavailable(let item, let why): state.discussion[item].fail(state.namingServers(in: why))

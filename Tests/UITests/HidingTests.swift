@@ -37,6 +37,19 @@ import Testing
         #expect(texts(bare.state.hideEntries) == ["This clip", "All clips from /clips", "Words in titles…"])
     }
 
+    /// Items of other feeds, as in a mix, have the address of theirs.
+    @Test func feedIsNamedByItsTitle() {
+        let item = Item(id: "a", url: "file:///clips/a.mp4", feed: "file:///clips/demo/feed.json")
+        let page = Page([item])
+        page.state.feed.title = GlyphLine("Night market")
+        page.send(.service(takesComments: false, address: "file:///clips/demo/feed.json"))
+        #expect(texts(page.state.hideEntries).contains("All clips from Night market"))
+        page.send(.service(takesComments: false, address: "file:///clips/other.json"))
+        #expect(texts(page.state.hideEntries).contains("All clips from demo/feed.json"))
+        page.send(.service(takesComments: false))
+        #expect(texts(page.state.hideEntries).contains("All clips from demo/feed.json"))
+    }
+
     @Test func chosenLineHides() {
         for (line, kind) in [HideRule.Kind.clip, .creator, .topic].enumerated() {
             let page = page()
@@ -210,7 +223,7 @@ import Testing
         page.send(.hidden(rules, configured: []))
         #expect(page.state.hiddenEntries == [.choice("For You", key: "off"), .choice("The topic #cats", key: "")])
         page.type("X")
-        #expect(page.state.hideEntries.last == .choice("Everything you have hidden", key: "1"))
+        #expect(page.state.hideEntries.last == .choice("Everything you have hidden…", key: "1"))
         page.press(.escape)
         page.type("p")
         #expect(page.state.placeEntries.contains(.choice("Hidden", key: "1")))
@@ -218,7 +231,7 @@ import Testing
         #expect(page.state.placeEntries.contains(.choice("Hidden", key: "")))
         page.press(.escape)
         page.type("X")
-        #expect(page.state.hideEntries.last == .choice("Everything you have hidden", key: ""))
+        #expect(page.state.hideEntries.last == .choice("Everything you have hidden…", key: ""))
     }
 
     @Test func emptyFeedLeadsToTheList() {

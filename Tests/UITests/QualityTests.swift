@@ -164,7 +164,7 @@ import Testing
 
     @Test func menuLeadsThere() {
         let page = page()
-        #expect(page.state.menu.contains { $0.action == .quality && $0.text == "Quality" })
+        #expect(page.state.menu.contains { $0.action == .quality && $0.text == "Quality…" })
     }
 
     // MARK: Delays

@@ -383,7 +383,9 @@ final class FeedSession {
 
     /// What the service of the feed in view can do.
     var service: Event {
-        .service(takesComments: library?.takesComments ?? false, abilities: library?.abilities ?? [])
+        .service(
+            takesComments: library?.takesComments ?? false, abilities: library?.abilities ?? [],
+            address: library?.source)
     }
 
     // MARK: Parts

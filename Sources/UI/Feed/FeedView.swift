@@ -39,6 +39,8 @@ public struct FeedView: Sendable {
     public internal(set) var takesComments = false
     /// What else that service can do.
     public internal(set) var abilities: Set<ServiceAbility> = []
+    /// The address of the feed whose title is shown: all items that name it are of that. nil if it is not known.
+    var address: String?
     /// Whether what is said of an item can be read where the item is of, if the feed has no service.
     public var readsComments: @Sendable (Item) -> Bool = { _ in false }
     /// Whether the user's comments on an item are stored on this machine, if the feed has no service.

@@ -21,21 +21,30 @@ extension State {
             if !item.own, let creator = HideRule(creatorOf: item) { choices.append(.rule(creator)) }
             let named = topics.isEmpty ? item.folder.map { [$0] } ?? [] : Array(topics.prefix(Self.maxTopics))
             choices += named.map { .rule(HideRule(.topic, value: $0)) }
-            choices += [.rule(HideRule(sourceOf: item)), .words]
+            choices += [.rule(sourceRule(of: item)), .words]
         }
         if feed.places.current == .forYou { choices.append(.rule(HideRule(place: .forYou))) }
         return feed.hidden.isEmpty ? choices : choices + [.list]
     }
 
+    /// By the feed's title, if the item is of the feed that is shown.
+    private func sourceRule(of item: Item) -> HideRule {
+        var rule = HideRule(sourceOf: item)
+        let title = feed.places.current == .source ? feed.sourceName : feed.part == nil ? feed.title : GlyphLine()
+        if let address = feed.address, item.feed == address, !title.isEmpty { rule.name = title.text }
+        return rule
+    }
+
     var hideEntries: [SheetEntry] {
-        hideChoices.map { choice in
+        let dots = options.isASCII ? "..." : "…"
+        return hideChoices.map { choice in
             switch choice {
             case .rule(let rule) where rule.kind == .clip: .choice("This clip", key: "")
             case .rule(let rule) where rule.kind == .place: .choice("Turn \(rule.name) off", key: "")
             case .rule(let rule): .choice(rule.words(isASCII: options.isASCII), key: "")
-            case .words: .choice(options.isASCII ? "Words in titles..." : "Words in titles…", key: "")
+            case .words: .choice("Words in titles\(dots)", key: "")
             case .list:
-                .choice("Everything you have hidden", key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)")
+                .choice("Everything you have hidden\(dots)", key: feed.hidden.count == 0 ? "" : "\(feed.hidden.count)")
             }
         }
     }

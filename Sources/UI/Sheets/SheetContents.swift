@@ -58,6 +58,7 @@ extension State {
     var sheetHints: [(action: Action, word: String)] {
         switch view.sheet {
         case .help: Self.hints(other: [(.filter, "filter")])
+        case .menu, .topics: Self.hints(act: [(.choose, "choose")])
         case .quality: Self.hints(act: [(.choose, "select")])
         case .hide: Self.hints(act: hideHints)
         case .hidden: Self.hints(act: hiddenHints)
