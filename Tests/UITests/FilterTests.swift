@@ -285,6 +285,15 @@ struct FilterTests {
         #expect(topics.allSatisfy { topic in matches.contains { topic.contains($0) && !$0.isEmpty } })
     }
 
+    @Test func creatorHasWhatATitleLeavesFree() {
+        let name = "Ilma Kettunen of the outer islands"
+        let list = [item("a", "Pier", by: name, tags: ["night"]), item("b", "Other")]
+        let page = Page(list, columns: 200, rows: 60)
+        page.type("/")
+        for letter in "night" { page.type(letter) }
+        #expect(page.screen.contains { $0.contains("Pier ") && $0.contains("\(name) · #night") })
+    }
+
     /// A narrow terminal leaves its columns to the title, unless the creator is why a clip was found.
     @Test func narrowListHasNoCreatorBesideALongTitle() {
         func row(_ text: String, _ columns: Int) -> String {

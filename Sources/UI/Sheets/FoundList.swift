@@ -55,7 +55,9 @@ struct FoundList {
         let (isName, others) = filter.reason(for: entry)
         var found = GlyphLine()
         for other in others { found = found.isEmpty ? other : found + GlyphLine(" ") + other }
-        let most = isName || !others.isEmpty ? columns / 2 : columns / 3
+        // What a short title leaves free, too.
+        let share = isName || !others.isEmpty ? columns / 2 : columns / 3
+        let most = max(share, columns - entry.title.columns - gap)
         found = found.truncated(to: most, ellipsis: ellipsis)
         let dot = GlyphLine(found.isEmpty || entry.name.isEmpty ? "" : isASCII ? " - " : " · ")
         let room = most - found.columns - dot.columns
