@@ -48,6 +48,29 @@ struct SheetCoverTests {
         }
     }
 
+    /// Buttons without the others, or a caption's first line without the rest, would say something else.
+    @Test(arguments: sizes, ["?", "T", "I", "M", "c", "X", "p", "Q"])
+    func railAndTextAreWholeOrHidden(size: (Int, Int), key: String) throws {
+        let page = opened(key, size)
+        let sheet = try #require(page.state.sheetFrame)
+        let layout = PageLayout(page.state, index: 0)
+        let behind = layout.behind(sheet)
+        #expect(behind.buttons.map(\.frame) == layout.buttons.map(\.frame) || behind.buttons.isEmpty)
+        #expect(behind.trust == (behind.buttons.isEmpty ? nil : layout.trust))
+        #expect(behind.caption == layout.caption || behind.caption.rows == 0)
+        let hasText = behind.caption.rows > 0
+        #expect(behind.name.columns == (hasText ? layout.name.columns : 0))
+        #expect(behind.follow == (hasText ? layout.follow : nil) && behind.chips == (hasText ? layout.chips : nil))
+        #expect(behind.sound == (hasText ? layout.sound : nil) && behind.message == (hasText ? layout.message : nil))
+    }
+
+    @Test func sheetHidesAllOfTheRailAndTheText() {
+        let page = opened("", (80, 24))
+        #expect(page.screen.contains { $0.contains("l like") } && page.screen.contains { $0.contains("Night market") })
+        page.type("Q")
+        #expect(!page.screen.contains { $0.contains("l like") || $0.contains("Night market") })
+    }
+
     /// Lines that are not part of the layout, such as those of an error page, are whole too.
     @Test(arguments: sizes) func noLineOfAnErrorPageIsCut(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)

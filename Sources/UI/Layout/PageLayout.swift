@@ -338,6 +338,21 @@ public struct PageLayout: Sendable {
         (layout.sound, layout.message) = (free(sound), free(message))
         return layout
     }
+
+    /// The layout behind a sheet in these cells: without the rail if the sheet would touch any of it, and without the
+    /// text if it would touch any of that. What is left of either is whole.
+    func behind(_ sheet: GridRect) -> PageLayout {
+        var layout = clear(of: sheet)
+        if layout.railFrames != railFrames { (layout.buttons, layout.trust) = ([], nil) }
+        guard layout.textFrames != textFrames else { return layout }
+        (layout.name.columns, layout.caption.rows, layout.text.rows) = (0, 0, 0)
+        (layout.avatar, layout.avatarPicture, layout.follow, layout.age) = (nil, nil, nil, nil)
+        (layout.chips, layout.sound, layout.message) = (nil, nil, nil)
+        return layout
+    }
+
+    private var railFrames: [GridRect?] { buttons.map { Optional($0.frame) } + [trust] }
+    private var textFrames: [GridRect?] { [name, caption, avatar, follow, age, chips, sound, message] }
 }
 
 extension GridRect {
