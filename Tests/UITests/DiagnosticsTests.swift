@@ -69,11 +69,13 @@ struct DiagnosticsTests {
         page.type("I")
         var figures = Diagnostics()
         figures.picture = PixelSize(width: 27, height: 48)
-        (figures.bytesPerSecond, figures.roundTrip, figures.terminalRate) = (56_900, .milliseconds(1), 3_500_000)
+        (figures.bytesPerSecond, figures.terminalRate) = (56_900, 3_500_000)
+        figures.roundTrip = .milliseconds(1)
         page.send(.player("v1", .diagnostics(figures)))
         let by = isASCII ? "x" : "×"
         for words in [
-            "56 KB/s to the terminal", "1 ms, accepts 3.5 MB/s", "720 \(by) 1280", "27 \(by) 48", "120 \(by) 40 cells",
+            "56 KB/s to the terminal", "1 ms, accepts 3.5 MB/s", "720 \(by) 1280", "27 \(by) 48",
+            "120 \(by) 40 cells",
         ] {
             #expect(page.screen.contains { $0.contains(words) }, "\(words)")
         }

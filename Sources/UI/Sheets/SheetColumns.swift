@@ -62,8 +62,8 @@ struct SheetColumns {
         }
     }
 
-    /// Groups of at most `height` rows, where that is possible. A heading stays with the entry below it, and begins each
-    /// group that its section continues in.
+    /// Groups of at most `height` rows, where that is possible. A heading stays with the entry below it, and begins
+    /// each group that its section continues in.
     private static func fill(_ entries: [SheetEntry], _ rows: [Int], height: Int) -> [[SheetEntry]] {
         var (groups, used): ([[SheetEntry]], Int) = ([[]], 0)
         var heading: Int?
