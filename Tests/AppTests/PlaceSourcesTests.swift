@@ -16,10 +16,11 @@ import Testing
         #expect(try PlaceSources(named: named, home: home, first: .forYou).first == .forYou)
     }
 
-    @Test(arguments: [
-        ("demo/feed.json", "feed.json"), ("/home/me/Clips/", "Clips"),
-        ("https://me:secret@h.example/a/b?token=x", "h.example"), ("-", nil), (".", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("demo/feed.json", "feed.json"), ("/home/me/Clips/", "Clips"),
+            ("https://me:secret@h.example/a/b?token=x", "h.example"), ("-", nil), (".", nil),
+        ] as [(String, String?)])
     func unreadSourceHasAName(text: String, name: String?) throws {
         #expect(try PlaceSources(named: [FeedSource(text)], home: home).sourceName == name)
         #expect(try PlaceSources(named: [FeedSource(text, name: "Mine")], home: home).sourceName == "Mine")
