@@ -49,7 +49,7 @@ struct PictureModeChoice: Equatable {
         return (best, best == .half ? .unicode : .known(terminal.description))
     }
 
-    /// Whether a full block fills its cell, as far as is known.
+    /// Whether a full block fills its cell; true for an unknown terminal.
     var hasFullBlocks: Bool { KnownTerminal(version: version, environment: environment)?.drawsBlocks ?? true }
 
     /// Kitty's protocol through shared memory, then compressed, then sixels; nil where blocks are better. A picture of

@@ -115,6 +115,34 @@ import Testing
         #expect(stage.state.feed.places.current == .liked && session.left[.source] == nil)
     }
 
+    /// It does not come back as it was at an earlier time.
+    @Test func placeThatIsLeftWhileItReloadsIsReadAgain() throws {
+        let stage = try stageWithLibrary()
+        defer { stage.close() }
+        stage.start()
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        try stage.type("\u{1B}[Z")
+        #expect(stage.wait { stage.state.feed.places.current == .source })
+        let (gate, bytes) = (DispatchSemaphore(value: 0), jsonFeed(["n", "a", "b", "c"]))
+        let answer: @Sendable () -> [UInt8] = {
+            gate.wait()
+            gate.signal()
+            return bytes
+        }
+        server.serve(
+            "/feed.json",
+            Resource(.dynamic { _ in answer() }, type: "application/feed+json", etag: nil))
+        let requests = server.requests(for: "/feed.json").count
+        try stage.type("r")
+        #expect(stage.wait { server.requests(for: "/feed.json").count > requests })
+        try stage.type("\t")
+        #expect(stage.wait { stage.state.feed.places.current == .forYou })
+        gate.signal()
+        try stage.type("\u{1B}[Z")
+        #expect(stage.wait { stage.state.feed.places.current == .source && stage.state.items.count == 4 })
+    }
+
     @Test func placesOfOtherSourcesAreReadAgain() throws {
         let stage = try LoopStage(library: true)
         defer { stage.close() }

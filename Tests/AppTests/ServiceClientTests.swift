@@ -147,7 +147,7 @@ import Testing
         #expect(pause == .seconds(31_536_000))
     }
 
-    /// The notice names what the user did; views were not asked for, so there is none of them.
+    /// The notice names what the user did; it never names views, which the user did not ask for.
     @Test(arguments: [false, true]) func unsentMessageIsNamed(isView: Bool) async throws {
         var answer = Resource(.bytes(Array("not here".utf8)), type: "text/plain", faults: [])
         answer.status = 404

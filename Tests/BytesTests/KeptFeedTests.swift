@@ -52,6 +52,40 @@ import Threads
         #expect(fixture.server.counts.bodyBytes == sent + 6)
     }
 
+    /// A user who reloads a feed again and again is not said to be offline.
+    @Test func aFeedThatIsReloadedOftenStaysCurrent() async throws {
+        serve()
+        _ = try await read()
+        let provider = fixture.provider()
+        for _ in 0..<8 {
+            let source = try await provider.source(fixture.server.url("/feed"), role: .feed)
+            #expect(try await source.bytes(at: 0, count: 1 << 20) == Array(Self.text.utf8))
+            #expect(source.age == nil)
+        }
+        #expect(fixture.server.counts.requests == 1 + RequestBudget.limit)
+        await provider.closed()
+    }
+
+    /// A server that was away is requested as soon as it is back, whatever it answered before.
+    @Test func aServerThatIsBackIsRequestedAtOnce() async throws {
+        let server = fixture.server
+        serve()
+        _ = try await read()
+        let provider = fixture.provider()
+        server.serve("/feed", .text("<!DOCTYPE html><title>Sign in</title>", type: "text/html"))
+        let page = try await provider.source(server.url("/feed"), role: .feed)
+        _ = try await page.bytes(at: 0, count: 1)
+        #expect(page.age != nil)
+        let asked = server.counts.requests
+        server.stop()
+        for _ in 0..<6 { #expect(try await provider.source(server.url("/feed"), role: .feed).age != nil) }
+        serve()
+        try server.restart()
+        #expect(try await provider.source(server.url("/feed"), role: .feed).age == nil)
+        #expect(server.counts.requests == asked + 1)
+        await provider.closed()
+    }
+
     /// Feeds of one server that do not answer, as those of the creators that the user follows there.
     @Test func clipDoesNotWaitForFeedsOfItsServer() async throws {
         let server = fixture.server

@@ -316,6 +316,16 @@ import Testing
         #expect(budget.decision(at: .zero) == .refuse(.empty))
     }
 
+    /// The user may try again until the server is there.
+    @Test func requestsThatReachNoServerNeverCount() {
+        var budget = RequestBudget()
+        _ = send(&budget, .fruitless(.status(404)))
+        for _ in 0..<100 {
+            let isSent = send(&budget, .unreached)
+            #expect(isSent)
+        }
+    }
+
     @Test(arguments: [(5, 5), (86_400, 60)])
     func busyServerIsPausedForAMinuteAtMost(asked: Int, seconds: Int) {
         var budget = RequestBudget()

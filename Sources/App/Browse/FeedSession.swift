@@ -291,10 +291,10 @@ final class FeedSession {
         (was.items, was.pages) = (whole?.items ?? state.items, whole == nil ? pages : whole?.pages)
         let page = whole?.index ?? state.current
         // One that is still being read is read when the user comes back.
-        if !isReading {
-            left[self.place] = LeftPlace(
-                feed: was, index: page, item: page < was.items.count ? was.items.id(at: page) : nil)
-        }
+        left[self.place] =
+            isReading
+            ? nil
+            : LeftPlace(feed: was, index: page, item: page < was.items.count ? was.items.id(at: page) : nil)
         if whole != nil { pages?.cancel() }
         self.place = place
         (pages, whole) = (feed.pages, nil)

@@ -125,8 +125,7 @@ private struct LoaderAttempt {
             permit.answered()
             return try await take(answer)
         } catch let error as BytesError {
-            // A server that cannot be reached received no request.
-            if !isProgress, !error.isOffline { permit.fruitless(error.reason) }
+            if !isProgress { permit.failed(error) }
             if error.reason == .otherBytes { return mismatched(error) }
             guard let failure = error.failure(progress: isProgress) else { return .refused(error) }
             return failed(failure, error)

@@ -21,8 +21,10 @@ struct RequestBudget {
     enum Outcome: Equatable {
         /// The server answered, and nothing new came of it.
         case fruitless(BytesError.Reason)
-        /// It never reached the server, or was cancelled before the server answered.
+        /// It was cancelled before the server answered.
         case unanswered
+        /// It never reached the server, which is no request to it.
+        case unreached
     }
 
     /// When fruitless requests ended, the oldest first.
@@ -60,6 +62,7 @@ struct RequestBudget {
         case .unanswered:
             // Pages are left before their servers answer: that counts only after fruitless answers.
             if !fruitless.isEmpty { fruitless.append(now) }
+        case .unreached: break
         }
     }
 

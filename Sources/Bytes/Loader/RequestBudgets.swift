@@ -29,6 +29,11 @@ final class RequestBudgets: Sendable {
         /// Nothing new came of the answer, and nothing more comes.
         func fruitless(_ reason: BytesError.Reason) { if settle() { end(.fruitless(reason)) } }
 
+        /// It failed before anything came.
+        func failed(_ error: BytesError) {
+            if settle() { end(error.isOffline ? .unreached : .fruitless(error.reason)) }
+        }
+
         /// New bytes have come.
         func progressed() { if settle() { budgets.change(url) { $0.progressed() } } }
 

@@ -214,9 +214,12 @@ final class ArrivingText: ByteSource {
         do {
             let arrival = try arrival.get()
             guard arrival.answer.status == 304, let known else { return .arriving(arrival) }
+            arrival.slot.permit.fruitless(.status(304))
             return .kept(known, age: nil)
         } catch {
             let failure = error as? BytesError ?? BytesError(verb: .open, url: request.url, reason: .cancelled)
+            // The budget is used up, and the last answer was that nothing is newer.
+            if failure.reason == .status(304), let known { return .kept(known, age: nil) }
             services.budgets.giveUp(request.url, because: failure)
             guard let known, KeptFeed.stands(inPlaceOf: failure) else { throw failure }
             return .kept(known, age: .seconds(known.age))
@@ -294,7 +297,7 @@ private final class HostSlot: Sendable {
             permit.fruitless(failed.error.reason)
             throw failed
         } catch let error as BytesError {
-            if !error.isOffline { permit.fruitless(error.reason) }
+            permit.failed(error)
             throw FailedAttempt(error)
         }
     }

@@ -273,7 +273,7 @@ final class TextLoader: Sendable {
             if isNew(text, of: request) { permit.progressed() } else { permit.fruitless(.empty) }
             return text
         } catch let error as BytesError {
-            if !error.isOffline { permit.fruitless(error.reason) }
+            permit.failed(error)
             // A part of a text is not progress: the next attempt starts from the beginning.
             throw FailedAttempt(error)
         }

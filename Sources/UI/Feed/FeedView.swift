@@ -128,16 +128,6 @@ public struct FeedView: Sendable {
 }
 
 extension State {
-    /// What stands on the page of a feed without clips. Its keys lead to another place, if there is one; a list of the
-    /// library is read again whenever it is opened.
-    var emptyPlace: WordsPlace {
-        var keys: [(action: Action, word: String)] = []
-        if feed.places.all.count > 1 { keys.append((.nextPlace, "next place")) }
-        if keys.isEmpty || !feed.places.current.isOfLibrary { keys.append((.refresh, "refresh")) }
-        let text = WordsPlace.Text(words: GlyphLine(emptyListWords ?? ""), title: GlyphLine(emptyListTitle))
-        return WordsPlace(text, keys: keys + [(.help, "keys"), (.quit, "quit")], above: size.rows - 1, in: self)
-    }
-
     /// What is missing. The list of what is hidden has no clips.
     var emptyListTitle: String {
         feed.places.current == .hidden && feed.hidden.isEmpty ? "Nothing hidden" : "Nothing to play here"

@@ -121,6 +121,16 @@ extension State {
             in: self)
     }
 
+    /// What stands on the page of a feed without clips. Its keys lead to another place, if there is one; a list of the
+    /// library is read again whenever it is opened.
+    var emptyPlace: WordsPlace {
+        var keys: [(action: Action, word: String)] = []
+        if feed.places.all.count > 1 { keys.append((.nextPlace, "next place")) }
+        if keys.isEmpty || !feed.places.current.isOfLibrary { keys.append((.refresh, "refresh")) }
+        let text = WordsPlace.Text(words: GlyphLine(emptyListWords ?? ""), title: GlyphLine(emptyListTitle))
+        return WordsPlace(text, keys: keys + [(.help, "keys"), (.quit, "quit")], above: size.rows - 1, in: self)
+    }
+
     /// Nothing on the last page: there is no next clip.
     private func nextHint(after item: Item) -> [(action: Action, word: String)] {
         items.count > 0 && items.id(at: items.count - 1) == item.id ? [] : [(.next, "next clip")]

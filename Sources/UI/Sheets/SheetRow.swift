@@ -113,8 +113,8 @@ struct SheetTypesetter {
         }
     }
 
-    /// The graph has the room that name and figure leave, and shows as much of the newest past as fits; there is none
-    /// of a single figure.
+    /// The graph has the room that name and figure leave, and shows as much of the newest past as fits. A single
+    /// figure has no graph.
     private func graph(_ name: String, past: [Double], words: String) -> [SheetRow] {
         let figure = Self.line(words)
         let room = columns - first - Self.gap - figure.columns - 1
