@@ -19,6 +19,7 @@ import Threads
                 switch request.url.split(separator: "/").last {
                 case "gone.vtt": .status(404)
                 case "away.vtt": .refused
+                case "busy.vtt": .status(429)
                 default: nil
                 }
             if let reason { throw BytesError(verb: .open, url: request.url, reason: reason) }
@@ -67,6 +68,13 @@ import Threads
         #expect(kept.count == 1 && kept.missing == 3)
         #expect(
             server.asked.withLock(\.self) == ["https://example.net/away.vtt", "https://example.org/c.vtt"])
+    }
+
+    @Test func busyServerIsAskedOnce() {
+        let server = Server()
+        let kept = KeptCaptions(of: item(["busy.vtt", "a.vtt", "b.vtt"]), with: server)
+        #expect(kept.count == 0 && kept.missing == 3 && kept.why?.contains("429") == true)
+        #expect(server.asked.withLock(\.self) == ["https://example.org/busy.vtt"])
     }
 
     @Test func filesOfThisMachineAreThereAndTooManyAreNotFetched() {

@@ -1,6 +1,7 @@
 import Engagement
 import Foundation
 import Model
+import TestSupport
 import Testing
 
 @testable import App
@@ -66,6 +67,26 @@ import Testing
         #expect(stage.wait { stored() == [] })
         try stage.type("U")
         #expect(stage.wait { stored() == ["Hello"] })
+    }
+
+    /// A file may name the list of comments of the clip that it is a copy of.
+    @Test func commentsInTheLibraryAreShownAndCountedBeforeThoseOfAServer() throws {
+        let server = try FaultyServer()
+        let text = #"{"comments":[{"id":"s","text":"Theirs","at":"2026-01-01T00:00:00Z"}],"total":7}"#
+        server.serve("/comments", Resource.text(text))
+        var item = LoopStage.items[0]
+        item.commentsURL = server.url("/comments")
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let link = try #require(stage.loop.library.link)
+        stage.comments.keep("Mine", on: item, local: "local", answering: nil, in: link, now: .zero)
+        stage.comments.load(of: item, after: nil, from: link)
+        let found = stage.nextEvents(1) { if case .comments = $0 { true } else { false } }
+        guard case .comments("a", after: nil, let page)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(page.comments.map(\.text) == ["Mine", "Theirs"] && page.total == 8)
     }
 
     @Test func commentOfAnEarlierSessionIsNotOnThePage() throws {

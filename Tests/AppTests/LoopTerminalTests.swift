@@ -31,6 +31,24 @@ import Testing
         #expect(stage.takeText().contains("Title-a"))
     }
 
+    @Test func backdropFollowsTheSizeOfTheTerminal() throws {
+        let stage = try playingStage()
+        defer { stage.close() }
+        let presenter = Presenter(terminal: stage.terminal)
+        let page = Scene.Page(item: "a", top: 0, hasBackdrop: true)
+        func size() -> PixelSize? {
+            Picture(size: PixelSize(width: 2, height: 2), pixels: [1, 2, 3, 4]).withView { picture in
+                presenter.withBackdrop(of: page, picture, now: stage.now) { $0?.size }
+            }
+        }
+        #expect(size() == presenter.pictures.pictureSize(for: GridSize(columns: 80, rows: 24)))
+        try stage.pty.resize(to: GridSize(columns: 60, rows: 20))
+        raise(SIGWINCH)
+        stage.step()
+        presenter.terminalChanged()
+        #expect(size() == presenter.pictures.pictureSize(for: GridSize(columns: 60, rows: 20)))
+    }
+
     @Test func sameSizeRequestsNoNewPictures() throws {
         let stage = try playingStage()
         defer { stage.close() }

@@ -89,6 +89,42 @@ import Threads
         #expect(stage.wait { stage.state.items.count == 3 && stage.state.feed.places.current == .source })
     }
 
+    /// It is not shown while the other one is being read.
+    @Test func sourceBeforeAnotherIsForgotten() throws {
+        let stage = try stage()
+        defer { stage.close() }
+        let session = stage.loop.feed
+        let feed = Feed(title: nil, items: LoopStage.items, source: "")
+        session.left[.source] = FeedSession.LeftPlace(feed: feed, index: 2, item: "c")
+        _ = session.open(FeedSource(stage.folder.path), on: stage.state)
+        #expect(session.left[.source] == nil)
+    }
+
+    @Test func placeThatIsLeftFromAPartIsShownWhereThePartWasOpened() throws {
+        let items = LoopStage.items.map { item in
+            var item = item
+            item.tags = ["rain"]
+            return item
+        }
+        let stage = try LoopStage(items, library: true)
+        defer { stage.close() }
+        stage.start()
+        try stage.type("G")
+        stage.run(for: .seconds(1))
+        #expect(stage.state.current == 4)
+        let part = FeedPart.topic("rain")
+        stage.loop.state.feed.want(part, now: stage.now)
+        stage.inbox.post(.feed(.part(part, Feed(title: nil, items: Array(items.suffix(2)), source: "x"))))
+        stage.settle()
+        #expect(!stage.loop.feed.isWhole && stage.state.current == 1)
+        stage.loop.state.feed.places.want(.liked)
+        let liked = Feed(title: nil, items: Array(items.prefix(1)), source: "library:liked")
+        stage.inbox.post(.feed(.read(.liked, .success((liked, ReturnPoint())))))
+        stage.settle()
+        let left = try #require(stage.loop.feed.left[.source])
+        #expect(left.index == 4 && left.item == items[4].id && left.feed.items.count == 5)
+    }
+
     @Test func followedFolderIsInFollowingUntilItIsUnfollowed() throws {
         let folder = TemporaryFolder()
         for name in ["bo/1", "bo/2", "ilma/1", "ilma/2", "ilma/3"] { _ = try folder.write("\(name).mp4") }

@@ -80,6 +80,16 @@ import Testing
         #expect(refinement.due == nil)
     }
 
+    @Test func longerRestEndsWithTheSlowLink() {
+        var refinement = PrecisionSchedule()
+        _ = refinement.precision(.motion, isLinkSlow: true, now: .seconds(1))
+        refinement.painted(isExact: false, now: .seconds(1))
+        #expect(refinement.due == .seconds(1) + PrecisionSchedule.slowLink + PrecisionSchedule.first)
+        _ = refinement.precision(.motion, isLinkSlow: false, now: .seconds(2))
+        refinement.painted(isExact: false, now: .seconds(2))
+        #expect(refinement.due == .seconds(2) + PrecisionSchedule.first)
+    }
+
     @Test func theFirstPageIsExact() {
         var refinement = PrecisionSchedule()
         #expect(refinement.precision(.none, now: .zero) == .exact && refinement.due == nil)

@@ -22,19 +22,25 @@ import Testing
         #expect(ReturnPoint.find(last, in: Self.items) == nil)
     }
 
-    @Test func lastLoadedItemIsNotTheEndOfAFeedWithFurtherPages() throws {
+    /// Where a feed starts whose last item was watched up to a percentage.
+    private func start(watched percent: Int, next: String?) throws -> FeedStart {
         let (folder, source, item) = (TemporaryFolder(), "file:///clips", Self.items[8])
         let path = folder.path + "/flick.db"
         let entry = LibraryItem(
             key: ItemKey(item), url: item.url, json: ItemJSON.line(item, source: source), feed: item.feed,
             source: source)
-        let end = LoggedEvent(id: "e", session: "s", at: 2, what: "milestone", detail: #"{"percent":95}"#)
+        let end = LoggedEvent(id: "e", session: "s", at: 2, what: "milestone", detail: #"{"percent":\#(percent)}"#)
         try Store(path: path).apply([.seen(entry, page: 8, at: 2), .event(entry, end)])
-        func start(next: String?) -> FeedStart {
-            let feed = Feed(title: nil, items: Self.items, next: next, source: source)
-            return ReturnPoint(of: feed, path: path, ignoresLastSeen: false).start
-        }
-        #expect(start(next: "file:///clips/page") == .resumed(8))
-        #expect(start(next: nil) == .top)
+        let feed = Feed(title: nil, items: Self.items, next: next, source: source)
+        return ReturnPoint(of: feed, path: path, ignoresLastSeen: false).start
+    }
+
+    @Test func lastLoadedItemIsNotTheEndOfAFeedWithFurtherPages() throws {
+        #expect(try start(watched: 95, next: "file:///clips/page") == .resumed(8))
+        #expect(try start(watched: 95, next: nil) == .top)
+    }
+
+    @Test func lastItemThatWasNotWatchedToItsEndIsResumed() throws {
+        #expect(try start(watched: 50, next: nil) == .resumed(8))
     }
 }

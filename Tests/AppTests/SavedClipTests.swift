@@ -146,6 +146,25 @@ import Wire
         provider.close()
     }
 
+    /// Has fewer bytes than it says, like a file that is truncated while it is copied.
+    private final class Shortened: ByteProvider, ByteSource {
+        let (url, isSeekable, length): (String, Bool, Int64?) = ("https://example.org/clip.mp4", true, 200)
+
+        func open(_ request: ByteRequest, cancellation: Cancellation) -> any ByteSource { self }
+
+        func read(at offset: Int64, into buffer: UnsafeMutableRawBufferPointer, cancellation: Cancellation) -> Int {
+            let part = [UInt8](repeating: 7, count: 100).dropFirst(Int(offset)).prefix(buffer.count)
+            buffer.copyBytes(from: part)
+            return part.count
+        }
+    }
+
+    @Test func clipThatBecomesShorterLeavesNothing() async throws {
+        let why = await why { try await save(clip(item("/clip.mp4")), Shortened()) }
+        #expect(why == "the file was truncated while copying")
+        #expect(try files().isEmpty)
+    }
+
     /// What a saved file has, as its decoder says.
     private func info(ofSaved name: String) async throws -> MediaInfo {
         let url = FileURL.url(path: "\(saved)/\(name)".utf8)
@@ -354,6 +373,24 @@ import Wire
         _ = session.toggle(clip, retention: .home)
         #expect(holds(within: .seconds(10)) { session.isIdle })
         #expect(posted(inbox) == ["ended a", "Clip saved: \(saved)/Night market - Mira Okafor.mp4"])
+        provider.close()
+    }
+
+    @Test func secondKeyTakesAWaitingClipOffTheQueue() async throws {
+        server.link = FaultyServer.Link(rate: 200_000)
+        server.serve("/clip.mp4", Resource(.pattern(length: 8 << 20, seed: 1)))
+        let (provider, inbox) = (try provider(), try Inbox<LoopMessage>())
+        let session = try session(provider, inbox)
+        var other = item("/clip.mp4")
+        other.id = "b"
+        for item in [item("/clip.mp4"), other] { _ = session.toggle(clip(item), retention: .home) }
+        let events = session.toggle(clip(other), retention: .home)
+        guard events.count == 2, case .savingEnded("b") = events[0], case .notice("Saving cancelled", _) = events[1]
+        else {
+            Issue.record("\(events)")
+            return
+        }
+        session.close()
         provider.close()
     }
 

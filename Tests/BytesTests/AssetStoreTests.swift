@@ -102,6 +102,19 @@ import Testing
         #expect(facts == AssetFacts(length: 50, type: "video/mp4", etag: "\"1\"", servesRanges: true))
     }
 
+    /// A server may begin to serve ranges.
+    @Test func latestAnswerAboutRangesIsStored() throws {
+        do {
+            let asset = try #require(
+                cache.store().make(key("a"), facts: AssetFacts(etag: "\"1\""), retention: .lasting))
+            asset.learn(AssetFacts(servesRanges: false))
+            asset.learn(AssetFacts(type: "video/mp4"))
+            #expect(asset.facts.servesRanges == false)
+            asset.learn(AssetFacts(servesRanges: true))
+        }
+        #expect(try #require(cache.store().asset(key("a"))).facts.servesRanges == true)
+    }
+
     @Test func replacedAssetNeitherSavesNorReads() throws {
         let store = cache.store()
         let old = try #require(store.make(key("a"), facts: AssetFacts(etag: "1"), retention: .lasting))

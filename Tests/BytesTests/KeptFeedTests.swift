@@ -138,6 +138,23 @@ import Threads
         #expect(try await read().text == Self.text)
     }
 
+    /// Only the reader finds out, after the whole answer was cached.
+    @Test func answerThatIsNoFeedDoesNotReplaceTheLastOne() async throws {
+        serve()
+        _ = try await read()
+        serve("{}", etag: "\"2\"")
+        let provider = fixture.provider()
+        let source = try await provider.source(fixture.server.url("/feed"), role: .feed)
+        #expect(String(decoding: try await source.bytes(at: 0, count: 1 << 20), as: UTF8.self) == "{}")
+        await provider.written()
+        #expect(source.fallBack())
+        #expect(String(decoding: try await source.bytes(at: 0, count: 1 << 20), as: UTF8.self) == Self.text)
+        await provider.written()
+        await provider.closed()
+        fixture.server.stop()
+        #expect(try await read().text == Self.text)
+    }
+
     @Test func offlineReaderGetsTheLastAnswer() async throws {
         serve()
         _ = try await read()

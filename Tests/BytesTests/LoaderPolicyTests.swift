@@ -53,6 +53,26 @@ import Testing
         #expect(end(after: 16) == nil)
     }
 
+    // MARK: - Editions
+
+    /// Its bytes are not those of the file as it is now.
+    @Test func pieceThatIsSavedForAnEarlierEditionIsNotCached() {
+        var state = LoaderState(
+            url: "http://h/x.mp4",
+            settings: LoaderState.Settings(
+                pieceSize: 512 << 10, caches: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
+                isSegment: false),
+            mayBePlaylist: false)
+        state.lookedUp(nil, ByteRanges())
+        state.isKindKnown = true
+        [UInt8](repeating: 1, count: 1_000).withUnsafeBytes { state.window.append($0, at: 0, end: 1_000) }
+        state.save(all: true)
+        let saves = state.drainOrders().disk
+        state.beginEdition(AssetFacts(length: 2_000, etag: "\"2\""))
+        for case .save(let piece) in saves { state.saved(piece, true) }
+        #expect(saves.count == 1 && state.cached.isEmpty && state.doubted == nil)
+    }
+
     // MARK: - Throughput
 
     @Test func tooFewBytesMakeNoEstimate() {

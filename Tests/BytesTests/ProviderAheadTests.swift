@@ -361,6 +361,17 @@ import Threads
         #expect(fixture.server.counts.requests == 1)
     }
 
+    /// A copy of the cache does not contain the keys to what is in it.
+    @Test func keysAreNotCached() async throws {
+        fixture.server.serve("/key", [UInt8](repeating: 0x61, count: 16))
+        let (url, provider) = (fixture.server.url("/key"), fixture.provider())
+        _ = try await provider.source(url, role: .key)
+        await provider.written()
+        await provider.closed()
+        fixture.server.stop()
+        #expect(await reason { try await fixture.provider().source(url, role: .key) } != nil)
+    }
+
     @Test func theThroughputIsMeasured() async throws {
         fixture.server.link = FaultyServer.Link(rate: 1_000_000)
         let url = fixture.serve("/clip.mp4", length: 1_000_000)

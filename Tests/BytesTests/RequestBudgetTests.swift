@@ -12,6 +12,22 @@ import Testing
 
     init() throws { fixture = try ProviderFixture() }
 
+    /// A user who turns pages quickly leaves them before their servers have answered.
+    @Test func unansweredRequestsCountOnlyAfterRecentFruitlessAnswers() {
+        func decision(_ outcomes: [(RequestBudget.Outcome, Double)], at now: Double) -> RequestBudget.Decision {
+            var budget = RequestBudget()
+            for (outcome, time) in outcomes {
+                budget.begin()
+                budget.end(outcome, at: .seconds(time))
+            }
+            return budget.decision(at: .seconds(now))
+        }
+        let unanswered = (1...4).map { (RequestBudget.Outcome.unanswered, 31 + Double($0)) }
+        #expect(decision(unanswered, at: 36) == .send)
+        #expect(decision([(.fruitless(.empty), 0)] + unanswered, at: 36) == .send)
+        #expect(decision([(.fruitless(.empty), 30)] + unanswered, at: 36) == .refuse(.empty))
+    }
+
     /// A server that never has what is wanted of it.
     struct FailingServer: Sendable, CustomTestStringConvertible {
         let name: String

@@ -150,6 +150,13 @@ func cue(_ start: Double, _ end: Double, _ text: String) -> Cue {
             ])
     }
 
+    @Test func phraseLastsAsLongAsTheLongestOfItsParts() {
+        let segments = """
+            {"startTime": 0, "endTime": 3, "body": "Darth"}, {"startTime": 1, "endTime": 2, "body": "Vader"}
+            """
+        #expect(read("{\"segments\": [\(segments)]}") == [cue(0, 3, "Darth Vader")])
+    }
+
     @Test func cuesBeforeASyntaxErrorAreShown() {
         #expect(read(#"{"segments": [{"startTime": 1, "endTime": 2, "body": "a"}, {"#) == [cue(1, 2, "a")])
         #expect(read("{}").isEmpty)

@@ -55,6 +55,17 @@ import Testing
         await served.stop()
     }
 
+    /// An attacker on the network can change a page that came without TLS.
+    @Test func pageWithoutTLSIsNotOneOfAServerWithIt() throws {
+        let hosts = ServedHosts(listeningAt: "127.0.0.1", others: [.name("feed.example")])
+        let host = try #require(RequestHost("feed.example"))
+        func isOwn(_ origin: String, isSecure: Bool) -> Bool {
+            hosts.isOwn(origin: origin, of: host, local: nil, isSecure: isSecure)
+        }
+        #expect(isOwn("https://feed.example", isSecure: true) && !isOwn("http://feed.example", isSecure: true))
+        #expect(isOwn("https://feed.example", isSecure: false) && isOwn("http://feed.example", isSecure: false))
+    }
+
     @Test func everyRouteRejectsForeignHosts() async throws {
         let served = try await ServedFolder {
             $0.token = "let-me-in-please"

@@ -60,6 +60,15 @@ import Wire
         #expect(!hasStopped)
     }
 
+    @Test func interruptedReloadIsRetriedAfterHalfATargetDuration() {
+        var schedule = ReloadSchedule(now: 0)
+        schedule.begin(now: 10_000_000)
+        schedule.end(isChanged: true)
+        schedule.begin(now: 16_000_000)
+        schedule.interrupt()
+        #expect(schedule.nextTime(target: 6_000_000) == 19_000_000)
+    }
+
     @Test func theFirstSegmentIsWaitedForWithinBounds() {
         #expect(ReloadSchedule.longestWait(target: 500_000) == 15_000_000)
         #expect(ReloadSchedule.longestWait(target: 8_000_000) == 24_000_000)

@@ -47,6 +47,17 @@ import Wire
         #expect(second?.pts == 1_002_083)
     }
 
+    @Test func soundBehindWhatIsSkippedKeepsItsPlace() {
+        var line = SoundLine(start: 0, rate: 1_000)
+        line.add(Array(repeating: 7, count: 96_000), at: 0)
+        line.skip(to: 500_000)
+        #expect(line.pendingFrames == 24_000 && line.end == 1_000_000)
+        line.add(Array(repeating: 8, count: 960), at: 1_000_000)
+        #expect(line.pendingFrames == 24_480)
+        #expect(line.next(most: 24_000, whole)?.pts == 500_000)
+        #expect(line.next(most: 480, whole)?.pts == 1_000_000)
+    }
+
     @Test func lateSoundStartsWithSilence() {
         var line = SoundLine(start: 1_000_000, rate: 1_000)
         line.add(Array(repeating: 7, count: 960), at: 1_020_000)

@@ -64,6 +64,16 @@ import Wire
         #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000) == nil)
     }
 
+    /// A variant of smaller pictures may need more bits, for better sound.
+    @Test func aStepUpNeverLeadsToSmallerPictures() {
+        var choice = choice(
+            [(800_000, 1_280, 720), (1_000_000, 640, 360), (2_000_000, 1_920, 1_080)], width: 1_600, height: 900)
+        choice.link = 1_000_000
+        #expect(choice.start(isCold: false).index == 0)
+        choice.link = 9_000_000
+        #expect(choice.next(buffered: 20_000_000, isWatched: true, now: 90_000_000)?.index == 2)
+    }
+
     /// Seven tenths of the link for a step up, eight at the start, all of it to stay.
     @Test(
         arguments: [(1.06, false), (1.3, false), (1.42, false), (1.44, true)] as [(Double, Bool)])

@@ -7,6 +7,8 @@ struct CleanTextTests {
         ("a\u{1B}[31mred\u{1B}[0m", "a\u{FFFD}red\u{FFFD}"),
         ("\u{1B}]52;c;ZXZpbA==\u{7}after", "\u{FFFD}after"),
         ("\u{1B}]0;title\u{1B}\\after", "\u{FFFD}after"),
+        ("\u{1B}P$q\"p\u{1B}\\after", "\u{FFFD}after"),
+        ("\u{1B}_Gi=1;AAAA\u{1B}\\after", "\u{FFFD}after"),
         ("\u{1B}]unfinished and visible", "\u{FFFD}]unfinished and visible"),
         ("\u{9B}2Jx", "\u{FFFD}x"),
         ("bell\u{7} del\u{7F} nul\u{0}", "bell\u{FFFD} del\u{FFFD} nul\u{FFFD}"),

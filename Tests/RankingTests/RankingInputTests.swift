@@ -44,6 +44,16 @@ import Testing
         #expect(model.weights.entries.allSatisfy { $0.weight.mean.isFinite && $0.weight.variance.isFinite })
     }
 
+    /// However little of the clip was watched.
+    @Test func savedClipIsWorthAsMuchAsALikedOne() {
+        func worth(isLiked: Bool = false, isDisliked: Bool = false, isSaved: Bool = false) -> Double {
+            let reaction = Reaction(isLiked: isLiked, isDisliked: isDisliked, isSaved: isSaved)
+            return Viewing.Outcome(completion: 0.1, watchTime: .seconds(1), reaction: reaction).worth
+        }
+        #expect(worth(isLiked: true) == 1 && worth(isSaved: true) == 1 && worth() < 0.2)
+        #expect(worth(isDisliked: true, isSaved: true) == 0)
+    }
+
     @Test func wrongClockForgetsNothing() {
         let item = SyntheticFeed(count: 100, seed: 3).clips[0].item
         var (right, wrong) = (TasteModel(), TasteModel())

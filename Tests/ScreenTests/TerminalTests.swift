@@ -359,6 +359,16 @@ import Threads
         #expect(woken.withLock(\.self) == 1)
     }
 
+    @Test func abandonedQuestionsAreNotWaitedFor() {
+        var reports = StatusReports()
+        reports.asked(now: .now)
+        #expect(reports.lastOpen != nil)
+        reports.forget()
+        reports.asked(now: .now)
+        reports.answered()
+        #expect(reports.open == 0 && reports.lastOpen == nil && reports.answers == 1)
+    }
+
     @Test func restoringAStalledTerminalIsQuickAndDropsThePicture() throws {
         let terminal = try open()
         _ = pty.written()

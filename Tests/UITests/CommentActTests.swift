@@ -115,6 +115,22 @@ struct CommentActTests {
         #expect(page.state.commentList["m"] == mine && page.state.titleCount == 3)
     }
 
+    /// Where the service does not say how many comments there are, the feed does.
+    @Test func refusedDeletionThatWasUndoneDoesNotChangeTheFeedsCount() {
+        var item = Self.own
+        item.stats = Item.Stats(comments: 3)
+        let page = Page([item])
+        page.play()
+        page.send(.service(takesComments: true, abilities: Set(ServiceAbility.allCases)))
+        page.type("c")
+        page.send(.comments("v1", after: nil, CommentPage(comments: [mine, theirs])))
+        page.type("d")
+        #expect(page.state.discussion.count(of: item) == 2)
+        page.type("U")
+        page.send(.commentChangeRefused("v1", "m", .delete(true), why: "no"))
+        #expect(page.state.discussion.count(of: item) == 3)
+    }
+
     @Test func likesOfACommentCountAtOnceAndAreCorrected() {
         let page = page()
         page.press(.down)

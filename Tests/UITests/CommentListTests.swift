@@ -37,6 +37,16 @@ struct CommentListTests {
         #expect(list.entries.map(\.id) == ["a"] && list.total == 1)
     }
 
+    @Test func takenCommentThatIsDeletedIsNotCounted() {
+        var list = list([comment("a")])
+        check(list.askAgain())
+        list.add(Comment(id: "local-1", text: "mine", at: Date(timeIntervalSince1970: 1), isOwn: true, state: .sending))
+        check(list.confirm("local-1", as: comment("n")))
+        list.delete("n")
+        list.receive(CommentPage(comments: [comment("a")], total: 1), after: nil)
+        #expect(list.entries.map(\.id) == ["a"] && list.total == 1)
+    }
+
     private func list(_ pages: [Comment]...) -> CommentList {
         var list = CommentList()
         for (number, comments) in pages.enumerated() {

@@ -4,6 +4,12 @@ import Testing
 
 @testable import UI
 
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
 @Suite struct DiscussionTests {
     @Test func lettersOfARefusedCommentAreNoCommands() {
         var discussion = Discussion()
@@ -17,6 +23,18 @@ import Testing
         #expect(!refuses(.escape, 1_950) && !refuses(.character("q"), 1_960))
         discussion.refuseText(now: .seconds(5))
         #expect(!refuses(.character("q"), 6_000))
+    }
+
+    /// The answer is still to come, however many other lists are read meanwhile.
+    @Test func listWithACommentUnderWayIsKept() {
+        func comment(_ state: Model.Comment.Sending) -> Model.Comment {
+            Model.Comment(id: "c", text: "Hello", at: Date(timeIntervalSince1970: 0), state: state)
+        }
+        var discussion = Discussion()
+        discussion["sending"].add(comment(.sending))
+        for number in 0..<2 * Discussion.maxLists { discussion["\(number)"].add(comment(.sent)) }
+        #expect(discussion["sending"].sendingCount == 1)
+        #expect(discussion["0"].entries.isEmpty)
     }
 
     /// Without a list, the feed's count is what is known.

@@ -223,6 +223,13 @@ struct SubtitleTests {
         #expect(page.state.nextSubtitle(after: page.now) == nil)
     }
 
+    @Test func nextChangeOfDelayedCuesIsWaitedFor() {
+        let page = shown()
+        for _ in 0..<5 { page.type(")") }
+        at(2, page)
+        #expect(page.state.nextSubtitle(after: page.now).map { $0 - page.now } == .milliseconds(1_501))
+    }
+
     @Test func nothingChangesWhileTheCueDoesNot() {
         let page = shown()
         at(1.2, page)

@@ -167,6 +167,16 @@ struct TextFieldTests {
         #expect(field.text == "one y")
     }
 
+    /// Also within a word.
+    @Test func typingAfterAnUndoIsAStepOfItsOwn() {
+        var field = TextField("x", keepsLines: false)
+        for letter in ["a", "b"] {
+            field.insert(letter, isTyped: true)
+            field.undo()
+        }
+        #expect(field.text == "x")
+    }
+
     @Test func stepsAreLimited() {
         var field = TextField(keepsLines: true)
         for _ in 0..<300 { field.insert("x") }
