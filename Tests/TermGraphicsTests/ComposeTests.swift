@@ -30,6 +30,9 @@ import Testing
         -> UInt32
     {
         var color = scene.background.packed
+        // No picture reaches the row in which the terminal shows no pixels.
+        let lacksLastRow = [.sixel, .iterm2].contains(pictureMode)
+        guard !lacksLastRow || y < whole.height - pictureMode.samplesPerCell.height else { return color }
         let second = scene.top + Double(scene.size.rows)
         for (picture, top, cover) in [(scene.first, scene.top, scene.cover), (scene.second, second, 0)] {
             let onPage = y - Int((top * Double(pictureMode.samplesPerCell.height)).rounded())
