@@ -86,9 +86,10 @@ demo-recording: setup-test build ## record the moving picture of the README
 	"$(BIN)/flick-screens" "$(BIN)/flick" --recording docs/demo.gif
 
 readme-pictures: ## make the pictures of the documentation again
-	$(MAKE) screen ONLY="$(README_SCREENS) parts-market"
+	$(MAKE) screen ONLY="$(README_SCREENS) parts-market pixels-demo-120x40"
 	for name in $(README_SCREENS); do cp ".build/screens/$$name.png" "docs/screen-$${name%%-[0-9]*}.png"; done
 	for surface in half octant; do cp ".build/screens/parts-market-120x40-$$surface-truecolor.png" "docs/screen-$$surface.png"; done
+	for surface in kitty sixel; do cp ".build/screens/pixels-demo-120x40-$$surface-truecolor.png" "docs/screen-$$surface.png"; done
 
 TREE := $(DESTDIR)$(PREFIX)
 install: build ## install below PREFIX (/usr/local)
