@@ -17,7 +17,7 @@ public struct EngagementEvent: Sendable, Equatable {
         case milestone(Int)
         /// Its page was left with under 80 % played.
         case skip(completion: Double)
-        /// The last of every visit in which the clip showed a frame or played.
+        /// The last of every visit.
         case summary(Summary)
     }
 

@@ -23,8 +23,8 @@ import Model
 /// - Where time jumps, back or by more than a second between two signals (the machine slept, the loop was held up), or
 ///   where a playing clip reports nothing for more than a second, the time between counts as nothing: neither as
 ///   watched nor as played, stalled or seen. Nor does the time of a suspension.
-/// - On leaving there is a summary if the clip has begun: it showed a frame, or played. Without that, as of a page that
-///   was only passed or showed an error, there is neither a summary nor a skip.
+/// - On leaving there is always a summary, also of a page that never started but was seen; but not of a page that was
+///   only passed: not seen for 300 ms, not started and not played. Only a clip that has begun can be skipped.
 ///
 /// It remembers the ids of the items that were seen and viewed in the session,
 /// and nothing else of items that are out of view.
@@ -103,7 +103,8 @@ public struct Tracker: Sendable {
                 visit?.learn(duration)
             } else {
                 events += leave(now: now)
-                visit = Visit(item, duration: duration)
+                let wasSeen = sights.contains { $0.item == item && $0.isSeen }
+                visit = Visit(item, duration: duration, wasSeen: wasSeen)
             }
         case .firstFrame(let item, let how, let sincePage):
             guard isInView(item) else { break }
@@ -156,6 +157,7 @@ public struct Tracker: Sendable {
                 sights[index].since = now
             } else if sight.since + Self.seenAfter <= now {
                 sights[index].isSeen = true
+                if isInView(sight.item) { visit?.wasSeen = true }
                 let isFirst = seen.insert(sight.item).inserted
                 events.append(
                     EngagementEvent(

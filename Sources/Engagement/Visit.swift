@@ -30,6 +30,7 @@ struct Visit: Sendable {
     private static let endTolerance = Duration.milliseconds(500)
 
     let item: Item.ID
+    var wasSeen: Bool
     private(set) var hasStarted = false
     var isStill = false
     var isStalled = false
@@ -50,8 +51,9 @@ struct Visit: Sendable {
     private var reached: [Int] = []
     private var replays = 0
 
-    init(_ item: Item.ID, duration: Duration?) {
+    init(_ item: Item.ID, duration: Duration?, wasSeen: Bool) {
         self.item = item
+        self.wasSeen = wasSeen
         learn(duration)
     }
 
@@ -200,10 +202,12 @@ struct Visit: Sendable {
         return new
     }
 
-    /// The events of leaving, after `settle`; none if the clip neither showed a frame nor played.
+    /// The events of leaving, after `settle`; none for a page that was only passed:
+    /// neither seen long enough nor started nor played.
     func ending() -> [EngagementEvent.What] {
-        guard hasStarted || watched > .zero else { return [] }
-        let hasSkipped = duration != nil && !hasPlayed(percent: Self.unskipped)
+        let hasBegun = hasStarted || watched > .zero
+        guard wasSeen || hasBegun else { return [] }
+        let hasSkipped = hasBegun && duration != nil && !hasPlayed(percent: Self.unskipped)
         let summary = EngagementEvent.Summary(
             watchTime: watched, completion: completion, milestones: reached, replays: replays, hasSkipped: hasSkipped,
             stallTime: stallTime)

@@ -67,7 +67,7 @@ final class SimulatedSession {
     private var bitmap: [Bool] = []
     private var (ticked, watched, stalled, replays) = (0, 0, 0, 0)
     private var milestones: [Int] = []
-    private var hasStarted = false
+    private var (wasSeen, hasStarted) = (false, false)
     /// The cells played since the last report; those of the first round are apart.
     private var aside: [Int] = []
     private var firstRound: Int?
@@ -156,6 +156,7 @@ final class SimulatedSession {
         interval = chance(80) ? 0 : 100
         bitmap = Array(repeating: false, count: cells)
         (ticked, watched, stalled, replays, milestones, hasStarted) = (0, 0, 0, 0, [], false)
+        wasSeen = sight?.item == next && sight?.isSeen == true
         isKnown = head == 0
         isNew = true
         clear()
@@ -439,6 +440,7 @@ final class SimulatedSession {
         self.sight?.time = isClear ? sight.time + passed : 0
         guard isClear, sight.time + passed >= 300 else { return }
         self.sight?.isSeen = true
+        if sight.item == item { wasSeen = true }
         let isFirst = seen.insert(sight.item).inserted
         let at = now - .milliseconds(sight.time + passed - 300)
         expected.append(EngagementEvent(item: sight.item, at: at, what: isFirst ? .impression : .again))
@@ -464,9 +466,10 @@ final class SimulatedSession {
     private func expectEnding() {
         confirm()
         expectProgress()
-        guard hasStarted || watched > 0 else { return }
+        let hasBegun = hasStarted || watched > 0
+        guard hasBegun || wasSeen else { return }
         let completion = knowsDuration ? Duration.milliseconds(ticked) / .milliseconds(cells) : 0
-        let hasSkipped = knowsDuration && !hasPlayed(80)
+        let hasSkipped = hasBegun && knowsDuration && !hasPlayed(80)
         if hasSkipped { expect(.skip(completion: completion)) }
         expect(
             .summary(
