@@ -106,8 +106,10 @@ struct CaptionTests {
         page.play()
         let layout = PageLayout(page.state, index: 0)
         let hidden = layout.clear(of: layout.rail)
-        #expect(layout.railBlock.rows == layout.rail.rows && hidden.railBlock.rows == 0)
-        #expect(hidden.textBlock == layout.textBlock && layout.textBlock == layout.text)
+        #expect(layout.railBlock.row == layout.rail.row && hidden.railBlock.rows == 0)
+        #expect(hidden.textBlock == layout.textBlock && layout.textBlock.row == layout.text.row)
+        // No single row of picture is left above the bar.
+        for block in [layout.textBlock, layout.railBlock] { #expect(block.row + block.rows == layout.bar.row) }
     }
 
     /// A terminal that shrinks may have no room for it any more: `e` opens the sheet then.

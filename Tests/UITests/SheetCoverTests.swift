@@ -71,6 +71,14 @@ struct SheetCoverTests {
         #expect(!page.screen.contains { $0.contains("l like") || $0.contains("Night market") })
     }
 
+    @Test func theCaptionStandsOnceWhileItsSheetIsOpen() throws {
+        let text = "Every word of it. See https://example.org/more"
+        let item = Item(id: "v1", url: "file:///a.mp4", title: "Night market", text: text)
+        let page = opened("e", (200, 60), item)
+        #expect(page.state.view.sheet == .caption)
+        #expect(page.screen.count { $0.contains("Every word of it.") } == 1)
+    }
+
     /// Lines that are not part of the layout, such as those of an error page, are whole too.
     @Test(arguments: sizes) func noLineOfAnErrorPageIsCut(columns: Int, rows: Int) throws {
         let page = Page(columns: columns, rows: rows)

@@ -35,7 +35,7 @@ public func draw(_ state: State, now: Duration) -> Scene {
         (overlay.first, overlay.bottom) = (1, state.size.rows - 1)
         let shown = overlay.begin(state, isBare: state.isBare(index))
         overlay.drawPage(shown, index: index, layout: layout, now: now)
-        let free = overlay.sheetOnPage.map(layout.behind) ?? layout
+        let free = overlay.behindSheet(layout, of: state)
         if let avatar = state.avatarTile(of: index, free, top: overlay.top) { avatars.append(avatar) }
     }
     (overlay.top, overlay.sheet) = (0, nil)
@@ -116,7 +116,7 @@ extension OverlayDrawing {
         let clip = state.clip(of: index)
         let item = state.content(of: index).item
         var shown = index == state.current ? state.shown(layout, now: now) : layout
-        if let sheet = sheetOnPage { shown = shown.behind(sheet) }
+        shown = behindSheet(shown, of: state)
         let hasText = state.typing == nil && !state.view.isClear
         // Before the marks of a clip that loads, which can stand on the caption of a low page.
         if hasText {

@@ -39,6 +39,13 @@ struct OverlayDrawing {
         sheet.map { GridRect(column: $0.column, row: $0.row - top, columns: $0.columns, rows: $0.rows) }
     }
 
+    /// The layout behind the open sheet, if there is one. The sheet of the caption stands in place of the page's text.
+    func behindSheet(_ layout: PageLayout, of state: State) -> PageLayout {
+        guard let sheet = sheetOnPage else { return layout }
+        let behind = layout.behind(sheet)
+        return state.view.sheet == .caption ? behind.withoutText : behind
+    }
+
     /// Whether the open sheet takes a part of these cells of the page, or stands directly beside them.
     func isCut(_ frame: GridRect) -> Bool {
         guard let sheet = sheetOnPage else { return false }

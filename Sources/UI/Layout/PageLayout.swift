@@ -319,11 +319,12 @@ public struct PageLayout: Sendable {
     }
 
     /// The rows of the text that show something, and those of the rail, as wide as all of it: the ground of both where
-    /// that is solid.
+    /// that is solid. With a free row below they reach to the bar: a single row of picture would look like a mistake.
     var textBlock: GridRect {
-        text.part(with: [name, caption] + [avatar, follow, age, chips, sound, message].compactMap { $0 })
+        let parts = [name, caption] + [avatar, follow, age, chips, sound, message].compactMap { $0 }
+        return text.part(with: parts, above: bar.row)
     }
-    var railBlock: GridRect { rail.part(with: buttons.map(\.frame) + [trust].compactMap { $0 }) }
+    var railBlock: GridRect { rail.part(with: buttons.map(\.frame) + [trust].compactMap { $0 }, above: bar.row) }
 
     /// The layout without what the label of a seek, or a sheet, in these cells would touch.
     func clear(of label: GridRect) -> PageLayout {
@@ -344,7 +345,12 @@ public struct PageLayout: Sendable {
     func behind(_ sheet: GridRect) -> PageLayout {
         var layout = clear(of: sheet)
         if layout.railFrames != railFrames { (layout.buttons, layout.trust) = ([], nil) }
-        guard layout.textFrames != textFrames else { return layout }
+        return layout.textFrames == textFrames ? layout : layout.withoutText
+    }
+
+    /// The layout without the caption and what stands above and below it.
+    var withoutText: PageLayout {
+        var layout = self
         (layout.name.columns, layout.caption.rows, layout.text.rows) = (0, 0, 0)
         (layout.avatar, layout.avatarPicture, layout.follow, layout.age) = (nil, nil, nil, nil)
         (layout.chips, layout.sound, layout.message) = (nil, nil, nil)
@@ -356,11 +362,13 @@ public struct PageLayout: Sendable {
 }
 
 extension GridRect {
-    /// The rows from the first of these rectangles to the last; none without any.
-    fileprivate func part(with frames: [GridRect]) -> GridRect {
+    /// The rows from the first of these rectangles to the last, and to the row before `floor` if that is the next one;
+    /// none without any.
+    fileprivate func part(with frames: [GridRect], above floor: Int) -> GridRect {
         let shown = frames.filter { $0.cells > 0 }
         let first = shown.map(\.row).min() ?? row
-        let end = shown.map { $0.row + $0.rows }.max() ?? first
+        var end = shown.map { $0.row + $0.rows }.max() ?? first
+        if end > first, end == floor - 1 { end = floor }
         return GridRect(column: column, row: first, columns: columns, rows: end - first)
     }
 
