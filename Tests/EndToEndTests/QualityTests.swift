@@ -44,7 +44,7 @@ extension EndToEnd {
                 try flick.terminal.waitUntil("it continues") { ($0.frameCode() ?? 0) > before }.frameCode())
             #expect(after < before + 240)
             try flick.terminal.type("I")
-            try flick.terminal.waitUntil("why") { $0.contains("1280 x 720") && $0.contains("chosen by hand") }
+            try flick.terminal.waitUntil("why") { $0.contains("1280 × 720") && $0.contains("chosen by hand") }
             // Its own key closes it: Esc and an arrow that come together are one key with Alt.
             try flick.terminal.type("I")
             // A clip that is one file says so.
