@@ -24,7 +24,9 @@ public struct AppError: Error, Equatable, CustomStringConvertible {
 
 /// Starts the threads that a command needs at once, so that it is refused before it does anything if the system has
 /// none left.
-func beginThreads(_ count: Int) throws(AppError) {
+///
+/// - Parameter count: commands need some for signals, the network, the cache and a decoder.
+func beginThreads(_ count: Int = 4) throws(AppError) {
     do throws(OutOfThreads) { try BlockingThread.begin(count) } catch { throw AppError("\(error)") }
 }
 

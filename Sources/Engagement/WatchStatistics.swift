@@ -17,7 +17,7 @@ extension Store {
         let arguments: [any DatabaseValue] = [since] + sources.compactMap(\.1)
         func figure(_ name: String) -> String { "CAST(coalesce(json_extract(detail, '$.\(name)'), 0) AS REAL)" }
         let (seconds, share) = (figure("watch_time"), figure("completion"))
-        let counts = "(\(seconds) >= \(Statistics.shortestVisit) OR \(share) >= \(Statistics.endedShare))"
+        let counts = Statistics.counts(seconds: seconds, share: share)
         /// Rows of visits that count, which end with a summary.
         func visits(_ columns: String, from more: String = "", then rest: String = "") -> String {
             """

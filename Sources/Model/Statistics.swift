@@ -50,6 +50,11 @@ public struct Statistics: Sendable, Equatable {
     public static let shortestVisit = 2
     public static let endedShare = 0.95
 
+    /// That rule as a condition of SQL on two of its expressions: seconds of play, and the share that was played.
+    public static func counts(seconds: String, share: String) -> String {
+        "(\(seconds) >= \(shortestVisit) OR \(share) >= \(endedShare))"
+    }
+
     /// The tenths of a clip in which leaving it is a skip.
     public static let skipTenths = 8
 }

@@ -282,6 +282,43 @@ func blend(_ color: UInt32, with other: UInt32, weight: UInt32) -> UInt32 {
     return (redBlue >> 8) & 0xFF00FF | (green >> 8) & 0x00FF00
 }
 
+/// A round shape among a canvas's pixels: its middle and radius in pixels, and the pixels that may show it. A value.
+struct ShapePlace {
+    let middle: (x: Double, y: Double)
+    let radius: Double
+    let columns: Range<Int>
+    let rows: Range<Int>
+}
+
+extension Canvas {
+    /// Blends a shape over the pixels. Each of them counts by its quarters, so that the edge is smooth.
+    ///
+    /// - Parameters:
+    ///   - covers: whether the shape has a point, in radii from its middle; y points down.
+    ///   - color: in such a direction.
+    @inline(__always)
+    func paint(
+        _ place: ShapePlace, opacity: UInt8 = 255, covers: (Double, Double) -> Bool, color: (Double, Double) -> RGB
+    ) {
+        let (stride, middle) = (pictures.pictureSize(for: size).width, place.middle)
+        for y in place.rows {
+            let line = pixels.base + y * stride
+            for x in place.columns {
+                var quarters: UInt32 = 0
+                for quarter in 0..<4 {
+                    let (right, down) = (Double(quarter % 2) / 2 + 0.25, Double(quarter / 2) / 2 + 0.25)
+                    let point = (Double(x) + right - middle.x, Double(y) + down - middle.y)
+                    if covers(point.0 / place.radius, point.1 / place.radius) { quarters += 1 }
+                }
+                guard quarters > 0 else { continue }
+                let weight = (UInt32(opacity) + UInt32(opacity >> 7)) * quarters / 4
+                let color = color(Double(x) + 0.5 - middle.x, Double(y) + 0.5 - middle.y)
+                line[x] = blend(line[x], with: color.packed, weight: weight)
+            }
+        }
+    }
+}
+
 /// `color` darkened by `shade`: 0 leaves it, 255 makes it black.
 @inline(__always)
 func shaded(_ color: UInt32, by shade: UInt8) -> UInt32 {

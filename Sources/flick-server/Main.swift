@@ -19,6 +19,7 @@ enum Main {
 
         do {
             let options = try FlickServe.parse(ProcessArguments.all.map(FileURL.text)).options()
+            // For the folder, its tags, the database and the log.
             try BlockingThread.begin(4)
             let server = try FeedServer(options)
             let port = try waiting { try await server.start() }

@@ -346,139 +346,6 @@ import Testing
         #expect(stage.loop.feed.isWhole && stage.state.items.count == 5)
     }
 
-    // MARK: Subtitles
-
-    private func item(_ name: String) -> Item {
-        var item = Item(id: name, url: server.url("/\(name).mp4"))
-        item.captions = [CaptionLink(url: server.url("/\(name).vtt"))]
-        item.chaptersURL = server.url("/\(name).json")
-        return item
-    }
-
-    private static let cues = "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"
-
-    @Test func captionsThatWereReadComeAsAnEvent() throws {
-        server.serve("/a.vtt", .text(Self.cues))
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.captions.readCaptions(0, of: item("a"))
-        let found = stage.nextEvents(1)
-        guard case .captions("a", 0, let cues)? = found.first else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(cues.map(\.text) == ["Hello"])
-    }
-
-    @Test func captionsOfAnotherItemCancelThoseInFlight() throws {
-        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
-        server.serve("/b.vtt", .text(Self.cues))
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.captions.readCaptions(0, of: item("a"))
-        #expect(server.waitUntil { $0.answering == 1 })
-        stage.captions.readCaptions(0, of: item("b"))
-        let found = stage.nextEvents(2)
-        let cancelled = found.contains { if case .captionsUnavailable("a", 0, why: nil) = $0 { true } else { false } }
-        let read = found.contains { if case .captions("b", 0, _) = $0 { true } else { false } }
-        #expect(cancelled && read, "\(found)")
-    }
-
-    @Test func captionsThatAreMissingSayWhy() throws {
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.captions.readCaptions(0, of: item("a"))
-        let found = stage.nextEvents(1)
-        guard case .captionsUnavailable("a", 0, let why?)? = found.first else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(why.contains("404"))
-    }
-
-    /// The page asks for chapters by itself.
-    @Test func chaptersThatAreMissingAreNotReported() throws {
-        server.serve("/b.json", .text(#"{"version":"1.2.0","chapters":[{"startTime":0,"title":"One"}]}"#))
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.captions.readChapters(of: item("a"))
-        #expect(server.waitUntil { $0.requests >= 1 && $0.answering == 0 })
-        stage.captions.readChapters(of: item("b"))
-        let found = stage.nextEvents(1)
-        guard found.count == 1, case .chapters("b", let chapters)? = found.first else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(chapters.map(\.title) == ["One"])
-    }
-
-    @Test func captionsOfAnItemThatIsGoneChangeNothing() throws {
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.start()
-        stage.inbox.post(.event(.captions("gone", 0, [])))
-        stage.inbox.post(.event(.chapters("gone", [])))
-        stage.settle()
-        #expect(stage.state.clips["gone"] == nil)
-        #expect(stage.loop.exit == nil)
-    }
-
-    // MARK: Downloads
-
-    @Test func filesOfTheNextItemFollowThoseThatFail() throws {
-        server.serve("/b.vtt", .text(Self.cues))
-        server.serve("/b.json", .text("{}"))
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.downloads.keep(item("a"), true)
-        stage.downloads.keep(item("b"), true)
-        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
-        #expect(server.requests(for: "/b.vtt").count == 1)
-        let found = stage.drainEvents()
-        guard found.count == 1, case .notice(let text, .remark)? = found.first else {
-            Issue.record("\(found)")
-            return
-        }
-        #expect(text.contains("not available offline"))
-    }
-
-    @Test func itemThatIsNotKeptAnyMoreLeavesTheQueue() throws {
-        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
-        server.serve("/b.vtt", .text(Self.cues))
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.downloads.keep(item("a"), true)
-        for isKept in [true, false] { stage.downloads.keep(item("b"), isKept) }
-        stage.downloads.keep(item("a"), false)
-        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
-        #expect(server.requests(for: "/b.vtt").isEmpty)
-    }
-
-    @Test func itemThatIsNotKeptAnyMoreEndsItsDownload() throws {
-        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
-        let stage = try LoopStage()
-        defer { stage.close() }
-        stage.downloads.keep(item("a"), true)
-        #expect(server.waitUntil { $0.answering == 1 })
-        #expect(!stage.downloads.isIdle)
-        stage.downloads.keep(item("a"), false)
-        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
-        #expect(stage.drainEvents().isEmpty)
-    }
-
-    @Test func downloadThatEndsWithFlickIsNoFailure() throws {
-        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
-        server.serve("/b.vtt", .text(Self.cues))
-        let stage = try LoopStage()
-        stage.downloads.keep(item("a"), true)
-        stage.downloads.keep(item("b"), true)
-        #expect(server.waitUntil { $0.answering == 1 })
-        stage.downloads.close()
-        stage.close()
-        #expect(holds(within: .seconds(10)) { stage.downloads.isIdle })
-        #expect(stage.drainEvents().isEmpty && server.requests(for: "/b.vtt").isEmpty)
-    }
-
     // MARK: The library
 
     @Test func placesOfClipsReachThePlayers() throws {
@@ -504,11 +371,11 @@ import Testing
     // MARK: The end
 
     @Test func shutdownEndsRequestsInFlight() throws {
-        server.serve("/a.vtt", .text(Self.cues, faults: [.stall(after: 3)]))
+        server.serve("/a.vtt", .text(LoopStage.cues, faults: [.stall(after: 3)]))
         serve("/feed.json", jsonFeed(["a", "b"]), faults: [.stall(after: 5)])
         let stage = try LoopStage(source: server.url("/feed.json"))
         stage.start()
-        stage.captions.readCaptions(0, of: item("a"))
+        stage.captions.readCaptions(0, of: server.item("a"))
         try stage.type("r")
         stage.settle()
         #expect(server.waitUntil { $0.answering == 2 })

@@ -305,3 +305,18 @@ private final class StartedDecoders: Sendable {
         all.withLock { $0.first { $0.ring === handle.ring }?.progress }
     }
 }
+
+extension LoopStage {
+    /// A file of subtitles.
+    static let cues = "WEBVTT\n\n00:00.000 --> 00:01.000\nHello\n"
+}
+
+extension FaultyServer {
+    /// An item of the server's, with subtitles and chapters.
+    func item(_ name: String) -> Item {
+        var item = Item(id: name, url: url("/\(name).mp4"))
+        item.captions = [CaptionLink(url: url("/\(name).vtt"))]
+        item.chaptersURL = url("/\(name).json")
+        return item
+    }
+}

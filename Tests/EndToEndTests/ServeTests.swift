@@ -135,7 +135,8 @@ extension EndToEnd {
             #expect(second.status >> 8 == 1)
             #expect(
                 second.errors
-                    == "flick: cannot listen at 127.0.0.1:\(taken.port): address already in use; choose another port with --port\n"
+                    == "flick: cannot listen at 127.0.0.1:\(taken.port): address already in use; "
+                    + "choose another port with --port\n"
             )
             for wrong in [
                 ["--port", "70000"], ["--token", "short"], ["--tls-cert", "x"],

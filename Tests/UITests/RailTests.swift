@@ -10,6 +10,10 @@ struct RailTests {
     private func page(_ item: Item, _ size: (Int, Int) = (80, 24), color: ColorMode = .truecolor) -> Page {
         var options = Options()
         options.color = color
+        return page(item, size, options)
+    }
+
+    private func page(_ item: Item, _ size: (Int, Int), _ options: Options) -> Page {
         let page = Page([item], columns: size.0, rows: size.1, options: options)
         page.play()
         page.wait(.seconds(2))
@@ -153,24 +157,19 @@ struct RailTests {
     @Test func inASCIITheIconIsTheKey() {
         var options = Options()
         options.pictureMode = .ascii
-        let page = Page([Page.feed[0]], columns: 40, rows: 12, options: options)
-        page.play()
-        page.wait(.seconds(2))
-        #expect(rail(page).prefix(5) == ["l like", "d dislike", "c comment", "s save", "y share"])
+        #expect(
+            rail(page(Page.feed[0], (40, 12), options)).prefix(5) == [
+                "l like", "d dislike", "c comment", "s save", "y share",
+            ])
         options.keys = KeyMap(changing: [.like: [.character("w")]])
-        let other = Page([Page.feed[0]], columns: 40, rows: 12, options: options)
-        other.play()
-        other.wait(.seconds(2))
-        #expect(rail(other).first == "l w like")
+        #expect(rail(page(Page.feed[0], (40, 12), options)).first == "l w like")
     }
 
     /// A letter beside a count would read as one value with it.
     @Test func inASCIITheCountStandsAlone() {
         var options = Options()
         options.pictureMode = .ascii
-        let page = Page([Page.feed[0]], columns: 200, rows: 60, options: options)
-        page.play()
-        page.wait(.seconds(2))
+        let page = page(Page.feed[0], (200, 60), options)
         let all = [
             "1.2K", "l like", "3", "d dislike", "45", "c comment", "9", "s save", "2", "y share", "Verified",
             "source 82",

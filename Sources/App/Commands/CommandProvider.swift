@@ -11,8 +11,6 @@ import Threads
 final class CommandProvider: Sendable {
     let provider: CachedProvider
     private let isClosing = Atomic(false)
-    /// For the signals, the network, the cache and a decoder.
-    private static let threads = 4
 
     /// Make it at the beginning of the command, before other threads start:
     /// they inherit that these signals are blocked.
@@ -21,7 +19,7 @@ final class CommandProvider: Sendable {
         sigemptyset(&signals)
         for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) { sigaddset(&signals, number) }
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        try beginThreads(Self.threads)
+        try beginThreads()
         provider = makeProvider()
         let awaited = signals
         BlockingThread.start { self.wait(for: awaited) }

@@ -42,7 +42,7 @@ struct Checkup: Equatable {
 ///   - cacheFolder: the cache's folder, if one is given.
 @MainActor
 public func doctor(json: Bool, config: String?, cacheFolder: String?) throws -> Bool {
-    try beginThreads(4)
+    try beginThreads()
     let file = Setup.file(named: config)
     let options = CacheOptions(file?.configuration.cache ?? .init(), folder: Setup.folder(named: cacheFolder))
     let configuration = file?.configuration ?? Configuration()

@@ -60,7 +60,7 @@ final class PostgresStore: ServiceStore {
             }
             let (seconds, share) = ("(detail::json->>'watch_time')::float8", "(detail::json->>'completion')::float8")
             var sums = WatchSums()
-            let counts = "AND (\(seconds) >= \(Statistics.shortestVisit) OR \(share) >= \(Statistics.endedShare))"
+            let counts = "AND " + Statistics.counts(seconds: seconds, share: share)
             let items = try rows("item, sum(\(seconds)), count(*), sum(\(share))", "\(counts) GROUP BY item")
             for row in 0..<items.count {
                 sums.items[items.required(row, 0)] = WatchSums.Sum(

@@ -261,8 +261,7 @@ final class SQLiteStore: ServiceStore {
                     try db.forEachRow(sql, [since], body)
                 }
                 let (seconds, share) = ("json_extract(detail, '$.watch_time')", "json_extract(detail, '$.completion')")
-                let counts =
-                    "AND (\(seconds) >= \(Statistics.shortestVisit) OR \(share) >= \(Statistics.endedShare))"
+                let counts = "AND " + Statistics.counts(seconds: seconds, share: share)
                 try forEachRow("item, sum(\(seconds)), count(*), sum(\(share))", "\(counts) GROUP BY item") { row in
                     sums.items[try row[0]] = WatchSums.Sum(
                         watched: try row[1], visits: try row[2], completion: try row[3])

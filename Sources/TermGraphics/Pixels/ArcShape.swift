@@ -40,7 +40,7 @@ public struct ArcShape: Sendable, Equatable {
 }
 
 extension Canvas {
-    /// Blends an arc over the pixels. Each of them counts by its quarters, so that the edge is smooth.
+    /// Blends an arc over the pixels.
     func paint(_ arc: ArcShape) {
         let (samples, whole) = (pictures.samplesPerCell, pictures.pictureSize(for: size))
         let (left, top) = (arc.frame.column * samples.width, arc.frame.row * samples.height)
@@ -53,19 +53,8 @@ extension Canvas {
         let columns = (left..<left + width).clamped(to: 0..<whole.width)
         let lines = (top..<top + height).clamped(
             to: visible.lowerBound * samples.height..<visible.upperBound * samples.height)
-        for y in lines {
-            let line = pixels.base + y * whole.width
-            for x in columns {
-                var quarters: UInt32 = 0
-                for quarter in 0..<4 {
-                    let (right, down) = (Double(quarter % 2) / 2 + 0.25, Double(quarter / 2) / 2 + 0.25)
-                    let place = (Double(x) + right - middle.x, Double(y) + down - middle.y)
-                    if ArcShape.covers(place.0 / radius, place.1 / radius) { quarters += 1 }
-                }
-                guard quarters > 0 else { continue }
-                let color = arc.color(Double(x) + 0.5 - middle.x, Double(y) + 0.5 - middle.y)
-                line[x] = blend(line[x], with: color.packed, weight: 64 * quarters)
-            }
-        }
+        paint(
+            ShapePlace(middle: middle, radius: radius, columns: columns, rows: lines), covers: ArcShape.covers,
+            color: arc.color)
     }
 }

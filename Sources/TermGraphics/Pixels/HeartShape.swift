@@ -25,7 +25,7 @@ public struct HeartShape: Sendable, Equatable {
 }
 
 extension Canvas {
-    /// Blends a heart over the pixels. Each of them counts by its quarters, so that the edge is smooth.
+    /// Blends a heart over the pixels.
     func paint(_ heart: HeartShape) {
         let (samples, whole) = (pictures.samplesPerCell, pictures.pictureSize(for: size))
         let radius = heart.columns * Double(samples.width) / 2
@@ -38,20 +38,9 @@ extension Canvas {
         func range(_ middle: Double, _ bounds: Range<Int>) -> Range<Int> {
             (Int(middle - radius)..<Int(middle + radius) + 1).clamped(to: bounds)
         }
-        let columns = range(middle.x, 0..<whole.width)
-        for y in range(middle.y, visible.lowerBound * samples.height..<visible.upperBound * samples.height) {
-            let line = pixels.base + y * whole.width
-            for x in columns {
-                var quarters: UInt32 = 0
-                for quarter in 0..<4 {
-                    let (right, down) = (Double(quarter % 2) / 2 + 0.25, Double(quarter / 2) / 2 + 0.25)
-                    let place = (Double(x) + right - middle.x, Double(y) + down - middle.y)
-                    if HeartShape.covers(place.0 / radius, place.1 / radius) { quarters += 1 }
-                }
-                guard quarters > 0 else { continue }
-                let weight = (UInt32(heart.opacity) + UInt32(heart.opacity >> 7)) * quarters / 4
-                line[x] = blend(line[x], with: heart.color.packed, weight: weight)
-            }
-        }
+        let rows = range(middle.y, visible.lowerBound * samples.height..<visible.upperBound * samples.height)
+        paint(
+            ShapePlace(middle: middle, radius: radius, columns: range(middle.x, 0..<whole.width), rows: rows),
+            opacity: heart.opacity, covers: HeartShape.covers, color: { _, _ in heart.color })
     }
 }

@@ -15,7 +15,7 @@ struct SoundPlace {
 
     /// - Parameters:
     ///   - hasCover: whether the picture is a cover.
-    ///   - subtitles: where the text that is spoken usually stands; nil if none is chosen.
+    ///   - subtitles: where the text that is spoken usually stands; nil without a chosen track.
     init(_ layout: PageLayout, hasCover: Bool, subtitles: GridRect?) {
         let text = layout.isTextBeside ? layout.floor : layout.text.row
         let floor = min(text, subtitles?.row ?? text)

@@ -9,6 +9,7 @@ struct CaptionText: Sendable, Equatable {
     struct Source: Sendable, Equatable {
         var item: Item.ID
         var title: GlyphLine
+        var artist: String
         var text: String?
         var columns: Int
         var isCovered: Bool

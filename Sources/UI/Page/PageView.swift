@@ -78,8 +78,8 @@ public struct PageView: Sendable {
     /// The text of the caption's sheet at a width.
     func captionText(of content: PageContent, columns: Int, isCovered: Bool) -> CaptionText {
         let source = CaptionText.Source(
-            item: content.item.id, title: content.title, text: content.item.text, columns: columns,
-            isCovered: isCovered)
+            item: content.item.id, title: content.title, artist: content.artist, text: content.item.text,
+            columns: columns, isCovered: isCovered)
         if let captionText, captionText.source == source { return captionText }
         return CaptionText(content, source: source)
     }

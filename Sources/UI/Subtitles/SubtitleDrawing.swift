@@ -25,7 +25,7 @@ extension State {
         return SubtitlePlace(self, layout).lines(of: GlyphLine(text), ellipsis: Glyph(options.isASCII ? "~" : "…"))
     }
 
-    /// Where the lines of the chosen track usually stand; nil if none is chosen.
+    /// Where the lines of the chosen track usually stand; nil without one.
     func usualSubtitleFrame(_ layout: PageLayout) -> GridRect? {
         textTrack == nil ? nil : SubtitlePlace(self, layout).frames.first
     }
