@@ -45,14 +45,22 @@ import Testing
             })
     }
 
-    private func drawn(_ drawing: consuming some CellPictures & ~Copyable, _ picture: Picture, _ area: GridRect)
-        -> [UInt8]
-    {
-        var drawing = drawing
+    /// What is sent for `area` of a picture. `hasText`: 1 for each cell with text, in the order of the picture's cells.
+    private func drawn(
+        _ drawing: inout some CellPictures & ~Copyable, _ picture: Picture, _ area: GridRect, hasText: [UInt8]? = nil
+    ) -> [UInt8] {
+        let columns = area.column + area.columns
+        let hasText = hasText ?? Array(repeating: 0, count: columns * (area.row + area.rows))
         var buffer = ByteBuffer()
-        picture.withView {
-            drawing.begin($0.pixels, count: picture.pixels.count)
-            drawing.append($0.pixels, stride: $0.stride, over: area, to: &buffer)
+        picture.withView { view in
+            hasText.withUnsafeBufferPointer { hasText in
+                drawing.begin(view.pixels, count: picture.pixels.count)
+                drawing.append(
+                    // Not nil: the area has cells.
+                    CellPixels(
+                        pixels: view.pixels, stride: view.stride, hasText: hasText.baseAddress!, columns: columns),
+                    over: area, to: &buffer)
+            }
         }
         return buffer.withUnsafeBytes { Array($0) }
     }
@@ -63,10 +71,9 @@ import Testing
         let (grid, cell) = (GridSize(columns: 20, rows: 7), PixelSize(width: 9, height: 13))
         let size = PixelSize(width: 180, height: 91)
         let picture = Self.footage(size)
-        let bytes = drawn(
-            SixelPictures(
-                grid: grid, cell: cell, samples: cell, colors: colors, limit: PixelSize(width: 1_000, height: 1_000)),
-            picture, GridRect(column: 0, row: 0, columns: 20, rows: 7))
+        var sixels = SixelPictures(
+            grid: grid, cell: cell, samples: cell, colors: colors, limit: PixelSize(width: 1_000, height: 1_000))
+        let bytes = drawn(&sixels, picture, GridRect(column: 0, row: 0, columns: 20, rows: 7))
         let folder = TemporaryFolder()
         let file = try folder.write("picture.six", bytes)
         let png = folder.path + "/picture.png"
@@ -81,10 +88,9 @@ import Testing
         let samples = PixelSize(width: 2, height: 3)
         let picture = Picture(
             size: PixelSize(width: 8, height: 9), pixels: (0..<72).map { ($0 + $0 / 8) % 2 == 0 ? 0 : 0xFF_FFFF })
-        let bytes = drawn(
-            SixelPictures(
-                grid: grid, cell: cell, samples: samples, colors: 2, limit: PixelSize(width: 1_000, height: 1_000)),
-            picture, GridRect(column: 1, row: 1, columns: 3, rows: 2))
+        var sixels = SixelPictures(
+            grid: grid, cell: cell, samples: samples, colors: 2, limit: PixelSize(width: 1_000, height: 1_000))
+        let bytes = drawn(&sixels, picture, GridRect(column: 1, row: 1, columns: 3, rows: 2))
         let folder = TemporaryFolder()
         let file = try folder.write("picture.six", bytes)
         let png = folder.path + "/picture.png"
@@ -95,6 +101,34 @@ import Testing
                 let (sampleX, sampleY) = (2 + x / 10 * 2 + x % 10 / 5, 3 + y / 20 * 3 + y % 20 * 3 / 20)
                 let wanted = picture.pixels[sampleY * 8 + sampleX] == 0
                 #expect((luma(seen.pixels[y * 30 + x]) < 128) == wanted, "\(x), \(y)")
+            }
+        }
+    }
+
+    /// The pixels of cells with text are left out, so that their text stays until it is written again. A band of six
+    /// rows of pixels has parts of two cells, and of three where cells are low.
+    @Test(arguments: [13, 5]) func sixelsLeaveOutCellsWithText(cellHeight: Int) throws {
+        let cell = PixelSize(width: 9, height: cellHeight)
+        let area = GridRect(column: 1, row: 1, columns: 3, rows: 3)
+        let size = PixelSize(width: 4 * cell.width, height: 4 * cell.height)
+        let grey = Picture(size: size, pixels: Array(repeating: 0x80_8080, count: size.width * size.height))
+        var hasText = [UInt8](repeating: 0, count: 16)
+        let texts = [(column: 1, row: 1), (column: 3, row: 2), (column: 2, row: 3)]
+        for (column, row) in texts { hasText[row * 4 + column] = 1 }
+        var sixels = SixelPictures(
+            grid: GridSize(columns: 4, rows: 4), cell: cell, samples: cell, colors: 16,
+            limit: PixelSize(width: 1_000, height: 1_000))
+        let folder = TemporaryFolder()
+        let file = try folder.write("picture.six", drawn(&sixels, grey, area, hasText: hasText))
+        let png = folder.path + "/picture.png"
+        #expect(try Command.run(["sixel2png", "-i", file, "-o", png]).status == 0)
+        let width = 3 * cell.width
+        let seen = try self.picture(in: png, size: PixelSize(width: width, height: 3 * cell.height))
+        for y in 0..<3 * cell.height {
+            for x in 0..<width {
+                let isText = texts.contains { $0.column - 1 == x / cell.width && $0.row - 1 == y / cell.height }
+                // The other program fills gaps with black or white.
+                #expect(!(70...190).contains(luma(seen.pixels[y * width + x])) == isText, "\(x), \(y)")
             }
         }
     }
@@ -147,13 +181,13 @@ import Testing
     @Test func anotherDecoderSeesThePictureInAFile() throws {
         let size = PixelSize(width: 37, height: 21)
         let picture = Self.footage(size)
-        let pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
+        var pictures = InlinePictures(grid: GridSize(columns: 1, rows: 1), samples: size)
         var png = PNG()
         let folder = TemporaryFolder()
         let file = try folder.write("picture.png", picture.withView { png.file(of: $0) })
         #expect(try self.picture(in: file, size: size) == picture)
         let text = String(
-            decoding: drawn(pictures, picture, GridRect(column: 0, row: 0, columns: 1, rows: 1)), as: UTF8.self)
+            decoding: drawn(&pictures, picture, GridRect(column: 0, row: 0, columns: 1, rows: 1)), as: UTF8.self)
         #expect(text.hasPrefix("\u{1B}]1337;File=inline=1;size=") && text.hasSuffix("\u{7}"))
         #expect(text.contains(";width=1;height=1;preserveAspectRatio=0;"))
     }
@@ -166,17 +200,9 @@ import Testing
         var pictures = SixelPictures(
             grid: grid, cell: cell, samples: cell, colors: 256, limit: PixelSize(width: 1_000, height: 1_000))
         let area = GridRect(column: 0, row: 0, columns: 5, rows: 3)
-        func draw() -> [UInt8] {
-            var buffer = ByteBuffer()
-            picture.withView {
-                pictures.begin($0.pixels, count: picture.pixels.count)
-                pictures.append($0.pixels, stride: $0.stride, over: area, to: &buffer)
-            }
-            return buffer.withUnsafeBytes { Array($0) }
-        }
-        let before = draw()
+        let before = drawn(&pictures, picture, area)
         for place in 71 * 80..<72 * 80 { picture.pixels[place] ^= 0x08_0808 }
-        let isSame = draw() == before
+        let isSame = drawn(&pictures, picture, area) == before
         #expect(isSame)
     }
 
@@ -184,11 +210,12 @@ import Testing
 
     /// Writes nothing but where it was asked to draw.
     private struct NotedPictures: CellPictures, ~Copyable {
-        let maxCells = GridSize(columns: 6, rows: 100)
+        var maxCells = GridSize(columns: 6, rows: 100)
+        var leavesTextOut = false
         mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int) {}
-        mutating func append(
-            _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer
-        ) { buffer.append("<\(area.column),\(area.row) \(area.columns)x\(area.rows)>") }
+        mutating func append(_ pixels: CellPixels, over area: GridRect, to buffer: inout ByteBuffer) {
+            buffer.append("<\(area.column),\(area.row) \(area.columns)x\(area.rows)>")
+        }
     }
 
     private static let grid = GridSize(columns: 10, rows: 6)
@@ -260,6 +287,33 @@ import Testing
         #expect(areas(gone) == ["3,2 1x1"] && gone.hasSuffix(">\u{1B}8\u{1B}[?2026l"))
         painter.forget()
         #expect(areas(update()).count == 2)
+    }
+
+    /// Text that is close to text is in one picture with gaps; the large rest is in pictures without.
+    @Test(arguments: [false, true]) func textIsDrawnApart(leavesTextOut: Bool) {
+        let grid = GridSize(columns: 40, rows: 20)
+        let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 2, height: 3))
+        let painter = DrawnPainter(
+            size: grid, pictures: format, capabilities: EncoderCapabilities(),
+            drawing: NotedPictures(maxCells: grid, leavesTextOut: leavesTextOut))
+        var canvas = Canvas(size: grid, pictures: format, color: .truecolor)
+        var overlay = CellGrid(size: grid)
+        for (column, row) in [(2, 5), (10, 6), (8, 10), (30, 9), (39, 16), (0, 19)] {
+            overlay[column, row] = Cell(glyph: Glyph("x"), foreground: .white)
+        }
+        canvas.compose(Self.footage(format.pictureSize(for: grid)), under: overlay)
+        var buffer = ByteBuffer()
+        _ = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
+        let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        let areas = text.components(separatedBy: "<").dropFirst().map { $0.components(separatedBy: ">")[0] }
+        #expect(
+            areas
+                == (leavesTextOut
+                    ? [
+                        "0,0 40x5",
+                        "0,5 2x6", "2,5 9x6", "11,5 19x6", "30,5 1x6", "31,5 9x6",
+                        "0,11 40x5", "0,16 39x1", "39,16 1x1", "0,17 40x2",
+                    ] : ["0,0 40x19"]))
     }
 
     /// What a picture was drawn over has to be written in the same update, whatever the budget.

@@ -9,10 +9,21 @@ protocol CellPictures: ~Copyable {
     /// Called before the pictures of an update, with all pixels of the canvas.
     mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int)
 
-    /// Draws the pixels of `area` from the cursor on, which stands in its first cell. `pixels` are the canvas's,
+    /// Whether the pixels of cells with text are not drawn.
+    var leavesTextOut: Bool { get }
+
+    /// Draws the pixels of `area` from the cursor on, which stands in its first cell. Text is written after it.
+    mutating func append(_ pixels: CellPixels, over area: GridRect, to buffer: inout ByteBuffer)
+}
+
+/// The pixels of a canvas, and the cells whose text takes their place. A view of memory that others own.
+struct CellPixels {
     /// `stride` to a row.
-    mutating func append(
-        _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer)
+    let pixels: UnsafePointer<UInt32>
+    let stride: Int
+    /// 1 for cells with text, `columns` to a row.
+    let hasText: UnsafePointer<UInt8>
+    let columns: Int
 }
 
 /// Draws the changed pixels into the cells, and rewrites the text that was drawn over (`Encoder`), in one update.
@@ -21,7 +32,7 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     private var drawing: Pictures
     /// The pixels that the terminal shows or would show without text; meaningless unless `knowsScreen`.
     private let shown: Plane<UInt32>
-    /// 1 for cells that hold text: their pixels are gone.
+    /// 1 for cells that hold text: their pixels are gone, or were never drawn.
     private let hasText: Plane<UInt8>
     private var knowsScreen = false
 
@@ -53,15 +64,17 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }
         let content = buffer.count
         let areas = changes(in: canvas)
-        let pixels = UnsafePointer(canvas.pixels.base)
-        let stride = size.columns * pictures.samplesPerCell.width
-        if !areas.isEmpty { drawing.begin(pixels, count: shown.count) }
+        noteText(in: canvas)
+        let pixels = CellPixels(
+            pixels: canvas.pixels.base, stride: size.columns * pictures.samplesPerCell.width, hasText: hasText.base,
+            columns: size.columns)
+        if !areas.isEmpty { drawing.begin(pixels.pixels, count: shown.count) }
         var drawn = 0
         for area in areas {
-            for piece in area.pieces(of: drawing.maxCells) {
+            for piece in parts(of: area).flatMap({ $0.pieces(of: drawing.maxCells) }) {
                 // DECSC, CUP, and DECRC below.
                 buffer.append("\u{1B}7\u{1B}[\(piece.row + 1);\(piece.column + 1)H")
-                drawing.append(pixels, stride: stride, over: piece, to: &buffer)
+                drawing.append(pixels, over: piece, to: &buffer)
                 buffer.append("\u{1B}8")
             }
             encoder.forget(area)
@@ -104,6 +117,48 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         return areas
     }
 
+    /// The parts of an area in which text is close to text, and what lies between them: a picture with gaps for text
+    /// takes a terminal up to four times as long as one without (xterm 379).
+    private func parts(of area: GridRect) -> [GridRect] {
+        guard drawing.leavesTextOut else { return [area] }
+        let text = hasText.base + area.row * size.columns + area.column
+        let columns = size.columns
+        return Self.spans(area.rows, apart: 4) { row in
+            (0..<area.columns).contains { text[row * columns + $0] != 0 }
+        }.flatMap { rows in
+            Self.spans(area.columns, apart: 8) { column in rows.contains { text[$0 * columns + column] != 0 } }.map {
+                GridRect(
+                    column: area.column + $0.lowerBound, row: area.row + rows.lowerBound, columns: $0.count,
+                    rows: rows.count)
+            }
+        }
+    }
+
+    /// The ranges of `0..<count` from the first to the last place that is marked, if there are fewer than `gap` others
+    /// between one and the next, and the ranges between them.
+    private static func spans(_ count: Int, apart gap: Int, isMarked: (Int) -> Bool) -> [Range<Int>] {
+        var (spans, end): ([Range<Int>], Int) = ([], 0)
+        var marked: Range<Int>?
+        for place in 0..<count where isMarked(place) {
+            if let last = marked, place - last.upperBound < gap {
+                marked = last.lowerBound..<place + 1
+                continue
+            }
+            if let last = marked {
+                spans.append(last)
+                end = last.upperBound
+            }
+            if place > end { spans.append(end..<place) }
+            marked = place..<place + 1
+        }
+        if let last = marked {
+            spans.append(last)
+            end = last.upperBound
+        }
+        if end < count { spans.append(end..<count) }
+        return spans
+    }
+
     private func changedColumns(of row: Int, in canvas: borrowing Canvas) -> Range<Int>? {
         let samples = pictures.samplesPerCell
         let width = size.columns * samples.width
@@ -127,14 +182,8 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         return columns
     }
 
-    /// Notes what the terminal shows now.
-    private func keep(_ canvas: borrowing Canvas, drawn areas: [GridRect]) {
-        let samples = pictures.samplesPerCell
-        let width = size.columns * samples.width
-        for area in areas {
-            let (begin, count) = (area.row * samples.height * width, area.rows * samples.height * width)
-            shown.base.advanced(by: begin).update(from: canvas.pixels.base + begin, count: count)
-        }
+    /// Notes which cells hold text from now on.
+    private func noteText(in canvas: borrowing Canvas) {
         for row in 0..<size.rows {
             canvas.withRow(row) { cells in
                 for column in 0..<size.columns {
@@ -144,6 +193,16 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
                     hasText[row * size.columns + column] = isClear ? 0 : 1
                 }
             }
+        }
+    }
+
+    /// Notes which pixels the terminal shows now.
+    private func keep(_ canvas: borrowing Canvas, drawn areas: [GridRect]) {
+        let samples = pictures.samplesPerCell
+        let width = size.columns * samples.width
+        for area in areas {
+            let (begin, count) = (area.row * samples.height * width, area.rows * samples.height * width)
+            shown.base.advanced(by: begin).update(from: canvas.pixels.base + begin, count: count)
         }
         knowsScreen = true
     }

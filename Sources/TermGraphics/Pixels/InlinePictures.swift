@@ -5,6 +5,7 @@ import Model
 /// https://iterm2.com/documentation-images.html): as PNG, scaled to the cells by the terminal.
 struct InlinePictures: ~Copyable, CellPictures {
     let maxCells: GridSize
+    let leavesTextOut = false
     private let samples: PixelSize
     private var png = PNG()
 
@@ -15,12 +16,10 @@ struct InlinePictures: ~Copyable, CellPictures {
 
     mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int) {}
 
-    mutating func append(
-        _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer
-    ) {
+    mutating func append(_ pixels: CellPixels, over area: GridRect, to buffer: inout ByteBuffer) {
         let size = PixelSize(width: area.columns * samples.width, height: area.rows * samples.height)
-        let corner = pixels + area.row * samples.height * stride + area.column * samples.width
-        let file = png.file(of: PictureView(pixels: corner, size: size, stride: stride))
+        let corner = pixels.pixels + area.row * samples.height * pixels.stride + area.column * samples.width
+        let file = png.file(of: PictureView(pixels: corner, size: size, stride: pixels.stride))
         // The picture's shape is that of the cells, whatever the pixels' is.
         buffer.append(
             "\u{1B}]1337;File=inline=1;size=\(file.count);width=\(area.columns);height=\(area.rows);preserveAspectRatio=0;doNotMoveCursor=1:"

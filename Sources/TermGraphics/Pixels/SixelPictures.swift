@@ -5,10 +5,14 @@ import Model
 ///
 /// The colours of a pixel are dithered in a pattern that lies still on the
 /// screen, so that what stays the same is drawn the same.
+///
+/// Cells with text are left out: xterm shows a picture before it reads what follows, and
+/// its text would be gone until then. Other terminals replace the cells' text all the same.
 struct SixelPictures: ~Copyable, CellPictures {
     /// A cell in pixels of the terminal, which are not scaled: a sample that covers several is repeated.
     let cell: PixelSize
     let maxCells: GridSize
+    let leavesTextOut = true
     private let samples: PixelSize
     private var palette: SixelPalette
     /// The colours of a rectangle's samples.
@@ -41,10 +45,8 @@ struct SixelPictures: ~Copyable, CellPictures {
 
     mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int) { palette.suit(pixels, count: count) }
 
-    mutating func append(
-        _ pixels: UnsafePointer<UInt32>, stride: Int, over area: GridRect, to buffer: inout ByteBuffer
-    ) {
-        let used = chooseColors(pixels, stride: stride, area: area)
+    mutating func append(_ pixels: CellPixels, over area: GridRect, to buffer: inout ByteBuffer) {
+        let used = chooseColors(pixels.pixels, stride: pixels.stride, area: area)
         let (width, height) = (area.columns * cell.width, area.rows * cell.height)
         // P2 = 1: pixels without a colour stay unchanged. The raster's attributes: square pixels, and the size.
         buffer.append("\u{1B}P0;1;0q\"1;1;\(width);\(height)")
@@ -54,7 +56,7 @@ struct SixelPictures: ~Copyable, CellPictures {
         }
         for band in Swift.stride(from: 0, to: height, by: 6) {
             if band > 0 { buffer.append(UInt8(ascii: "-")) }
-            appendBand(band, rows: min(6, height - band), area: area, to: &buffer)
+            appendBand(band, rows: min(6, height - band), of: pixels, area: area, to: &buffer)
         }
         buffer.append("\u{1B}\\")
     }
@@ -97,9 +99,14 @@ struct SixelPictures: ~Copyable, CellPictures {
     }()
 
     /// `rows` rows of pixels from row `top` of the area on.
-    private func appendBand(_ top: Int, rows: Int, area: GridRect, to buffer: inout ByteBuffer) {
+    private func appendBand(
+        _ top: Int, rows: Int, of pixels: CellPixels, area: GridRect, to buffer: inout ByteBuffer
+    ) {
         let (sixels, links, firsts, lasts) = (sixels.base, links.base, firsts.base, lasts.base)
         let line = area.columns * samples.width
+        let text = (0..<rows).map { y in
+            pixels.hasText + (area.row + (top + y) / cell.height) * pixels.columns + area.column
+        }
         func start(_ y: Int) -> UnsafeMutablePointer<UInt8> {
             let y = top + min(y, rows - 1)
             return indices.base + (y / cell.height * samples.height + down[y % cell.height]) * line
@@ -128,14 +135,17 @@ struct SixelPictures: ~Copyable, CellPictures {
             count &+= 1
         }
         for column in 0..<area.columns {
+            // The rows whose cell has no text.
+            var drawn: UInt32 = 0
+            for y in 0..<rows where text[y][column] == 0 { drawn |= 1 << UInt32(y) }
             for place in across {
                 let sample = column * samples.width + place
-                note(starts.0[sample], bit: 1)
-                if rows > 1 { note(starts.1[sample], bit: 2) }
-                if rows > 2 { note(starts.2[sample], bit: 4) }
-                if rows > 3 { note(starts.3[sample], bit: 8) }
-                if rows > 4 { note(starts.4[sample], bit: 16) }
-                if rows > 5 { note(starts.5[sample], bit: 32) }
+                if drawn & 1 != 0 { note(starts.0[sample], bit: 1) }
+                if drawn & 2 != 0 { note(starts.1[sample], bit: 2) }
+                if drawn & 4 != 0 { note(starts.2[sample], bit: 4) }
+                if drawn & 8 != 0 { note(starts.3[sample], bit: 8) }
+                if drawn & 16 != 0 { note(starts.4[sample], bit: 16) }
+                if drawn & 32 != 0 { note(starts.5[sample], bit: 32) }
                 x &+= 1
             }
         }
