@@ -11,7 +11,7 @@ import TestSupport
 struct HalfDrawn {
     /// The screenshots of each terminal.
     static let usualCount = 500
-    private static let size = GridSize(columns: 80, rows: 24)
+    private static let (usual, large) = (GridSize(columns: 80, rows: 24), GridSize(columns: 200, rows: 60))
     private static let (up, down) = ("\u{1B}[A", "\u{1B}[B")
     /// A page that shows less of its hue than this share of what it shows at rest is half drawn, or blank.
     private static let (whole, blank) = (0.9, 0.1)
@@ -42,6 +42,7 @@ struct HalfDrawn {
     }
 
     private let window: any ShotWindow
+    private let size: GridSize
     private let scratch: String
     /// By their pages; empty until they are captured.
     private var references: [Reference] = []
@@ -56,16 +57,20 @@ struct HalfDrawn {
     /// Measures all terminals and prints the results. Half-drawn screenshots are saved in `folder`. Returns the exit
     /// status: 0 if no screenshot is half drawn, 1 if some are, 3 if a terminal was not measured.
     static func run(flick: String, count: Int, folder: String) -> Int32 {
-        print("Half-drawn screenshots of page turns, without animation, at 80x24:")
-        // xterm's share of the screenshots is divided between its two ways to draw.
-        let half = max(count / 2, 1)
-        let runs = [("kitty", "kitty", count), ("xterm", "sixel", half), ("xterm", "half", half)]
+        print("Half-drawn screenshots of page turns, without animation:")
+        // xterm's share of the screenshots is divided between its ways to draw, and sizes.
+        let (half, quarter) = (max(count / 2, 1), max(count / 4, 1))
+        let runs = [
+            ("kitty", "kitty", usual, count), ("xterm", "sixel", usual, quarter), ("xterm", "sixel", large, quarter),
+            ("xterm", "half", usual, half),
+        ]
         var (halfDrawn, unmeasured) = (0, 0)
-        for (terminal, surface, count) in runs {
-            let name = "\(terminal), \(surface)"
+        for (terminal, surface, size, count) in runs {
+            if let only = ProcessInfo.processInfo.environment["ONLY"], only != "\(terminal)-\(surface)-\(size.columns)" { continue }
+            let name = "\(terminal), \(surface), \(size.columns)x\(size.rows)"
             do {
                 try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-                let tally = try measure(flick, terminal, surface, count: count, folder: folder)
+                let tally = try measure(flick, terminal, surface, size, count: count, folder: folder)
                 halfDrawn += tally.half
                 print(
                     "  \(name): \(tally.half) of \(count) half drawn, \(tally.lasting) of them still after 1 s;",
@@ -81,11 +86,11 @@ struct HalfDrawn {
     }
 
     private static func measure(
-        _ flick: String, _ terminal: String, _ surface: String, count: Int, folder: String
+        _ flick: String, _ terminal: String, _ surface: String, _ size: GridSize, count: Int, folder: String
     ) throws -> Tally {
         let scratch = TemporaryFolder()
         let feed = try writeFeed()
-        let server = try XServer(folder: scratch.path, size: PixelSize(width: 1_280, height: 800))
+        let server = try XServer(folder: scratch.path)
         let shot = Shot(group: "half-drawn", scene: terminal, size: size, surface: surface, source: .demo)
         let command = [
             flick, feed, "--surface", surface, "--color", "truecolor", "--fill", "--reduced-motion", "--no-audio",
@@ -99,9 +104,10 @@ struct HalfDrawn {
             window = try Xterm(shot, command, on: server, folder: scratch.path)
         }
         guard window.wait(for: "first_frame", upTo: .seconds(30)) else { throw ShotError("flick shows no frame") }
-        var measurement = HalfDrawn(window: window, scratch: scratch.path)
+        var measurement = HalfDrawn(window: window, size: size, scratch: scratch.path)
         try measurement.captureReferences()
-        let tally = try measurement.turnPages(count: count, name: "\(folder)/\(terminal)-\(surface)")
+        let tally = try measurement.turnPages(
+            count: count, name: "\(folder)/\(terminal)-\(surface)-\(size.columns)x\(size.rows)")
         guard surface != "sixel" || measurement.drawsSixels else {
             throw ShotError("flick uses blocks, as sixels are too slow here")
         }
@@ -117,7 +123,9 @@ struct HalfDrawn {
         }
     }
 
-    private init(window: any ShotWindow, scratch: String) { (self.window, self.scratch) = (window, scratch) }
+    private init(window: any ShotWindow, size: GridSize, scratch: String) {
+        (self.window, self.size, self.scratch) = (window, size, scratch)
+    }
 
     /// Sleeps, as a screenshot is wanted at a moment and not once something holds.
     private static func pause(_ time: Duration) { usleep(UInt32(max(time / .microseconds(1), 0))) }
@@ -131,18 +139,19 @@ struct HalfDrawn {
     /// In cells. Longer than what any other line of text has in white in one row of pixels, and shorter than a caption.
     private static func barLength(of page: Int) -> Int { 28 + 4 * page }
 
-    /// A bar of two shades moves through each clip, so that flick has something to draw all the time.
+    /// One half of each frame is darker, the left one and the right one in turn, so that all of it is drawn all the
+    /// time, also under the text.
     private static func writeFeed() throws -> String {
         let folder = FlickBinary.root.appendingPathComponent(".build/hue-clips").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
         var items: [[String: Any]] = []
         for (page, hue) in hues.enumerated() {
-            let (ground, bar) = (color(hue, "f0"), color(hue, "aa"))
+            let (light, dark) = (color(hue, "f0"), color(hue, "c0"))
             let graph = """
-                color=\(ground):s=640x480:r=30[a];color=\(bar):s=640x96:r=30[b];\
-                [a][b]overlay=y='mod(t*120,480)',format=yuv420p[v]
+                color=\(light):s=640x480:r=30[a];color=\(dark):s=320x480:r=30[b];\
+                [a][b]overlay=x='320*mod(n,2)',format=yuv420p[v]
                 """
-            let name = "\(page)-\(hue).mp4"
+            let name = "\(page)-\(hue)-halves.mp4"
             try Footage.make(
                 "\(folder)/\(name)",
                 [
@@ -174,7 +183,7 @@ struct HalfDrawn {
             shots.append(try capture(sending: nil, after: .zero))
         }
         for shot in shots { area.add(shot.area) }
-        guard area.columns.count >= Self.size.columns, area.rows.count >= Self.size.rows else {
+        guard area.columns.count >= size.columns, area.rows.count >= size.rows else {
             throw ShotError("the window shows nothing")
         }
         for (page, shot) in shots.enumerated() {
@@ -203,7 +212,7 @@ struct HalfDrawn {
     }
 
     /// In pixels: the bars of two pages differ by four cells.
-    private var barTolerance: Int { area.columns.count * 3 / (2 * Self.size.columns) }
+    private var barTolerance: Int { area.columns.count * 3 / (2 * size.columns) }
 
     // MARK: Page turns
 
@@ -308,7 +317,7 @@ struct HalfDrawn {
 
     /// The length of the title in pixels. The rows of text at the top and at the bottom have their own white.
     private func bar(of shot: PageScreenshot) -> Int {
-        let edge = area.rows.count * 5 / (4 * Self.size.rows)
+        let edge = area.rows.count * 5 / (4 * size.rows)
         return shot.white[area.rows.clamped(to: shot.white.indices)].dropFirst(edge).dropLast(edge).max() ?? 0
     }
 }
