@@ -50,6 +50,8 @@ public struct CellStyle: OptionSet, Hashable, Sendable {
     public static let italic = CellStyle(rawValue: 4)
     public static let underline = CellStyle(rawValue: 8)
     public static let reverse = CellStyle(rawValue: 16)
+    /// With `.readable`: the glyph is a part of a shape and no text, which needs less contrast.
+    public static let shape = CellStyle(rawValue: 32)
     /// The picture below is darkened as much as it takes to read the glyph, and softly around it.
     public static let readable = CellStyle(rawValue: 64)
     /// The cell's own `background` is painted instead of the picture below.

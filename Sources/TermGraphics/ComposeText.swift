@@ -64,19 +64,20 @@ extension Canvas {
             )
         }
         guard cell.style.contains(.readable) else { return (cell.foreground.packed, below) }
-        return (cell.foreground.packed, readable(ground: below, under: cell.foreground.packed))
+        return (cell.foreground.packed, readable(ground: below, under: cell))
     }
 
-    /// The ground as dark as `text` needs it, in the colours that the terminal has.
-    private func readable(ground: UInt32, under text: UInt32) -> UInt32 {
+    /// The ground as dark as a glyph needs it, in the colours that the terminal has.
+    private func readable(ground: UInt32, under cell: Cell) -> UInt32 {
+        let (text, contrast) = (cell.foreground.packed, Contrast.needed(by: cell.style))
         guard color == .palette256 else {
-            let shade = Contrast.shade(of: ground, under: text)
+            let shade = Contrast.shade(of: ground, under: text, contrast: contrast)
             return shade == 0 ? ground : shaded(ground, by: shade)
         }
         let shown = quantiser.palette.color(of: quantiser.plain(text))
         var ground = ground
         while ground != 0,
-            Contrast.ratio(shown, quantiser.palette.color(of: quantiser.plain(ground))) < Contrast.readable
+            Contrast.ratio(shown, quantiser.palette.color(of: quantiser.plain(ground))) < contrast
         {
             ground = shaded(ground, by: 40)
         }

@@ -10,6 +10,8 @@ struct OverlayIndex: ~Copyable {
         var row: Int
         var color: UInt32
         var shade: UInt8
+        /// The least contrast with the picture below it.
+        var contrast: Float
     }
 
     private(set) var letters: [Letter] = []
@@ -62,6 +64,8 @@ struct OverlayIndex: ~Copyable {
         hasText[row] = true
         guard cell.style.contains(.readable), !cell.style.contains(.opaque) else { return }
         letters.append(
-            Letter(index: index, column: column, row: row, color: cell.foreground.packed, shade: cell.shade))
+            Letter(
+                index: index, column: column, row: row, color: cell.foreground.packed, shade: cell.shade,
+                contrast: Contrast.needed(by: cell.style)))
     }
 }

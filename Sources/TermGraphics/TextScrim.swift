@@ -64,7 +64,8 @@ struct TextScrim: ~Copyable {
         hasHalo = false
         for letter in overlay.letters {
             let before = remembers ? needs[letter.index] : 0
-            let shade = Contrast.shade(of: shaded(ground(letter), by: letter.shade), under: letter.color)
+            let shade = Contrast.shade(
+                of: shaded(ground(letter), by: letter.shade), under: letter.color, contrast: letter.contrast)
             let need = max(Self.rounded(shade), before > Self.decrease ? before - Self.decrease : 0)
             needs[letter.index] = need
             guard need > 0 else { continue }
@@ -172,6 +173,11 @@ struct TextScrim: ~Copyable {
 enum Contrast {
     /// What text needs to be readable (WCAG's level AA).
     static let readable: Float = 4.5
+    /// What the parts of a shape need to be seen (WCAG's 1.4.11).
+    static let visible: Float = 3
+
+    /// What a readable glyph of this style needs.
+    static func needed(by style: CellStyle) -> Float { style.contains(.shape) ? visible : readable }
 
     /// The relative luminance of a colour, 0 … 1.
     @inline(__always)
@@ -187,10 +193,10 @@ enum Contrast {
         return (max(first, second) + 0.05) / (min(first, second) + 0.05)
     }
 
-    /// The least shade of `ground` on which light `text` is readable; 0 if it
-    /// is already, 255 if nothing but black helps.
-    static func shade(of ground: UInt32, under text: UInt32) -> UInt8 {
-        let most = (luminance(text) + 0.05) / readable - 0.05
+    /// The least shade of `ground` on which light `text` has this contrast; 0 if it
+    /// has already, 255 if nothing but black helps.
+    static func shade(of ground: UInt32, under text: UInt32, contrast: Float = readable) -> UInt8 {
+        let most = (luminance(text) + 0.05) / contrast - 0.05
         guard luminance(ground) > most else { return 0 }
         var (low, high) = (0, 255)
         while low + 1 < high {

@@ -257,7 +257,7 @@ extension OverlayDrawing {
         if let ground {
             if isBlank { grid[column, row].glyph = .space }
             grid[column, row].background = ground
-            grid[column, row].style.subtract(.readable)
+            grid[column, row].style.subtract([.readable, .shape])
             grid[column, row].style.insert(.opaque)
         } else if !isBlank {
             grid[column, row].style.insert(.underline)

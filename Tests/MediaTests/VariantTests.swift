@@ -318,9 +318,9 @@ import Wire
         harness.releasesUntil = 0
         try harness.run { !$0.pictures.isEmpty }
         try harness.channel.send(.link(bitsPerSecond: 2_000_000))
-        // Played as fast as it can be to its end, nothing would ever be buffered. After 10 s, more than four seconds are
-        // read ahead, so a segment ends in their later half. After 8 s, none did if the slots had filled before the
-        // viewer came: the pictures in them do not count as played.
+        // Played as fast as it can be to its end, nothing would ever be buffered. After 10 s, more than four seconds
+        // are read ahead, so a segment ends in their later half. After 8 s, none did if the slots had filled before
+        // the viewer came: the pictures in them do not count as played.
         try harness.playOn(until: 10_000_000)
         try harness.run { $0.variants.count == 2 }
         try harness.playOn()

@@ -18,9 +18,11 @@ import Testing
         for _ in 0..<2_000 {
             let ground = UInt32.random(in: 0...0xFF_FFFF, using: &random)
             let text: UInt32 = [0xFFFFFF, 0xC8CCD4, 0x6CC4FF, 0xFF4D6A].randomElement(using: &random) ?? 0
-            let shade = Contrast.shade(of: ground, under: text)
-            #expect(Contrast.ratio(text, shaded(ground, by: shade)) >= 4.5)
-            if shade > 1 { #expect(Contrast.ratio(text, shaded(ground, by: shade - 1)) < 4.55) }
+            for needed in [Contrast.readable, Contrast.visible] {
+                let shade = Contrast.shade(of: ground, under: text, contrast: needed)
+                #expect(Contrast.ratio(text, shaded(ground, by: shade)) >= needed)
+                if shade > 1 { #expect(Contrast.ratio(text, shaded(ground, by: shade - 1)) < needed + 0.05) }
+            }
         }
     }
 

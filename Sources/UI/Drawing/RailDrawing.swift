@@ -121,7 +121,7 @@ extension OverlayDrawing {
                 guard let dots = cell.dots else { continue }
                 write(
                     isShape ? blank : dots.line, column: frame.column + column, row: frame.row + row,
-                    color: dots.isFilled ? trustColor(cell.place) : theme.buffered, style: .bold)
+                    color: dots.isFilled ? trustColor(cell.place) : theme.buffered, style: [.bold, .shape])
             }
         }
         let text = "\(score)"
