@@ -136,8 +136,8 @@ let package = Package(
         // The process that parses media, and the language the two speak.
         .target(
             name: "Media", dependencies: ["Captions", "Loudness", "Wire", "Model", "Platform", "Threads", "CFFmpeg"]),
-        .target(name: "Loudness", dependencies: ["Platform"], swiftSettings: optimizedInTests),
-        .target(name: "Wire", dependencies: ["Platform", "Threads", "CProcess"]),
+        .target(name: "Loudness", dependencies: ["Model", "Platform"], swiftSettings: optimizedInTests),
+        .target(name: "Wire", dependencies: ["Model", "Platform", "Threads", "CProcess"]),
 
         // C libraries, each behind its one importer. Where they are is what the system libraries below know.
         .target(name: "CFFmpeg", dependencies: ["FFmpegLibraries"]),
@@ -286,7 +286,8 @@ let package = Package(
         .testTarget(
             name: "EngagementTests", dependencies: ["Engagement", "Databases", "Model", "Threads", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
-        .testTarget(name: "MediaTests", dependencies: ["Media", "Captions", "Wire", "CProcess", "TestSupport"]),
+        .testTarget(
+            name: "MediaTests", dependencies: ["Media", "Captions", "Wire", "Model", "CProcess", "TestSupport"]),
         .testTarget(name: "WireTests", dependencies: ["Wire", "Platform", "TestSupport"]),
         .testTarget(
             name: "SandboxTests",

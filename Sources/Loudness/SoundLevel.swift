@@ -1,25 +1,16 @@
+import Model
 import Platform
 
 /// Brings the sounds of a clip to one loudness: measures what was decoded, and changes the gain of what is sent next.
 /// 48 kHz stereo, left and right interleaved. Pure.
 public struct SoundLevel {
-    /// Where the estimate of the loudness comes from.
-    public enum Origin: UInt8, Sendable {
-        /// From the file's tags, and what was measured so far.
-        case tag
-        /// What was measured so far.
-        case partial
-        /// All of the clip was measured.
-        case whole
-    }
-
     /// How loud the sound is, and how its gain is changed.
     public struct Report: Equatable, Sendable {
         /// In LUFS.
         public var loudness: Double
         /// In dB.
         public var gain: Double
-        public var origin: Origin
+        public var origin: LoudnessOrigin
     }
 
     /// How many frames after those that are sent are examined.

@@ -1,3 +1,4 @@
+import Model
 import Platform
 
 /// The estimate of the loudness of one sound track of a clip, from its tags and what was measured. Pure.
@@ -50,7 +51,7 @@ struct TrackLoudness {
         return meter.loudness(gate: Self.partialGate, after: tag, lasting: Self.tagSeconds) ?? tag
     }
 
-    var origin: SoundLevel.Origin { isWhole ? .whole : tag == nil ? .partial : .tag }
+    var origin: LoudnessOrigin { isWhole ? .whole : tag == nil ? .partial : .tag }
 }
 
 /// Reads the loudness from a file's tags. Pure.

@@ -238,12 +238,6 @@ extension SoundLoudness {
     /// Rounded to a tenth, so that smaller changes are not reported.
     init(_ report: SoundLevel.Report) {
         func tenths(_ number: Double) -> Int32 { Int32((min(max(number, -200), 200) * 10).rounded()) * 10 }
-        let origin: Origin =
-            switch report.origin {
-            case .tag: .tag
-            case .partial: .partial
-            case .whole: .whole
-            }
-        self.init(loudness: tenths(report.loudness), gain: tenths(report.gain), origin: origin)
+        self.init(loudness: tenths(report.loudness), gain: tenths(report.gain), origin: report.origin)
     }
 }

@@ -1,3 +1,4 @@
+import Model
 import Wire
 
 /// How a coded picture fits a surface: which part of it is shown, and at what size. Pure.

@@ -138,25 +138,25 @@ public struct Diagnostics: Sendable, Equatable {
     public init() {}
 }
 
+/// Where a clip's loudness comes from. Its number is that of messages of decoders.
+public enum LoudnessOrigin: UInt8, Sendable {
+    /// The file's tags, and what was measured so far.
+    case tag
+    /// What was measured so far.
+    case partial
+    /// The whole clip was measured.
+    case whole
+}
+
 /// How loud a clip's sound is, and by how much flick changes that. A value.
 public struct ClipLoudness: Sendable, Equatable {
-    /// Where the loudness comes from.
-    public enum Origin: Sendable {
-        /// The file's tags, and what was measured so far.
-        case tag
-        /// What was measured so far.
-        case partial
-        /// The whole clip was measured.
-        case whole
-    }
-
     /// In LUFS.
     public var loudness: Double
     /// In dB.
     public var gain: Double
-    public var origin: Origin
+    public var origin: LoudnessOrigin
 
-    public init(loudness: Double, gain: Double, origin: Origin) {
+    public init(loudness: Double, gain: Double, origin: LoudnessOrigin) {
         self.loudness = loudness
         self.gain = gain
         self.origin = origin

@@ -297,12 +297,6 @@ extension ClipLoudness {
     /// Bounded to what can be shown, as decoders are not trusted.
     fileprivate init(_ report: SoundLoudness) {
         func bounded(_ hundredths: Int32) -> Double { min(max(Double(hundredths) / 100, -100), 100) }
-        let origin: Origin =
-            switch report.origin {
-            case .tag: .tag
-            case .partial: .partial
-            case .whole: .whole
-            }
-        self.init(loudness: bounded(report.loudness), gain: bounded(report.gain), origin: origin)
+        self.init(loudness: bounded(report.loudness), gain: bounded(report.gain), origin: report.origin)
     }
 }

@@ -1,3 +1,5 @@
+import Model
+
 /// A time in a clip or on its timeline, in microseconds: the only unit of time between flick and its decoders.
 public typealias Microseconds = Int64
 
@@ -89,11 +91,11 @@ public struct SurfaceRequest: Equatable, Sendable {
     /// A surface pixel's width divided by its height, as a fraction: 1/1 is square.
     public var aspectNumerator: UInt32
     public var aspectDenominator: UInt32
-    public var fit: SurfaceFit
+    public var fit: PictureFit
 
     public init(
         generation: UInt32, width: UInt32, height: UInt32, aspectNumerator: UInt32 = 1, aspectDenominator: UInt32 = 1,
-        fit: SurfaceFit
+        fit: PictureFit
     ) {
         self.generation = generation
         self.width = width
@@ -102,16 +104,6 @@ public struct SurfaceRequest: Equatable, Sendable {
         self.aspectDenominator = aspectDenominator
         self.fit = fit
     }
-}
-
-/// How pictures use a surface.
-public enum SurfaceFit: UInt8, Sendable {
-    /// All of the picture is shown.
-    case fit
-    /// The picture is cropped to cover the surface.
-    case fill
-    /// As `fill` where that keeps most of the picture in view, else as `fit`.
-    case auto
 }
 
 /// A message from a decoder to flick. Nothing in it is trusted: a decoder that
@@ -223,22 +215,13 @@ public struct ByteWant: Equatable, Sendable {
 
 /// How loud a clip's sound is, and by how much the decoder changes that.
 public struct SoundLoudness: Equatable, Sendable {
-    public enum Origin: UInt8, Sendable {
-        /// The tags of the file, and what was measured so far.
-        case tag
-        /// What was measured so far.
-        case partial
-        /// The whole clip was measured.
-        case whole
-    }
-
     /// In hundredths of LUFS.
     public var loudness: Int32
     /// In hundredths of a dB.
     public var gain: Int32
-    public var origin: Origin
+    public var origin: LoudnessOrigin
 
-    public init(loudness: Int32, gain: Int32, origin: Origin) {
+    public init(loudness: Int32, gain: Int32, origin: LoudnessOrigin) {
         self.loudness = loudness
         self.gain = gain
         self.origin = origin

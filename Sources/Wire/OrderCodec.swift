@@ -1,3 +1,5 @@
+import Model
+
 extension ToDecoder: WireMessage {
     public func encoded() -> [UInt8] {
         var writer: MessageWriter
@@ -28,7 +30,7 @@ extension ToDecoder: WireMessage {
             writer.put(request.height)
             writer.put(request.aspectNumerator)
             writer.put(request.aspectDenominator)
-            writer.put(request.fit.rawValue)
+            writer.put(request.fit.number)
         case .rate(let thousandths):
             writer = MessageWriter(kind: 5)
             writer.put(thousandths)
@@ -114,7 +116,7 @@ extension ToDecoder: WireMessage {
             var request = SurfaceRequest(
                 generation: try reader.number(), width: try reader.number(), height: try reader.number(),
                 aspectNumerator: try reader.number(), aspectDenominator: try reader.number(), fit: .fit)
-            guard let fit = SurfaceFit(rawValue: try reader.number()) else { throw .invalid("fit") }
+            guard let fit = PictureFit(number: try reader.number()) else { throw .invalid("fit") }
             request.fit = fit
             self = .surface(request)
         case 5: self = .rate(thousandths: try reader.number())
@@ -154,5 +156,21 @@ extension ToDecoder: WireMessage {
         default: throw .unknown(kind: kind)
         }
         try reader.finish()
+    }
+}
+
+extension PictureFit {
+    /// Its number in messages.
+    fileprivate var number: UInt8 {
+        switch self {
+        case .fit: 0
+        case .fill: 1
+        case .auto: 2
+        }
+    }
+
+    fileprivate init?(number: UInt8) {
+        guard let fit = Self.allCases.first(where: { $0.number == number }) else { return nil }
+        self = fit
     }
 }

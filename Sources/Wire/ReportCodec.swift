@@ -1,3 +1,5 @@
+import Model
+
 extension FromDecoder: WireMessage {
     public func encoded() -> [UInt8] {
         var writer: MessageWriter
@@ -144,7 +146,7 @@ extension FromDecoder: WireMessage {
             self = .begins(serial: serial, at: time)
         case 19:
             let (loudness, gain) = (try reader.number(Int32.self), try reader.number(Int32.self))
-            guard let origin = SoundLoudness.Origin(rawValue: try reader.number()) else { throw .invalid("origin") }
+            guard let origin = LoudnessOrigin(rawValue: try reader.number()) else { throw .invalid("origin") }
             self = .loudness(SoundLoudness(loudness: loudness, gain: gain, origin: origin))
         case 20:
             guard let container = MuxedContainer(rawValue: try reader.number()) else { throw .invalid("container") }

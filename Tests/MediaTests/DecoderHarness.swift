@@ -1,6 +1,7 @@
 import CProcess
 import Foundation
 import Media
+import Model
 import Synchronization
 import Testing
 import Wire
@@ -94,7 +95,7 @@ final class DecoderHarness: @unchecked Sendable {
 
     /// Opens a file with the usual settings.
     static func open(
-        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fit: SurfaceFit = .fit, start: Int64 = 0,
+        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fit: PictureFit = .fit, start: Int64 = 0,
         loop: Bool = false,
         sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
     ) throws -> DecoderHarness {
@@ -105,7 +106,7 @@ final class DecoderHarness: @unchecked Sendable {
     }
 
     func start(
-        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fit: SurfaceFit = .fit, start: Int64 = 0,
+        _ path: String, width: UInt32 = 64, height: UInt32 = 64, fit: PictureFit = .fit, start: Int64 = 0,
         loop: Bool = false, sound: Bool = true, aspect: (UInt32, UInt32) = (1, 1)
     ) throws {
         let url = path.contains("://") ? path : "file://\(path)"

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Testing
 import Wire
 
@@ -163,7 +164,7 @@ import Wire
                 "-vf", "scale=96:96,\(lines),format=yuv420p,setparams=field_mode=tff", "-c:v", "mpeg2video", "-q:v",
                 "2", "-flags", "+ildct+ilme",
             ])
-        for fit in [SurfaceFit.fit, .fill] {
+        for fit in [PictureFit.fit, .fill] {
             let harness = try DecoderHarness.open(path, width: 64, height: 40, fit: fit)
             try harness.runToEnd()
             #expect(harness.pictures.count == 25)

@@ -1,3 +1,4 @@
+import Model
 import Testing
 import Wire
 
@@ -6,7 +7,7 @@ import Wire
 /// How a coded picture meets a surface.
 @Suite struct PictureGeometryTests {
     private func size(
-        _ width: Int, _ height: Int, aspect: Double, rotation: Int, fit: SurfaceFit = .fit
+        _ width: Int, _ height: Int, aspect: Double, rotation: Int, fit: PictureFit = .fit
     ) -> PictureGeometry {
         PictureGeometry(
             codedWidth: width, codedHeight: height, sampleAspect: aspect, orientation: Orientation(degrees: rotation),

@@ -1,4 +1,5 @@
 import Foundation
+import Model
 import Testing
 import Wire
 
@@ -27,7 +28,7 @@ import Wire
     }
 
     private func chosen(
-        _ width: UInt32, _ height: UInt32, fit: SurfaceFit = .fit, aspect: (UInt32, UInt32) = (1, 1)
+        _ width: UInt32, _ height: UInt32, fit: PictureFit = .fit, aspect: (UInt32, UInt32) = (1, 1)
     ) throws -> (width: UInt32, why: String) {
         var choice = try choice()
         choice.surface = SurfaceRequest(

@@ -30,12 +30,12 @@ struct DiagnosticsTests {
     }
 
     @Test(arguments: [
-        (-31.24, 15.24, ClipLoudness.Origin.partial, "-31.2 LUFS, measured so far", "+15.2 dB"),
+        (-31.24, 15.24, LoudnessOrigin.partial, "-31.2 LUFS, measured so far", "+15.2 dB"),
         (-7.96, -8.04, .whole, "-8.0 LUFS, measured", "-8.0 dB"),
         (-16.02, 0.02, .tag, "-16.0 LUFS, from tags", "+0.0 dB"),
     ])
     func loudnessAndGainAreShown(
-        loudness: Double, gain: Double, origin: ClipLoudness.Origin, words: String, gainWords: String
+        loudness: Double, gain: Double, origin: LoudnessOrigin, words: String, gainWords: String
     ) {
         let page = Page(columns: 100, rows: 40)
         page.play()

@@ -17,16 +17,6 @@ extension SurfaceRequest {
         self.init(
             generation: generation, width: UInt32(grid.columns * samples.width),
             height: UInt32(grid.rows * samples.height), aspectNumerator: UInt32(cell.width * samples.height),
-            aspectDenominator: UInt32(cell.height * samples.width), fit: SurfaceFit(fit))
-    }
-}
-
-extension SurfaceFit {
-    init(_ fit: PictureFit) {
-        switch fit {
-        case .auto: self = .auto
-        case .fill: self = .fill
-        case .fit: self = .fit
-        }
+            aspectDenominator: UInt32(cell.height * samples.width), fit: fit)
     }
 }

@@ -19,7 +19,7 @@ final class StillWorker {
     /// A square surface of square pixels.
     ///
     /// - Parameter side: in pixels.
-    nonisolated static func surface(side: Int, fit: SurfaceFit) -> SurfaceRequest {
+    nonisolated static func surface(side: Int, fit: PictureFit) -> SurfaceRequest {
         SurfaceRequest(generation: generation, width: UInt32(side), height: UInt32(side), fit: fit)
     }
 

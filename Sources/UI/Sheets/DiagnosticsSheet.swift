@@ -135,7 +135,7 @@ extension State {
     }
 }
 
-extension ClipLoudness.Origin {
+extension LoudnessOrigin {
     fileprivate var words: String {
         switch self {
         case .tag: "from tags"
