@@ -289,7 +289,8 @@ import Testing
         #expect(areas(update()).count == 2)
     }
 
-    /// Text that is close to text is in one picture with gaps; the large rest is in pictures without.
+    /// Text that is close to text is in one picture with gaps; the large rest is in pictures without. If most of the
+    /// text is replaced, all is drawn at once.
     @Test(arguments: [false, true]) func textIsDrawnApart(leavesTextOut: Bool) {
         let grid = GridSize(columns: 40, rows: 20)
         let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 2, height: 3))
@@ -298,22 +299,28 @@ import Testing
             drawing: NotedPictures(maxCells: grid, leavesTextOut: leavesTextOut))
         var canvas = Canvas(size: grid, pictures: format, color: .truecolor)
         var overlay = CellGrid(size: grid)
-        for (column, row) in [(2, 5), (10, 6), (8, 10), (30, 9), (39, 16), (0, 19)] {
+        let letters = [(2, 5), (10, 6), (8, 10), (30, 9), (39, 16), (0, 19)]
+        for (column, row) in letters {
             overlay[column, row] = Cell(glyph: Glyph("x"), foreground: .white)
         }
-        canvas.compose(Self.footage(format.pictureSize(for: grid)), under: overlay)
-        var buffer = ByteBuffer()
-        _ = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
-        let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-        let areas = text.components(separatedBy: "<").dropFirst().map { $0.components(separatedBy: ">")[0] }
-        #expect(
-            areas
-                == (leavesTextOut
-                    ? [
-                        "0,0 40x5",
-                        "0,5 2x6", "2,5 9x6", "11,5 19x6", "30,5 1x6", "31,5 9x6",
-                        "0,11 40x5", "0,16 39x1", "39,16 1x1", "0,17 40x2",
-                    ] : ["0,0 40x19"]))
+        var picture = Self.footage(format.pictureSize(for: grid))
+        func areas() -> [String] {
+            for place in picture.pixels.indices { picture.pixels[place] ^= 0x10 }
+            canvas.compose(picture, under: overlay)
+            var buffer = ByteBuffer()
+            _ = painter.paint(canvas, within: .max, precision: .exact, into: &buffer)
+            let text = buffer.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+            return text.components(separatedBy: "<").dropFirst().map { $0.components(separatedBy: ">")[0] }
+        }
+        #expect(areas() == ["0,0 40x19"])
+        let apart = [
+            "0,0 40x5",
+            "0,5 2x6", "2,5 9x6", "11,5 19x6", "30,5 1x6", "31,5 9x6",
+            "0,11 40x5", "0,16 39x1", "39,16 1x1", "0,17 40x2",
+        ]
+        #expect(areas() == (leavesTextOut ? apart : ["0,0 40x19"]))
+        for (column, row) in letters { overlay[column, row].glyph = Glyph("y") }
+        #expect(areas() == ["0,0 40x19"])
     }
 
     /// What a picture was drawn over has to be written in the same update, whatever the budget.

@@ -9,7 +9,7 @@ protocol CellPictures: ~Copyable {
     /// Called before the pictures of an update, with all pixels of the canvas.
     mutating func begin(_ pixels: UnsafePointer<UInt32>, count: Int)
 
-    /// Whether the pixels of cells with text are not drawn.
+    /// Whether the pixels of cells whose text stays are not drawn.
     var leavesTextOut: Bool { get }
 
     /// Draws the pixels of `area` from the cursor on, which stands in its first cell. Text is written after it.
@@ -21,8 +21,8 @@ struct CellPixels {
     /// `stride` to a row.
     let pixels: UnsafePointer<UInt32>
     let stride: Int
-    /// 1 for cells with text, `columns` to a row.
-    let hasText: UnsafePointer<UInt8>
+    /// 1 for cells with text that stays, `columns` to a row; nil if most of the text is replaced.
+    let hasText: UnsafePointer<UInt8>?
     let columns: Int
 }
 
@@ -64,14 +64,15 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         if isSynchronised { buffer.append(SynchronisedUpdate.begin) }
         let content = buffer.count
         let areas = changes(in: canvas)
-        noteText(in: canvas)
+        let textStays = noteText(in: canvas)
         let pixels = CellPixels(
-            pixels: canvas.pixels.base, stride: size.columns * pictures.samplesPerCell.width, hasText: hasText.base,
-            columns: size.columns)
+            pixels: canvas.pixels.base, stride: size.columns * pictures.samplesPerCell.width,
+            hasText: textStays ? UnsafePointer(hasText.base) : nil, columns: size.columns)
         if !areas.isEmpty { drawing.begin(pixels.pixels, count: shown.count) }
         var drawn = 0
         for area in areas {
-            for piece in parts(of: area).flatMap({ $0.pieces(of: drawing.maxCells) }) {
+            let parts = textStays && drawing.leavesTextOut ? self.parts(of: area) : [area]
+            for piece in parts.flatMap({ $0.pieces(of: drawing.maxCells) }) {
                 // DECSC, CUP, and DECRC below.
                 buffer.append("\u{1B}7\u{1B}[\(piece.row + 1);\(piece.column + 1)H")
                 drawing.append(pixels, over: piece, to: &buffer)
@@ -120,7 +121,6 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     /// The parts of an area in which text is close to text, and what lies between them: a picture with gaps for text
     /// takes a terminal up to four times as long as one without (xterm 379).
     private func parts(of area: GridRect) -> [GridRect] {
-        guard drawing.leavesTextOut else { return [area] }
         let text = hasText.base + area.row * size.columns + area.column
         let columns = size.columns
         return Self.spans(area.rows, apart: 4) { row in
@@ -182,18 +182,26 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         return columns
     }
 
-    /// Notes which cells hold text from now on.
-    private func noteText(in canvas: borrowing Canvas) {
+    /// Notes which cells hold text from now on. Returns whether most of the characters stay.
+    private func noteText(in canvas: borrowing Canvas) -> Bool {
+        var (all, replaced) = (0, 0)
         for row in 0..<size.rows {
             canvas.withRow(row) { cells in
                 for column in 0..<size.columns {
                     let isClear =
                         cells.colors[column] == PaintedCell.clear.colors
                         && cells.glyphs[column] == PaintedCell.clear.glyph
-                    hasText[row * size.columns + column] = isClear ? 0 : 1
+                    let index = row * size.columns + column
+                    // Pixels are never drawn in the last row.
+                    if row < size.rows - 1, !isClear || hasText[index] != 0 {
+                        all += 1
+                        if encoder.glyphs[index] != cells.glyphs[column] { replaced += 1 }
+                    }
+                    hasText[index] = isClear ? 0 : 1
                 }
             }
         }
+        return 2 * replaced <= all
     }
 
     /// Notes which pixels the terminal shows now.

@@ -6,8 +6,8 @@ import Model
 /// The colours of a pixel are dithered in a pattern that lies still on the
 /// screen, so that what stays the same is drawn the same.
 ///
-/// Cells with text are left out: xterm shows a picture before it reads what follows, and
-/// its text would be gone until then. Other terminals replace the cells' text all the same.
+/// Cells whose text stays are left out: xterm shows a picture before it reads what follows, and
+/// the text would be gone until then. Other terminals replace the cells' text all the same.
 struct SixelPictures: ~Copyable, CellPictures {
     /// A cell in pixels of the terminal, which are not scaled: a sample that covers several is repeated.
     let cell: PixelSize
@@ -104,8 +104,8 @@ struct SixelPictures: ~Copyable, CellPictures {
     ) {
         let (sixels, links, firsts, lasts) = (sixels.base, links.base, firsts.base, lasts.base)
         let line = area.columns * samples.width
-        let text = (0..<rows).map { y in
-            pixels.hasText + (area.row + (top + y) / cell.height) * pixels.columns + area.column
+        let text = pixels.hasText.map { hasText in
+            (0..<rows).map { hasText + (area.row + (top + $0) / cell.height) * pixels.columns + area.column }
         }
         func start(_ y: Int) -> UnsafeMutablePointer<UInt8> {
             let y = top + min(y, rows - 1)
@@ -135,9 +135,11 @@ struct SixelPictures: ~Copyable, CellPictures {
             count &+= 1
         }
         for column in 0..<area.columns {
-            // The rows whose cell has no text.
-            var drawn: UInt32 = 0
-            for y in 0..<rows where text[y][column] == 0 { drawn |= 1 << UInt32(y) }
+            // The rows whose cell has no text that stays.
+            var drawn = (1 as UInt32) << UInt32(rows) - 1
+            if let text {
+                for y in 0..<rows where text[y][column] != 0 { drawn &= ~(1 << UInt32(y)) }
+            }
             for place in across {
                 let sample = column * samples.width + place
                 if drawn & 1 != 0 { note(starts.0[sample], bit: 1) }
