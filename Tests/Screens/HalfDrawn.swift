@@ -159,6 +159,8 @@ struct HalfDrawn {
             items.append([
                 "id": "hue-\(page)", "url": name, "creator": "Hues",
                 "title": String(repeating: "\u{2588}", count: barLength(of: page)),
+                // As other clips have other captions.
+                "description": String(repeating: (names[hue] ?? "") + " ", count: 8),
             ])
         }
         let feed = folder + "/feed.json"

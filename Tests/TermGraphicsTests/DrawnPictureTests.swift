@@ -289,8 +289,8 @@ import Testing
         #expect(areas(update()).count == 2)
     }
 
-    /// Text that is close to text is in one picture with gaps; the large rest is in pictures without. If most of the
-    /// text is replaced, all is drawn at once.
+    /// Text that is close to text is in one picture with gaps; the large rest is in pictures without. If more than
+    /// an eighth of the text is replaced, all is drawn at once.
     @Test(arguments: [false, true]) func textIsDrawnApart(leavesTextOut: Bool) {
         let grid = GridSize(columns: 40, rows: 20)
         let format = PictureFormat(.sixel, samplesPerCell: PixelSize(width: 2, height: 3))

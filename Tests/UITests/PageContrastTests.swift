@@ -227,14 +227,7 @@ struct PageContrastTests {
     /// The ground of letters goes over into the picture without steps: from one half row to the next it changes by less
     /// than is seen. Nothing is darkened where no text stands.
     @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func scrimHasNoSteps(columns: Int, rows: Int) {
-        let page = Page(columns: columns, rows: rows)
-        page.play(position: .seconds(7))
-        let scene = draw(page.state, now: page.now)
-        var canvas = Canvas(size: scene.overlay.size, pictureMode: .half, color: .truecolor)
-        let size = PictureMode.half.pictureSize(for: scene.overlay.size)
-        let white = Picture(size: size, pixels: Array(repeating: 0xFFFFFF, count: size.width * size.height))
-        canvas.compose(white, under: scene.overlay)
-        func level(_ x: Int, _ y: Int) -> Int { Int(canvas.pixels[y * columns + x] & 0xFF) }
+        let (level, _) = levels(over: 0xFFFFFF, columns: columns, rows: rows)
         // Not the scrubber, and the row that goes over into it.
         for y in 1..<2 * (rows - 2) {
             for x in 1..<columns {
@@ -243,5 +236,29 @@ struct PageContrastTests {
             }
         }
         #expect(level(columns / 4, 2) == 255)
+    }
+
+    /// A backdrop is dark enough for text, and the arc of the trust score, which is no text, needs little more.
+    @Test(arguments: [(80, 24), (120, 40), (200, 60)]) func arcHardlyDarkensABackdrop(columns: Int, rows: Int) throws {
+        let (level, overlay) = levels(over: 0x555555, columns: columns, rows: rows)
+        // Its left end is red, and needs most.
+        let dots = overlay.cells.indices.filter { (0x2800...0x28FF).contains(overlay.cells[$0].glyph.code) }
+        let left = try #require(dots.min { $0 % columns < $1 % columns })
+        #expect(level(left % columns - 3, 2 * (left / columns)) >= 0x55 - 2)
+    }
+
+    /// How bright a page's picture of one grey is under its text, by column and row of half blocks.
+    private func levels(
+        over grey: UInt32, columns: Int, rows: Int
+    ) -> (level: (_ x: Int, _ y: Int) -> Int, overlay: CellGrid) {
+        let page = Page(columns: columns, rows: rows)
+        page.play(position: .seconds(7))
+        let scene = draw(page.state, now: page.now)
+        var canvas = Canvas(size: scene.overlay.size, pictureMode: .half, color: .truecolor)
+        let size = PictureMode.half.pictureSize(for: scene.overlay.size)
+        let picture = Picture(size: size, pixels: Array(repeating: grey, count: size.width * size.height))
+        canvas.compose(picture, under: scene.overlay)
+        let pixels = (0..<size.width * size.height).map { Int(canvas.pixels[$0] & 0xFF) }
+        return ({ x, y in pixels[y * columns + x] }, scene.overlay)
     }
 }

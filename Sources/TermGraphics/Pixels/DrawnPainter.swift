@@ -21,7 +21,7 @@ struct CellPixels {
     /// `stride` to a row.
     let pixels: UnsafePointer<UInt32>
     let stride: Int
-    /// 1 for cells with text that stays, `columns` to a row; nil if most of the text is replaced.
+    /// 1 for cells with text that stays, `columns` to a row; nil if more than a little of the text is replaced.
     let hasText: UnsafePointer<UInt8>?
     let columns: Int
 }
@@ -182,7 +182,8 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         return columns
     }
 
-    /// Notes which cells hold text from now on. Returns whether most of the characters stay.
+    /// Notes which cells hold text from now on. Returns whether the characters stay: all but an eighth, as subtitles and
+    /// notices come and go. Of the next page's more are others.
     private func noteText(in canvas: borrowing Canvas) -> Bool {
         var (all, replaced) = (0, 0)
         for row in 0..<size.rows {
@@ -201,7 +202,7 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
                 }
             }
         }
-        return 2 * replaced <= all
+        return 8 * replaced <= all
     }
 
     /// Notes which pixels the terminal shows now.
