@@ -182,8 +182,8 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
         return columns
     }
 
-    /// Notes which cells hold text from now on. Returns whether the characters stay: all but an eighth, as subtitles and
-    /// notices come and go. Of the next page's more are others.
+    /// Notes which cells hold text from now on. Returns whether the characters stay, all but an eighth: subtitles and
+    /// notices come and go, but of the next page's text more is new.
     private func noteText(in canvas: borrowing Canvas) -> Bool {
         var (all, replaced) = (0, 0)
         for row in 0..<size.rows {
