@@ -110,6 +110,22 @@ import UI
         #expect(replays == [1])
     }
 
+    /// It has reported the stall while another page was in view.
+    @Test func stallOfAClipBeforeItsPageCounts() {
+        var session = Session()
+        session.play()
+        session.wait(.seconds(1))
+        session.send(.player("b", .stalled(true)))
+        session.send(.key(Key(.down)))
+        session.send(.player("b", .playing))
+        session.wait(.seconds(2))
+        var stalls: [Duration] = []
+        for event in session.watch.finish(now: session.now) {
+            if case .summary(let summary) = event.what { stalls.append(summary.stallTime) }
+        }
+        #expect(stalls == [.seconds(2)])
+    }
+
     @Test func theEndOfTheSessionIsALeaving() {
         var session = Session()
         session.play()

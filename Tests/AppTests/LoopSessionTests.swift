@@ -336,6 +336,16 @@ import Testing
         #expect(whole.count == 5 && index == 1)
     }
 
+    @Test func topicIsEncodedInTheRequestToTheService() throws {
+        let stage = try LoopStage(source: server.url("/feed.json"))
+        defer { stage.close() }
+        stage.start()
+        stage.loop.feed.loader.load(
+            .topic("R&B café"), of: stage.state.items, at: server.url("/service"), keeping: LoopStage.items[0])
+        #expect(server.waitUntil { $0.requests == 1 })
+        #expect(server.requests(for: "/service/feed.json").map(\.query) == ["topic=R%26B%20caf%C3%A9"])
+    }
+
     /// What is found for a part that is not wanted any more changes nothing.
     @Test func partThatIsNotWantedAnyMoreIsDropped() throws {
         let stage = try LoopStage()
@@ -366,6 +376,22 @@ import Testing
         let store = try Store(reading: stage.folder.path + "/flick.db")
         let key = ItemKey(LoopStage.items[0])
         #expect(try store.seen(among: [key]).contains(key))
+    }
+
+    @Test func clipThatIsSeenAgainIsFirstInTheHistory() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(2))
+        for (key, history) in [("j", ["b", "a"]), ("k", ["a", "b"])] {
+            try stage.type(key)
+            stage.run(for: .seconds(2))
+            #expect(
+                stage.wait {
+                    stage.stored { try $0.entries(of: .history, limit: 9).map(\.item.key) }
+                        == history.map { ItemKey(Item(id: $0, url: "file:///clips/\($0).mp4")) }
+                })
+        }
     }
 
     // MARK: The end

@@ -59,8 +59,8 @@ final class LoopStage {
     init(
         _ items: [Item]? = LoopStage.items, feed: Feed? = nil, size: GridSize = GridSize(columns: 80, rows: 24),
         decoder: ScriptedDecoder = ScriptedDecoder(), provider: CachedProvider? = nil, answers: Bool = true,
-        isPlain: Bool = false, pictureMode: PictureMode? = nil, fps: Double? = nil, library: Bool = false,
-        source: String? = nil
+        isPlain: Bool = false, pictureMode: PictureMode? = nil, color: ColorMode? = nil, fps: Double? = nil,
+        library: Bool = false, source: String? = nil
     ) throws {
         folder = TemporaryFolder()
         self.answers = answers
@@ -87,7 +87,7 @@ final class LoopStage {
         pool = PlayerPool(options: options, bytes: MediaBytes(network: provider), audio: nil, wake: { inbox.wake() })
         pty = try PseudoTerminal(size: size, pixels: PixelSize(width: 0, height: 0))
         terminal = try Terminal(
-            TerminalOptions(pictureMode: pictureMode, isPlain: isPlain, answerPatience: .zero),
+            TerminalOptions(color: color, pictureMode: pictureMode, isPlain: isPlain, answerPatience: .zero),
             environment: TerminalEnvironment([
                 "TERM": "xterm-256color", "LANG": "C.UTF-8", "COLORTERM": "truecolor",
             ]), input: pty.slave, output: pty.slave, wake: { inbox.wake() })

@@ -49,6 +49,14 @@ import Testing
         #expect(size() == presenter.pictures.pictureSize(for: GridSize(columns: 60, rows: 20)))
     }
 
+    @Test(arguments: [(ColorMode.truecolor, true), (.palette256, true), (.palette16, false), (.mono, false)])
+    func backdropNeedsManyColors(_ color: ColorMode, _ hasBackdrop: Bool) throws {
+        let stage = try LoopStage(color: color)
+        defer { stage.close() }
+        stage.start()
+        #expect(stage.state.options.hasBackdrop == hasBackdrop)
+    }
+
     @Test func sameSizeRequestsNoNewPictures() throws {
         let stage = try playingStage()
         defer { stage.close() }
@@ -164,6 +172,16 @@ import Testing
         _ = stage.takeWritten()
         stage.run(for: .milliseconds(100))
         #expect(stage.loop.output.isUpToDate)
+    }
+
+    /// Nothing answers what the lost screen was asked.
+    @Test func screenThatIsLostForgetsItsQuestions() throws {
+        let stage = try LoopStage.awaitingAnswer()
+        defer { stage.close() }
+        let output = stage.loop.output
+        #expect(output.budget(now: stage.now) == nil)
+        output.screenLost()
+        #expect(output.budget(now: stage.now) != nil)
     }
 
     @Test func terminalThatIsGoneEndsTheLoop() throws {

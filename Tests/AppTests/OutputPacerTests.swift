@@ -226,6 +226,37 @@ private struct SimulatedSession {
         #expect(pacer.updatesInFlight == 0)
     }
 
+    /// After a lost answer, each one seems to be that of the update before. What they measure does not count.
+    @Test func rateIsRestoredOnceAnswersAreFoundToBelongToLaterQuestions() throws {
+        var pacer = OutputPacer(asked: .zero)
+        pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))
+        var now = Duration.milliseconds(100)
+        func send(losing lost: Int = 0) {
+            let budget = pacer.budget(for: .answer, now: now) ?? 0
+            let answers = pacer.questions == .none ? 0 : pacer.questions == .behind ? 1 : 2
+            pacer.sent(min(29_000, budget), for: .answer, coarseness: 0, now: now)
+            for answer in lost..<max(answers, lost) { pacer.answered(now: now + .milliseconds(1 + answer * 10)) }
+            now += .milliseconds(200)
+        }
+        for _ in 0..<10 { send() }
+        send(losing: 1)
+        let rate = try #require(pacer.rate)
+        for _ in 0..<2 { send() }
+        #expect(pacer.rate.map { $0 < rate / 2 } == true)
+        send()
+        #expect(pacer.rate == rate && pacer.updatesInFlight == 0)
+    }
+
+    /// One late answer does not make a near terminal a far one.
+    @Test func roundTripIsTheShortestOfTheLastTenSecondsAtLeast() {
+        var pacer = OutputPacer(asked: .zero)
+        let answers = [(1, 20, 20), (9, 90, 20), (12, 300, 20), (21, 250, 20), (23, 300, 250)]
+        for (second, time, shortest) in answers {
+            pacer.noteFirstAnswer(after: .milliseconds(time), now: .seconds(second))
+            #expect(pacer.roundTrip == .milliseconds(shortest), "after \(second) s")
+        }
+    }
+
     @Test func answersLostNowAndThenDoNotMakeATerminalSilent() {
         var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))

@@ -153,6 +153,23 @@ import Threads
         #expect(stage.wait { stage.state.feed.places.current == .following && stage.state.items.count == 0 })
     }
 
+    /// Their clips in the feed are what Following has of them.
+    @Test func newClipsOfCreatorsWithoutAFeedAreCounted() throws {
+        let folder = TemporaryFolder()
+        for name in ["bo/1", "ilma/1", "ilma/2"] { _ = try folder.write("\(name).mp4") }
+        let stage = try LoopStage(feed: try loadFeed(sources: [folder.path]), library: true, source: folder.path)
+        defer { stage.close() }
+        let item = LibraryItem(key: ItemKey(scope: "", id: "x"), url: "u", json: "{}", source: "s")
+        let creator = CreatorKey(scope: "", id: "file://\(folder.path)/ilma")
+        try Store(path: stage.folder.path + "/flick.db").apply([
+            .followed(item, creator, name: "ilma", hasID: false, true, at: 1)
+        ])
+        stage.start()
+        stage.run(for: .seconds(1))
+        try stage.type("p")
+        #expect(stage.wait { stage.state.feed.placeList.counts[.following] == 2 })
+    }
+
     /// The library is written on another thread, here only once the count and the list are wanted.
     @Test func placesIncludePendingWrites() throws {
         let stage = try stage()

@@ -147,6 +147,21 @@ import Testing
         #expect(pause == .seconds(31_536_000))
     }
 
+    /// A server that asks for a pause has not refused for good, whatever its status.
+    @Test(arguments: [nil, "60"]) func refusalThatNamesAPauseIsNotFinal(retryAfter: String?) async throws {
+        let body = Array(#"{"error":"slow down"}"#.utf8)
+        let faults = retryAfter.map { [Fault.header("Retry-After", $0)] } ?? []
+        var share = Resource(.bytes(body), type: "application/json", faults: faults)
+        share.status = 403
+        share.methods = ["POST"]
+        server.serve("/service/videos/a/share", share)
+        switch try await send() {
+        case .refused(let why)?: #expect(retryAfter == nil && why == "slow down")
+        case .unconfirmed(let why, let pause)?: #expect(why == "slow down" && pause == .seconds(60))
+        case let outcome: Issue.record("\(String(describing: outcome))")
+        }
+    }
+
     /// The notice names what the user did; it never names views, which the user did not ask for.
     @Test(arguments: [false, true]) func unsentMessageIsNamed(isView: Bool) async throws {
         var answer = Resource(.bytes(Array("not here".utf8)), type: "text/plain", faults: [])

@@ -46,7 +46,8 @@ import Testing
                 state.count += size
                 let items = (0..<state.count).map(VisibleFeedTests.item)
                 return FeedPages.Page(
-                    url: "page", items: items, added: size, next: state.count < most ? "page" : nil, warnings: [])
+                    url: "page", items: items, added: size, next: state.count < most ? "page" : nil,
+                    warnings: ["\(state.count) items"])
             }
         }
         func keep(_ item: Item) -> any ItemList {
@@ -157,6 +158,15 @@ import Testing
         let feed = feed(20, pages: Pages(from: 20, size: 1, most: .max)).visible(hidden)
         #expect(feed.items.count == 0)
         #expect(try feed.pages?.load() == nil)
+    }
+
+    /// Two further pages have hidden clips only.
+    @Test func warningsOfPagesWithoutAVisibleClipAreReported() throws {
+        let hidden = HiddenItems(configured: [HideRule(.words, value: "clip 20"), HideRule(.words, value: "clip 21")])
+        let feed = feed(20, pages: Pages(from: 20, size: 1, most: 30)).visible(hidden)
+        let page = try #require(try feed.pages?.load())
+        #expect(page.items.count == 21 && page.items.id(at: 20) == "i22")
+        #expect(page.warnings == ["21 items", "22 items", "23 items"])
     }
 
     @Test func rulesOfTheLibraryAreRead() throws {

@@ -278,6 +278,17 @@ struct KeyTests {
         #expect(page.state.view.sheet == nil)
     }
 
+    /// It failed while it was paused.
+    @Test func retriedClipIsNotPausedAnyMore() {
+        let page = playing()
+        page.type(" ")
+        page.send(.player("v1", .failed("not media")))
+        page.type("r")
+        #expect(!page.state.isPaused)
+        page.send(.player("v1", .playing))
+        #expect(page.type(" ") == [.pause("v1")])
+    }
+
     @Test func theMenuDoesWhatItsKeysDo() {
         let page = playing()
         page.type("M")
