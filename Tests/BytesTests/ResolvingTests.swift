@@ -224,6 +224,33 @@ import Threads
         #expect(await another.value == .cancelled)
     }
 
+    /// Of two readers, one has left.
+    @Test func questionWithAReaderIsNotCancelledForAnother() async throws {
+        let resolver = ScriptedResolver([.silence])
+        let provider = fixture.provider(resolver: resolver)
+        let (early, late) = (Cancellation(), Cancellation())
+        early.cancel()
+        let staying = Task { await reason { try await open(provider) } }
+        #expect(await onThread { resolver.waits(asked: 1) })
+        #expect(await reason { try await open(provider, early) } == .cancelled)
+        let idle = (1..<Resolutions.atOnce).map { number in
+            Task {
+                let asset = Asset(url: "\(page)/\(number)", resolver: .ytDLP)
+                return await reason { try await open(provider, of: asset, late) }
+            }
+        }
+        #expect(await onThread { resolver.waits(asked: Resolutions.atOnce) })
+        late.cancel()
+        for reader in idle { #expect(await reader.value == .cancelled) }
+        let another = Task {
+            await reason { try await open(provider, of: Asset(url: "\(page)/another", resolver: .ytDLP)) }
+        }
+        #expect(await onThread { resolver.waits(asked: Resolutions.atOnce + 1, cancelled: 1) })
+        #expect(provider.delay(of: asset) == "resolving with yt-dlp")
+        await provider.closed()
+        #expect(await [staying.value, another.value] == [.cancelled, .cancelled])
+    }
+
     @Test func itMayNotLeadWhereItsFeedMayNot() async throws {
         let clip = fixture.serve("/clip.mp4", length: 1_000)
         for url in [clip, "file:///etc/passwd"] {

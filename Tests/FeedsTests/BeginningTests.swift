@@ -1,5 +1,6 @@
 import Bytes
 import Model
+import Platform
 import TestSupport
 import Testing
 import Threads
@@ -148,6 +149,38 @@ import Threads
         open()
         let end = try #require(try pages.load())
         #expect(names(end.items).suffix(2) == ["c1", "c2"] && end.items.count == 42 && end.next == nil)
+    }
+
+    /// The other source has further pages before and after it.
+    @Test func sourceThatJoinsBetweenPagesStays() throws {
+        let provider = ScriptedProvider { [gate] url, _ throws(BytesError) in
+            guard let number = Int(url.dropFirst("https://a/".count).prefix { $0 != "." }), url.hasPrefix("https://a/")
+            else {
+                _ = gate.wait(upTo: .seconds(60)) { $0 ? true : nil }
+                return MadeSource(url: url, #"{"items": ["https://h/c1.mp4"]}"#)
+            }
+            let next = "https://a/\(number + 1).json"
+            return MadeSource(url: url, #"{"items": ["https://h/a\#(number).mp4"], "next": "\#(next)"}"#)
+        }
+        var options = early
+        options.mix = FeedOptions.Mix { $0.map { _ in false } }
+        options.mix?.patience = .zero
+        let sources = ["https://c/1.json", "https://a/1.json"]
+        let pages = try #require(try loadFeed(sources: sources, provider: provider, options: options).pages)
+        var all: [String] = []
+        func load() throws { all = names(try #require(try pages.load()).items) }
+        for _ in 0..<3 { try load() }
+        #expect(all == ["a1", "a2", "a3"])
+        open()
+        // Its thread needs a moment; meanwhile pages of the other one are read.
+        for _ in 0..<10_000 where all.last != "c1" {
+            usleep(1_000)
+            try load()
+        }
+        let before = all
+        #expect(before.last == "c1")
+        for _ in 0..<2 { try load() }
+        #expect(all == before + ["a\(before.count)", "a\(before.count + 1)"])
     }
 
     @Test func lateFailureIsReported() throws {
