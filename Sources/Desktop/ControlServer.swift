@@ -47,16 +47,12 @@ public final class ControlServer: Sendable {
         try folder.make()
         folder.removeStale()
         let path = folder.socket(of: getpid())
-        let listener: Descriptor
-        do throws(SystemError) { listener = try UnixSocket.listen(at: path) } catch {
+        let listener: Descriptor?
+        do throws(SystemError) { listener = try listen(at: path) } catch {
             throw DesktopError("cannot listen at \(ShownName.of(path)): \(SystemError.text(error.code))")
         }
+        guard let listener else { return }
         defer { listener.close() }
-        let isOpen = shared.withLock { shared in
-            if shared.isClosed { unlink(path) } else { shared.path = path }
-            return !shared.isClosed
-        }
-        guard isOpen else { return }
         var clients = ControlClients()
         defer { for client in clients.all { client.socket.close() } }
         while !shared.withLock(\.isClosed) {
@@ -73,6 +69,16 @@ public final class ControlServer: Sendable {
             }
             for index in clients.all.indices { serve(&clients.all[index]) }
             for dropped in clients.takeDone(now: .now) { dropped.socket.close() }
+        }
+    }
+
+    /// Nil if the server was closed before. Else the socket is there, and `close` removes it.
+    private func listen(at path: String) throws(SystemError) -> Descriptor? {
+        try shared.withLock { shared throws(SystemError) in
+            guard !shared.isClosed else { return nil }
+            let listener = try UnixSocket.listen(at: path)
+            shared.path = path
+            return listener
         }
     }
 
