@@ -204,16 +204,23 @@ import Threads
         await provider.closed()
     }
 
-    @Test func questionWithoutReadersIsCancelledForAnother() async throws {
-        let resolver = ScriptedResolver([.silence])
-        let provider = fixture.provider(resolver: resolver)
-        let cancellation = Cancellation()
-        let idle = (0..<Resolutions.atOnce).map { number in
+    /// Each opens a clip that another answer is needed for, until `cancellation`.
+    private func readers(
+        _ numbers: Range<Int>, of provider: CachedProvider, _ cancellation: Cancellation
+    ) -> [Task<BytesError.Reason?, Never>] {
+        numbers.map { number in
             Task {
                 let asset = Asset(url: "\(page)/\(number)", resolver: .ytDLP)
                 return await reason { try await open(provider, of: asset, cancellation) }
             }
         }
+    }
+
+    @Test func questionWithoutReadersIsCancelledForAnother() async throws {
+        let resolver = ScriptedResolver([.silence])
+        let provider = fixture.provider(resolver: resolver)
+        let cancellation = Cancellation()
+        let idle = readers(0..<Resolutions.atOnce, of: provider, cancellation)
         #expect(await onThread { resolver.waits(asked: Resolutions.atOnce) })
         cancellation.cancel()
         for reader in idle { #expect(await reader.value == .cancelled) }
@@ -233,12 +240,7 @@ import Threads
         let staying = Task { await reason { try await open(provider) } }
         #expect(await onThread { resolver.waits(asked: 1) })
         #expect(await reason { try await open(provider, early) } == .cancelled)
-        let idle = (1..<Resolutions.atOnce).map { number in
-            Task {
-                let asset = Asset(url: "\(page)/\(number)", resolver: .ytDLP)
-                return await reason { try await open(provider, of: asset, late) }
-            }
-        }
+        let idle = readers(1..<Resolutions.atOnce, of: provider, late)
         #expect(await onThread { resolver.waits(asked: Resolutions.atOnce) })
         late.cancel()
         for reader in idle { #expect(await reader.value == .cancelled) }

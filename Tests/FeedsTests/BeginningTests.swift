@@ -172,13 +172,13 @@ import Threads
         for _ in 0..<3 { try load() }
         #expect(all == ["a1", "a2", "a3"])
         open()
-        // Its thread needs a moment; meanwhile pages of the other one are read.
-        for _ in 0..<10_000 where all.last != "c1" {
-            usleep(1_000)
+        // Until its thread has read it, pages of the other one come.
+        let joins = try holds(within: .seconds(10)) {
             try load()
+            return all.last == "c1"
         }
+        #expect(joins)
         let before = all
-        #expect(before.last == "c1")
         for _ in 0..<2 { try load() }
         #expect(all == before + ["a\(before.count)", "a\(before.count + 1)"])
     }

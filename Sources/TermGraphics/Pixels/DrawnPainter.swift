@@ -137,26 +137,16 @@ final class DrawnPainter<Pictures: CellPictures & ~Copyable>: Painter {
     /// The ranges of `0..<count` from the first to the last place that is marked, if there are fewer than `gap` others
     /// between one and the next, and the ranges between them.
     private static func spans(_ count: Int, apart gap: Int, isMarked: (Int) -> Bool) -> [Range<Int>] {
-        var (spans, end): ([Range<Int>], Int) = ([], 0)
-        var marked: Range<Int>?
+        var marked: [Range<Int>] = []
         for place in 0..<count where isMarked(place) {
-            if let last = marked, place - last.upperBound < gap {
-                marked = last.lowerBound..<place + 1
-                continue
+            if let last = marked.last, place - last.upperBound < gap {
+                marked[marked.count - 1] = last.lowerBound..<place + 1
+            } else {
+                marked.append(place..<place + 1)
             }
-            if let last = marked {
-                spans.append(last)
-                end = last.upperBound
-            }
-            if place > end { spans.append(end..<place) }
-            marked = place..<place + 1
         }
-        if let last = marked {
-            spans.append(last)
-            end = last.upperBound
-        }
-        if end < count { spans.append(end..<count) }
-        return spans
+        let edges = [0] + marked.flatMap { [$0.lowerBound, $0.upperBound] } + [count]
+        return zip(edges, edges.dropFirst()).filter { $0 < $1 }.map { $0..<$1 }
     }
 
     private func changedColumns(of row: Int, in canvas: borrowing Canvas) -> Range<Int>? {
