@@ -381,11 +381,23 @@ package final class AssetStore: Sendable {
         } catch CacheError.full {
             close("the disk is full")
         } catch CacheError.busy {
-            close("another program has locked \(ShownName.of(options.folder))")
+            state.withLock { $0.folder = nil }
+            report(.busy, "cannot cache clips yet: another program has locked \(ShownName.of(options.folder))")
+            openOnceReleased()
         } catch CacheError.damaged(let why), CacheError.failed(let why) {
             close(why)
         } catch {
             close(String(describing: error))
+        }
+    }
+
+    /// Opens the folder as soon as the program that has locked it releases it. Until then nothing is found or saved.
+    private func openOnceReleased() {
+        BlockingThread.start { [weak self] in
+            // SQLite cannot wait for another program's lock without polling. Other processes that open the folder wait
+            // for this one, so it leaves them time.
+            usleep(Self.reopeningPause)
+            self?.openFolder(isFresh: false)
         }
     }
 
@@ -406,6 +418,9 @@ package final class AssetStore: Sendable {
     private func report(_ problem: Problem, _ text: String) {
         if state.withLock({ $0.reported.insert(problem).inserted }) { notice(text) }
     }
+
+    /// Between two attempts to open a locked folder, in microseconds.
+    private static let reopeningPause: UInt32 = 500_000
 
     static let wallClock: @Sendable () -> Double = {
         var time = timespec()

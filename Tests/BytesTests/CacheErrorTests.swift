@@ -193,6 +193,21 @@ import Testing
         try store.noting { #expect($0.isEmpty) }
     }
 
+    @Test func cacheLockedAtTheStartIsUsedOnceReleased() throws {
+        _ = cache.store().make(key("a"), facts: AssetFacts(), retention: .lasting)
+        let other = try index()
+        try other.run("PRAGMA locking_mode = EXCLUSIVE")
+        try other.run("UPDATE cache SET held = held")
+        let store = cache.store()
+        #expect(store.asset(key("a")) == nil)
+        #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting) == nil)
+        #expect(cache.said == ["cannot cache clips yet: another program has locked '\(cache.path)'"])
+        other.close()
+        #expect(holds(within: .seconds(20)) { store.asset(key("a")) != nil })
+        #expect(store.make(key("b"), facts: AssetFacts(), retention: .lasting)?.save([1], at: 0) == true)
+        #expect(cache.said.count == 1)
+    }
+
     @Test func aFolderThatIsRemovedIsReportedOnce() throws {
         let store = cache.store()
         let asset = try #require(store.make(key("a"), facts: AssetFacts(), retention: .lasting))
