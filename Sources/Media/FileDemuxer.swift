@@ -263,6 +263,7 @@ final class FileDemuxer: Demuxer {
 
     private func give(_ packet: UnsafeMutablePointer<AVPacket>, _ old: StreamFormat) -> Demuxed {
         let format = renewed(old, by: packet)
+        format.restamp(packet)
         var stamp = format.time(packet.pointee.dts)
         if firstStamp == nil {
             firstStamp = stamp

@@ -7,6 +7,8 @@ final class StreamFormat {
     let timeBase: AVRational
     /// The ratio of width to height of a coded pixel; nil if the container does not state it: then each picture can.
     let sampleAspect: Double?
+    /// nil if the demuxer's stamps are right.
+    private let songStamps: SongStamps?
 
     /// Copies the parameters of `stream`. Stamps can be in another time base if the demuxer converts them.
     init(_ stream: Container.Stream, timeBase: AVRational? = nil, sampleAspect: Double?) throws(MediaError) {
@@ -14,6 +16,7 @@ final class StreamFormat {
         parameters = copy
         self.timeBase = timeBase ?? stream.pointee.time_base
         self.sampleAspect = sampleAspect
+        songStamps = nil
         let code = avcodec_parameters_copy(copy, stream.pointee.codecpar)
         guard code >= 0 else { throw MediaError(.limits, "out of memory", because: code) }
     }
@@ -22,16 +25,23 @@ final class StreamFormat {
     func renewed(by packet: UnsafeMutablePointer<AVPacket>) -> StreamFormat? {
         let headers: UnsafeBufferPointer<UInt8>?
         let rate: Int32?
+        var stamps: SongStamps?
         if let song = SongHeader(packet, of: parameters.pointee.codec_id) {
-            guard song.sampleRate != parameters.pointee.sample_rate else { return nil }
+            if song.hasOtherBlocks(than: self.headers) { stamps = SongStamps() }
+            guard song.sampleRate != parameters.pointee.sample_rate || stamps != nil || songStamps != nil else {
+                return nil
+            }
             (headers, rate) = (song.extradata, song.sampleRate)
         } else {
             guard let new = StreamFormat.newHeaders(of: packet), !self.headers.elementsEqual(new) else { return nil }
             (headers, rate) = (new, nil)
         }
         // `try?`: the old headers may suit what follows; if not, decoding reports the error.
-        return try? StreamFormat(self, headers: headers, rate: rate)
+        return try? StreamFormat(self, headers: headers, rate: rate, songStamps: stamps)
     }
+
+    /// Sets the stamps of a packet of this format that the demuxer computes wrongly.
+    func restamp(_ packet: UnsafeMutablePointer<AVPacket>) { songStamps?.restamp(packet) }
 
     private static func newHeaders(of packet: UnsafeMutablePointer<AVPacket>) -> UnsafeBufferPointer<UInt8>? {
         guard packet.pointee.side_data_elems > 0 else { return nil }
@@ -49,11 +59,12 @@ final class StreamFormat {
     ///
     /// - Parameter rate: the sample rate of sound, in Hz; nil: as the headers say.
     private init(
-        _ other: StreamFormat, headers: UnsafeBufferPointer<UInt8>?, rate: Int32?
+        _ other: StreamFormat, headers: UnsafeBufferPointer<UInt8>?, rate: Int32?, songStamps: SongStamps?
     ) throws(MediaError) {
         let copy = try StreamFormat.copy(other.parameters, headers)
         parameters = copy
         sampleAspect = other.sampleAspect
+        self.songStamps = songStamps
         let rate = rate ?? (other.isVideo ? 0 : StreamFormat.sampleRate(copy))
         // Where stamps count samples, they count the new ones; libav leaves the time base as it was.
         let countsSamples = other.timeBase.num == 1 && other.timeBase.den == other.parameters.pointee.sample_rate
@@ -138,6 +149,8 @@ struct SongHeader {
     let sampleRate: Int32
     /// The headers for a new decoder; nil if the decoder reads them from the packets.
     let extradata: UnsafeBufferPointer<UInt8>?
+    /// The exponents of both block sizes of Vorbis; 0 for others.
+    private let blocks: UInt8
 
     private static let vorbis = [1] + Array("vorbis".utf8)
     private static let flac = [0x7F] + Array("FLAC".utf8)
@@ -152,14 +165,24 @@ struct SongHeader {
             guard bytes.count == 30, bytes.starts(with: SongHeader.vorbis) else { return nil }
             sampleRate = Int32(clamping: (12..<16).reversed().reduce(0) { $0 << 8 | UInt32(bytes[$1]) })
             extradata = nil
+            blocks = bytes[28]
         case AV_CODEC_ID_FLAC:
             guard bytes.count >= 51, bytes.starts(with: SongHeader.flac) else { return nil }
             // The stream information follows the mapping's 13 bytes and the 4 of its block's header.
             let information = UnsafeBufferPointer(rebasing: bytes[17..<51])
             sampleRate = Int32(information[10]) << 12 | Int32(information[11]) << 4 | Int32(information[12]) >> 4
             extradata = information
+            blocks = 0
         default: return nil
         }
         guard sampleRate > 0 else { return nil }
+    }
+
+    /// Whether a Vorbis song has other block sizes than the one whose headers these are.
+    func hasOtherBlocks(than headers: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard blocks != 0, let first = headers.indices.first(where: { headers[$0...].starts(with: SongHeader.vorbis) }),
+            first + 28 < headers.count
+        else { return false }
+        return headers[first + 28] != blocks
     }
 }

@@ -146,6 +146,7 @@ enum WildFilms {
 
     private static let joinedSongs = [
         songs("libvorbis"), songs("libopus"), songs("flac"), songs("libvorbis", [48_000, 32_000, 44_100]),
+        songs("libvorbis", [44_100, 16_000, 44_100]),
         songs("libvorbis", seconds: Array(0..<12) + [0, 1, 2], arguments: []),
     ]
 
