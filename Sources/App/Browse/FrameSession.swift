@@ -93,10 +93,24 @@ final class FrameSession: Sendable {
     private let provider: any ByteProvider
     private let inbox: Inbox<LoopMessage>
     private let journal: Journal
+    private let folder: @Sendable () throws(AppError) -> String
+    private let decoderPath: @Sendable () throws(AppError) -> String
     private let work = Mutex(Work())
 
-    init(provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal) {
+    /// - Parameters:
+    ///   - folder: returns the user's folder for pictures. Called on the thread that saves.
+    ///   - decoderPath: returns the decoder's executable. Called there too.
+    init(
+        provider: any ByteProvider, inbox: Inbox<LoopMessage>, journal: Journal,
+        folder: @escaping @Sendable () throws(AppError) -> String = { () throws(AppError) in
+            try UserFolder.pictures.path()
+        },
+        decoderPath: @escaping @Sendable () throws(AppError) -> String = { () throws(AppError) in
+            try Installation.decoderPath()
+        }
+    ) {
         (self.provider, self.inbox, self.journal) = (provider, inbox, journal)
+        (self.folder, self.decoderPath) = (folder, decoderPath)
     }
 
     /// Saves a frame in the user's folder for pictures. Returns at once.
@@ -128,8 +142,7 @@ final class FrameSession: Sendable {
     private func write(_ frame: SavedFrame, retention: Asset.Retention) {
         do throws(AppError) {
             let path = try frame.write(
-                to: try UserFolder.pictures.path(), decoderPath: try Installation.decoderPath(), provider: provider,
-                retention: retention)
+                to: try folder(), decoderPath: try decoderPath(), provider: provider, retention: retention)
             inbox.post(.event(.linkNotice("Frame saved", link: path)))
         } catch {
             complain("\(error)")

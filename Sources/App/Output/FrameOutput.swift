@@ -13,7 +13,7 @@ final class FrameOutput {
     private let terminal: Terminal
     private let pool: PlayerPool
     private let journal: Journal
-    private let presenter: Presenter
+    let presenter: Presenter
     /// Prints the page as lines in plain mode; nil otherwise.
     private let plain: PlainOutput?
     private var scheduler: FrameScheduler
