@@ -36,6 +36,20 @@ import Testing
         #expect(scheduler.due == .milliseconds(1_508))
     }
 
+    @Test func onlyWhatTheUserWaitsForIsAnAnswer() {
+        var scheduler = FrameScheduler(fps: nil)
+        #expect(scheduler.isNeeded && !scheduler.isAnswer)
+        scheduler.drawn(now: .seconds(1))
+        scheduler.noteText(now: .seconds(1), nextPicture: nil)
+        #expect(scheduler.isNeeded && !scheduler.isAnswer)
+        scheduler.noteMotion()
+        #expect(!scheduler.isAnswer)
+        scheduler.noteAnswer()
+        #expect(scheduler.isAnswer)
+        scheduler.drawn(now: .seconds(2))
+        #expect(!scheduler.isAnswer)
+    }
+
     @Test func textWaitsForTheNextPicture() {
         var scheduler = FrameScheduler(fps: nil)
         scheduler.drawn(now: .seconds(1))

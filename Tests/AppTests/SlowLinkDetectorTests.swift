@@ -43,4 +43,26 @@ import Testing
         send(20, late: .zero, to: &pace, from: &now)
         #expect(!pace.isSlow)
     }
+
+    /// A terminal that was stopped for a minute is not slow.
+    @Test func longWaitCountsAsASecond() {
+        var pace = SlowLinkDetector()
+        pace.noteWait(now: .seconds(1))
+        pace.noteUpdate(now: .seconds(61))
+        #expect(!pace.isSlow)
+        pace.noteWait(now: .seconds(62))
+        pace.noteUpdate(now: .seconds(63))
+        #expect(pace.isSlow)
+    }
+
+    /// 30 ms late is late, and the ten seconds begin again; 15 ms is on time.
+    @Test(arguments: [(30, true), (15, false)])
+    func lateUpdateProlongsTheProof(milliseconds: Int, isSlow: Bool) {
+        var (pace, now) = (SlowLinkDetector(), Duration.zero)
+        send(5, late: .milliseconds(500), to: &pace, from: &now)
+        send(225, late: .zero, to: &pace, from: &now)
+        send(1, late: .milliseconds(milliseconds), to: &pace, from: &now)
+        send(40, late: .zero, to: &pace, from: &now)
+        #expect(pace.isSlow == isSlow)
+    }
 }
