@@ -1,5 +1,3 @@
-import Bytes
-import HTTP
 import Model
 import Synchronization
 import TestSupport
@@ -12,6 +10,8 @@ import Wire
 
 /// What is made ready of the items near the page in view.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct NearItemsTests {
+    private let folder = TemporaryFolder()
+
     /// The URLs of the stills and avatars that decoders were to make, in order.
     private final class RequestedStills: Sendable {
         private let urls = Mutex<[String]>([])
@@ -91,7 +91,10 @@ import Wire
     @Test func beginningsOfTheNextTenFilesAreFetched() throws {
         let server = try FaultyServer()
         for number in 0..<14 { server.serve("/\(number).mp4", [UInt8](repeating: 1, count: 100)) }
-        let provider = CachedProvider(cache: nil, network: NetworkOptions())
+        // Without a cache nothing is fetched ahead.
+        let setup = try Setup(
+            config: folder.write("config.toml"), cacheFolder: folder.path + "/cache", keepsCache: true)
+        let provider = setup.provider(nil, notice: { _ in })
         let stage = try LoopStage(Self.items(14) { server.url("/\($0).mp4") }, provider: provider)
         defer { stage.close() }
         stage.start()
