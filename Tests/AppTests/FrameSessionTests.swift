@@ -36,7 +36,7 @@ import Wire
         var found: [String] = []
         #expect(
             holds(within: .seconds(30)) {
-                found += inbox.drain().compactMap { message in
+                found += inbox.drain().compactMap { message -> String? in
                     switch message {
                     case .event(.notice(let text, .failure)): text
                     case .event(.linkNotice(let words, let link, .news)): "\(words): \(link)"
