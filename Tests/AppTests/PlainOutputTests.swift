@@ -60,7 +60,7 @@ import UI
         #expect(sent(stage) { $0.hasPrefix("Notice 1001 ") }.count == 1)
     }
 
-    @Test(arguments: [("C", "Caf? ?"), ("C.UTF-8", "Caf\u{E9} \u{4E16}")])
+    @Test(arguments: [("de_DE.ISO-8859-1", "Caf? ?"), ("C.UTF-8", "Caf\u{E9} \u{4E16}")])
     func terminalWithoutUnicodeGetsQuestionMarks(language: String, words: String) throws {
         let pty = try PseudoTerminal(size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 0, height: 0))
         let terminal = try Terminal(
