@@ -98,6 +98,79 @@ import Testing
         #expect(other.requests.isEmpty && server.requests.isEmpty)
     }
 
+    @Test func readThatIsRefusedHasTheWordsOfTheService() async throws {
+        var gone = Resource(.bytes(Array(#"{"error":"no such clip"}"#.utf8)), type: "application/json")
+        gone.status = 404
+        server.serve("/gone", gone)
+        server.serve("/page", Resource.text(#"{"comments":[]}"#, type: "text/html"))
+        #expect(try await failure("/gone") == "no such clip")
+        #expect(try await failure("/page") == "unexpected response from the server")
+    }
+
+    @Test func readWithoutAViewerNamesNone() async throws {
+        server.serve("/here", Resource.text("{}", type: "application/json"))
+        let (url, feed) = (server.url("/here"), server.url("/feed.json"))
+        let bodies = try await onThread {
+            let sending = ServiceClient(NetworkOptions())
+            defer { sending.close() }
+            return try [nil, "me"].map { try sending.read(url, feed: feed, viewer: $0) }
+        }
+        #expect(bodies == [Array("{}".utf8), Array("{}".utf8)])
+        #expect(server.requests.map { $0.headers["flick-viewer"] } == [nil, "me"])
+    }
+
+    /// The query of an endpoint may hold a token.
+    @Test(
+        arguments: [
+            ("https://h/s", nil, "https://h/s/videos/a"), ("https://h/s/", nil, "https://h/s/videos/a"),
+            ("https://h/s?", nil, "https://h/s/videos/a"), ("https://h/s?t=x", nil, "https://h/s/videos/a?t=x"),
+            ("https://h/s", "limit=2", "https://h/s/videos/a?limit=2"),
+            ("https://h/s?t=x", "limit=2", "https://h/s/videos/a?t=x&limit=2"),
+        ] as [(String, String?, String)])
+    func pathBelowAnEndpointKeepsItsQuery(endpoint: String, query: String?, url: String) {
+        #expect(ServiceClient.url(endpoint, "videos/a", query: query) == url)
+    }
+
+    // MARK: Statistics
+
+    private func statistics(since: Double? = nil) async throws -> Statistics {
+        let feed = server.url("/feeds/feed.json?topic=rain")
+        return try await onThread {
+            let sending = ServiceClient(NetworkOptions())
+            defer { sending.close() }
+            return try sending.statistics(of: feed, adminToken: "secret", since: since, limit: 7)
+        }
+    }
+
+    @Test func statisticsAreThoseOfTheServerOfTheFeed() async throws {
+        server.serve(
+            "/feeds/stats.json",
+            .text(#"{"watch_time":90,"visits":3,"completion":0.5,"clips":2}"#, type: "application/json"))
+        for since in [nil, 1_767_225_600] as [Double?] {
+            let statistics = try await statistics(since: since)
+            #expect(statistics.all == Statistics.Group(name: "", watched: 90, visits: 3, completion: 0.5))
+            #expect(statistics.clips == 2)
+        }
+        #expect(server.requests.map(\.query) == ["limit=7", "limit=7&since=2026-01-01T00:00:00Z"])
+        #expect(server.requests.allSatisfy { $0.headers["authorization"] == "Bearer secret" })
+        #expect(server.requests.allSatisfy { $0.headers["flick-viewer"] == nil })
+    }
+
+    @Test(arguments: [
+        (401, "application/json", "{}", "the server rejected this token; use its --admin-token"),
+        (403, "application/json", #"{"error":"statistics are off"}"#, "statistics are off"),
+        (200, "application/json", "{}", "the server sent no statistics"),
+        (200, "text/html", #"{"watch_time":90,"visits":3,"completion":0.5}"#, "the server sent no statistics"),
+    ])
+    func statisticsThatCannotBeReadSayWhy(status: Int, type: String, body: String, why: String) async throws {
+        var resource = Resource.text(body, type: type)
+        resource.status = status
+        server.serve("/feeds/stats.json", resource)
+        let error = await #expect(throws: AppError.self) { try await statistics() }
+        let line = error?.message ?? ""
+        #expect(line.hasPrefix("cannot read the statistics of http://127.0.0.1:") && line.hasSuffix(": \(why)"))
+    }
+
     // MARK: Messages
 
     /// What became of a like.
@@ -160,6 +233,50 @@ import Testing
         case .unconfirmed(let why, let pause)?: #expect(why == "slow down" && pause == .seconds(60))
         case let outcome: Issue.record("\(String(describing: outcome))")
         }
+    }
+
+    /// An outcome in a few words, with its pause.
+    private func words(_ outcome: SendOutcome?) -> String {
+        func pause(_ time: Duration?) -> String { time.map { ", \(Int($0.seconds)) s" } ?? "" }
+        return switch outcome {
+        case .accepted(let body)?: "accepted \(String(decoding: body, as: UTF8.self))"
+        case .refused(let why)?: "refused: \(why)"
+        case .unconfirmed(let why, let time)?: "unconfirmed: \(why)" + pause(time)
+        case .unreachable(let time)?: "unreachable" + pause(time)
+        case .failed(let time)?: "failed" + pause(time)
+        case nil: "not sent"
+        }
+    }
+
+    /// Who is to wait: the service, this message, or both.
+    @Test(arguments: [
+        (200, #"{"status":"kept"}"#, #"accepted {"status":"kept"}"#),
+        (201, #"{"status":"kept"}"#, "unconfirmed: unexpected response, 60 s"),
+        (401, #"{"error":"wrong token"}"#, "unconfirmed: wrong token, 60 s"), (408, "{}", "unreachable, 60 s"),
+        (429, "{}", "unreachable, 60 s"), (500, "{}", "failed, 60 s"), (501, "{}", "failed, 60 s"),
+        (502, "{}", "unreachable, 60 s"), (503, "{}", "unreachable, 60 s"), (504, "{}", "unreachable, 60 s"),
+        (505, "{}", "failed, 60 s"), (510, "{}", "failed, 60 s"),
+        (511, #"{"error":"log in"}"#, "unconfirmed: log in, 60 s"), (512, "{}", "failed, 60 s"),
+    ])
+    func statusDecidesWhatWaits(status: Int, body: String, outcome: String) async throws {
+        var share = Resource(
+            .bytes(Array(body.utf8)), type: "application/json", faults: [.header("Retry-After", "60")])
+        share.status = status
+        share.methods = ["POST"]
+        server.serve("/service/videos/a/share", share)
+        #expect(words(try await send()) == outcome)
+    }
+
+    @Test func messageIsJSONFromItsViewer() async throws {
+        var share = Resource(.bytes(Array("{}".utf8)), type: "application/json")
+        share.methods = ["POST"]
+        server.serve("/service/videos/a/share", share)
+        #expect(words(try await send()) == "accepted {}")
+        let request = try #require(server.requests.first)
+        #expect(request.method == "POST" && request.headers["content-type"]?.hasPrefix("application/json") == true)
+        #expect(request.headers["flick-viewer"]?.isEmpty == false)
+        let body = String(decoding: request.body, as: UTF8.self)
+        #expect(body.hasPrefix(#"{"event_id":""#) && body.hasSuffix(#"","at":"1970-01-01T00:00:00Z"}"#))
     }
 
     /// The notice names what the user did; it never names views, which the user did not ask for.
