@@ -20,6 +20,7 @@ import Threads
                 case "gone.vtt": .status(404)
                 case "away.vtt": .refused
                 case "busy.vtt": .status(429)
+                case "broken.vtt": .status(500)
                 default: nil
                 }
             if let reason { throw BytesError(verb: .open, url: request.url, reason: reason) }
@@ -70,11 +71,12 @@ import Threads
             server.asked.withLock(\.self) == ["https://example.net/away.vtt", "https://example.org/c.vtt"])
     }
 
-    @Test func busyServerIsAskedOnce() {
+    @Test(arguments: [("busy", "429"), ("broken", "500")])
+    func serverThatAnswersNothingNowIsAskedOnce(name: String, status: String) {
         let server = Server()
-        let kept = KeptCaptions(of: item(["busy.vtt", "a.vtt", "b.vtt"]), with: server)
-        #expect(kept.count == 0 && kept.missing == 3 && kept.why?.contains("429") == true)
-        #expect(server.asked.withLock(\.self) == ["https://example.org/busy.vtt"])
+        let kept = KeptCaptions(of: item(["\(name).vtt", "a.vtt", "b.vtt"]), with: server)
+        #expect(kept.count == 0 && kept.missing == 3 && kept.why?.contains(status) == true)
+        #expect(server.asked.withLock(\.self) == ["https://example.org/\(name).vtt"])
     }
 
     @Test func filesOfThisMachineAreThereAndTooManyAreNotFetched() {
