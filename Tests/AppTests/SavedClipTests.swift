@@ -201,6 +201,15 @@ import Wire
         provider.close()
     }
 
+    @Test func streamInTheFolderForMusicHasTheEndingOfMusic() async throws {
+        try serveStream()
+        let provider = try provider()
+        let stream = SavedClip(item: item("/abyss/master.m3u8"), duration: nil, container: "hls", folder: .music)
+        let outcome = try await save(stream, provider)
+        #expect(outcome?.path == "\(saved)/Night market - Mira Okafor.m4a")
+        provider.close()
+    }
+
     @Test(arguments: [
         ("#EXTM3U\n#EXT-X-ENDLIST\n", "its playlist has no segments"),
         ("<?xml version=\"1.0\"?><MPD type=\"static\"></MPD>", "its manifest"),
@@ -251,6 +260,16 @@ import Wire
         provider.close()
     }
 
+    /// Its duration says that it has an end.
+    @Test func clipOfUnknownLengthIsSavedWhole() async throws {
+        let clipBytes = (0..<600_000).map { UInt8(truncatingIfNeeded: $0 / 7) }
+        server.serve("/clip.mp4", clipBytes, faults: [.noLength, .noRanges])
+        let provider = try provider()
+        try await save(clip(item("/clip.mp4")), provider)
+        #expect(bytes("Night market - Mira Okafor.mp4") == Data(clipBytes))
+        provider.close()
+    }
+
     @Test func clipThatIsLargerThanTheDiskIsNotBegun() async throws {
         server.serve("/clip.mp4", Resource(.pattern(length: 1 << 50, seed: 1)))
         let provider = try provider()
@@ -290,6 +309,37 @@ import Wire
         #expect(outcome?.missing?.contains("404") == true)
         #expect(try files() == ["Night market - Mira Okafor.json", "Night market - Mira Okafor.mp4"])
         provider.close()
+    }
+
+    /// Folders have one file of a language; transcripts are none of theirs.
+    @Test func firstSubtitlesOfALanguageAreSaved() async throws {
+        func cues(_ text: String) -> [UInt8] { Array("WEBVTT\n\n00:00.000 --> 00:01.000\n\(text)\n".utf8) }
+        server.serve("/clip.mp4", Array(1...200))
+        server.serve("/1.vtt", cues("first"))
+        server.serve("/2.vtt", cues("second"))
+        let transcript = #"{"version":"1.0.0","segments":[{"startTime":0,"endTime":1,"body":"Hi"}]}"#
+        server.serve("/3.json", Resource.text(transcript))
+        var item = item("/clip.mp4")
+        item.captions = ["/1.vtt", "/2.vtt"].map { CaptionLink(url: server.url($0), language: "en") }
+        item.captions.append(CaptionLink(url: server.url("/3.json"), language: "de"))
+        let provider = try provider()
+        let outcome = try await save(clip(item), provider)
+        #expect(try files() == ["en.vtt", "json", "mp4"].map { "Night market - Mira Okafor.\($0)" })
+        #expect(bytes("Night market - Mira Okafor.en.vtt") == Data(cues("first")))
+        #expect(outcome?.missing == "not WebVTT or SubRip")
+        provider.close()
+    }
+
+    @Test(
+        arguments: [
+            ("Rain", "Mira", "ilma", "Rain - Mira"), ("Rain", nil, "ilma", "Rain - ilma"), ("Rain", nil, nil, "Rain"),
+            (nil, "Mira", nil, "https---h.example-a.mp4 - Mira"),
+        ] as [(String?, String?, String?, String)])
+    func fileIsNamedAfterTitleAndCreatorOrFolder(title: String?, creator: String?, folder: String?, name: String) {
+        let item = Item(
+            id: "a", url: "https://h.example/a.mp4", title: title, creator: creator.map { Item.Creator(name: $0) },
+            folder: folder)
+        #expect(clip(item).name == name)
     }
 
     @Test(arguments: [
