@@ -111,7 +111,7 @@ private func browse(
 }
 
 /// Keeps how the page is set for the next run, if the user has changed that.
-private func remember(
+func remember(
     _ memory: PageMemory, from start: PageMemory, to end: PageMemory, of settings: BrowseSettings, _ journal: Journal
 ) {
     var new = memory
@@ -128,7 +128,7 @@ private func remember(
 }
 
 /// The feed, if it arrives in time; nil if it takes longer. Blocks.
-private func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) throws(AppError) -> LoadedFeed? {
+func firstFeed(from inbox: Inbox<LoopMessage>, within limit: Duration) throws(AppError) -> LoadedFeed? {
     let end = ContinuousClock.now + limit
     // Other messages are for the page.
     var others: [LoopMessage] = []

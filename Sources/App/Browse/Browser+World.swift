@@ -70,24 +70,35 @@ extension Browser {
 
     /// The frame of an item that is on the screen becomes a file.
     func saveFrame(of id: Item.ID) -> [Event] {
+        guard let frame = savedFrame(of: id) else { return [.notice("No frame to save", .failure)] }
+        reading.frames.save(frame, retention: pool.retention)
+        return []
+    }
+
+    /// The frame of an item that is on the screen; nil without one.
+    func savedFrame(of id: Item.ID) -> SavedFrame? {
         guard let item = state.item(id), let size = state.clips[id]?.facts?.displaySize,
             let picture = pool.pictureIdentity(of: id)
-        else { return [.notice("No frame to save", .failure)] }
-        reading.frames.save(SavedFrame(item: item, time: picture.mediaTime, size: size), retention: pool.retention)
-        return []
+        else { return nil }
+        return SavedFrame(item: item, time: picture.mediaTime, size: size)
     }
 
     /// The clip of an item becomes a file, or no longer.
     func saveClip(of id: Item.ID) -> [Event] {
-        guard let item = state.item(id) else { return [] }
-        fetches.note(CollectionOfOne(item))
+        guard let clip = savedClip(of: id) else { return [] }
+        fetches.note(CollectionOfOne(clip.item))
+        return reading.clips.toggle(clip, retention: pool.retention)
+    }
+
+    /// The clip of an item, with what its player knows of it; nil if there is no such item.
+    func savedClip(of id: Item.ID) -> SavedClip? {
+        guard let item = state.item(id) else { return nil }
         let (facts, duration) = (state.clips[id]?.facts, state.clips[id]?.duration ?? item.duration)
         let folder: UserFolder =
             facts?.isStill == true ? .pictures : facts.map { $0.hasAudio && !$0.hasVideo } == true ? .music : .videos
-        let clip = SavedClip(
+        return SavedClip(
             item: item, duration: duration, container: facts?.container, folder: folder,
             choice: pool.remuxChoice(of: id))
-        return reading.clips.toggle(clip, retention: pool.retention)
     }
 
     /// Opens an item in the system's application for it, which gets neither flick's descriptors nor the terminal. What
