@@ -133,6 +133,7 @@ import UI
     /// How far a clip is shown now and then, not with each piece.
     @Test func progressIsThatOfTheBytesOnDisk() throws {
         let server = try FaultyServer()
+        defer { server.stop() }
         server.link = FaultyServer.Link(rate: 400_000)
         server.serve("/clip.mp4", Resource(.pattern(length: 700_000, seed: 1)))
         let network = CachedProvider(cache: nil, network: NetworkOptions())

@@ -223,6 +223,35 @@ import Testing
         #expect(stage.wait { stage.state.items.count == 4 })
     }
 
+    /// Five items before the end, unless the configuration says otherwise.
+    @Test func furtherPageIsRequestedFiveItemsBeforeTheEnd() throws {
+        serve("/feed.json", jsonFeed((0..<7).map { "i\($0)" }, next: "/page.json"))
+        serve("/page.json", jsonFeed(["z"]))
+        let provider = CachedProvider(cache: nil, network: NetworkOptions())
+        let feed = try loadFeed(sources: [server.url("/feed.json")], provider: provider)
+        let stage = try LoopStage(feed: feed, provider: provider)
+        defer { stage.close() }
+        stage.start()
+        stage.run(for: .seconds(1))
+        let isEarly = holds(within: .milliseconds(200)) { !server.requests(for: "/page.json").isEmpty }
+        #expect(!isEarly)
+        try stage.type("j")
+        #expect(stage.wait { stage.state.items.count == 8 })
+    }
+
+    /// Its pause is a deadline of the loop, and the user need not wait for it.
+    @Test func keyAtTheEndLoadsAFailedPageAtOnce() throws {
+        let stage = try stageWithPages([.status(404).first(1)]).stage
+        defer { stage.close() }
+        stage.start()
+        #expect(stage.wait { stage.state.toasts.current?.text.text.hasPrefix("Couldn't load more") == true })
+        let due = try #require(stage.loop.feed.nextWake(left: 1))
+        #expect(stage.loop.deadlines(now: stage.now).contains(due))
+        try stage.type("Gj")
+        #expect(stage.wait { stage.state.items.count == 4 })
+        #expect(stage.now < due && server.requests(for: "/page.json").count == 2)
+    }
+
     @Test func feedThatWasReadAgainMayBeReadOnceMore() throws {
         serve("/feed.json", jsonFeed(["a", "b"]))
         let stage = try LoopStage(source: server.url("/feed.json"))
