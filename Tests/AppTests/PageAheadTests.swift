@@ -63,4 +63,26 @@ import Testing
         let isFirstAgain = ahead.failed(left: 3, now: .seconds(1))
         #expect(isFirstAgain)
     }
+
+    @Test func pageThatIsBeingLoadedWakesNothing() {
+        var ahead = PageAhead()
+        #expect(ahead.nextWake(left: 0) == nil)
+        _ = ahead.begins(left: 5, now: .zero)
+        _ = ahead.failed(left: 5, now: .zero)
+        let isTriedAgain = ahead.begins(left: 5, now: .seconds(2))
+        #expect(isTriedAgain && ahead.nextWake(left: 5) == nil)
+        ahead.loaded()
+        #expect(ahead.nextWake(left: 5) == nil)
+    }
+
+    @Test func pauseHoldsFromTheItemOfTheLastFailureOn() {
+        var ahead = PageAhead()
+        for left in [5, 3] {
+            _ = ahead.begins(left: left, now: .zero)
+            _ = ahead.failed(left: left, now: .zero)
+        }
+        let (further, same) = (ahead.begins(left: 4, now: .zero), ahead.begins(left: 3, now: .zero))
+        let nearer = ahead.begins(left: 2, now: .zero)
+        #expect(!further && !same && nearer)
+    }
 }

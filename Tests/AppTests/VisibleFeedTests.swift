@@ -186,4 +186,58 @@ import Testing
         item.tags = ["Dogs"]
         #expect(hidden.snapshot.rules.hides(item))
     }
+
+    // MARK: Further pages
+
+    private func page(_ count: Int, next: String?) -> FeedPages.Page {
+        FeedPages.Page(
+            url: "second", items: (0..<count).map(Self.item), added: 4, next: next, warnings: ["odd"], withoutMedia: 5)
+    }
+
+    @Test func furtherPageCountsVisibleItemsOnly() throws {
+        let hidden = HiddenItems(configured: [HideRule(.words, value: "clip 3")])
+        let pages = ScriptedPages([.success(page(6, next: "third"))])
+        let feed = VisibleFeed((0..<2).map(Self.item), pages: pages, hidden: hidden)
+        #expect(feed.restart().count == 2 && !feed.isArriving)
+        let found = try #require(try feed.load())
+        #expect(ids(found.items) == ["i0", "i1", "i2", "i4", "i5"] && found.added == 3)
+        #expect(found.url == "second" && found.next == "third" && found.warnings == ["odd"] && found.withoutMedia == 5)
+        #expect(feed.hasFurther && feed.hasMore)
+        #expect(try feed.load() == nil && !feed.hasFurther && !feed.hasMore)
+        #expect(pages.cancels == 0)
+        feed.cancel()
+        #expect(pages.cancels == 1)
+    }
+
+    @Test func lastPageEndsTheFeedEvenIfItIsHidden() throws {
+        let hidden = HiddenItems(configured: [HideRule(.words, value: "clip")])
+        let pages = ScriptedPages([.success(page(6, next: nil)), .success(page(7, next: nil))], isArriving: true)
+        let feed = VisibleFeed((0..<2).map(Self.item), pages: pages, hidden: hidden)
+        _ = feed.restart()
+        #expect(feed.isArriving)
+        let found = try #require(try feed.load())
+        #expect(found.items.count == 0 && found.added == 0 && found.next == nil)
+        #expect(pages.loads == 1 && !feed.hasFurther)
+    }
+
+    @Test func pageThatFailsCanBeLoadedAgain() throws {
+        let pages = ScriptedPages([.failure(.noSources), .success(page(6, next: nil))])
+        let feed = VisibleFeed((0..<2).map(Self.item), pages: pages, hidden: HiddenItems())
+        #expect(throws: FeedsError.noSources) { try feed.load() }
+        #expect(feed.hasMore)
+        #expect(try feed.load()?.added == 4)
+    }
+
+    @Test func itemsBehindThePageInViewAreExaminedFirst() {
+        let hidden = HiddenItems()
+        let feed = VisibleFeed((0..<6_000).map(Self.item), pages: nil, hidden: hidden)
+        #expect(feed.restart().count == 6_000)
+        for clip in ["clip 2999", "clip 4000"] { hidden.set(HideRule(.words, value: clip), hides: true) }
+        let list = feed.restart(at: 1_000)
+        #expect(list.count == 2_999 && list.generation == 2 && feed.isArriving)
+        #expect(list.id(at: 2_998) == "i2998")
+        // The whole of another list is examined at once.
+        let other = feed.restart(with: (0..<4_500).map(Self.item))
+        #expect(other.count == 4_498 && !feed.isArriving && !feed.hasMore)
+    }
 }
