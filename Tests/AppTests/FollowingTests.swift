@@ -69,20 +69,21 @@ import UI
 
     private func loader(
         _ provider: CachedProvider, home: [FeedSource] = [FeedSource("/nowhere")], _ inbox: Inbox<LoopMessage>,
-        hidden: HiddenItems = HiddenItems()
+        hidden: HiddenItems = HiddenItems(), order: FeedOptions.Order? = nil
     ) throws -> FeedLoader {
         FeedLoader(
             places: try PlaceSources(named: [], home: home), libraryPath: path, placesPath: path,
             ignoresLastSeen: false, isShuffled: false, exploration: 0, subtitles: nil, provider: provider,
-            options: FeedOptions(spoolFolder: folder.path), inbox: inbox, hidden: hidden)
+            options: FeedOptions(order: order, spoolFolder: folder.path), inbox: inbox, hidden: hidden)
     }
 
     /// Reads Following as the loop does, up to its end.
     private func following(
-        home: [FeedSource] = [FeedSource("/nowhere")], hidden: HiddenItems = HiddenItems(), keepsCache: Bool = false
+        home: [FeedSource] = [FeedSource("/nowhere")], hidden: HiddenItems = HiddenItems(), keepsCache: Bool = false,
+        order: FeedOptions.Order? = nil
     ) async throws -> Feed {
         let (provider, inbox) = (provider(keepsCache: keepsCache), try Inbox<LoopMessage>())
-        let loader = try loader(provider, home: home, inbox, hidden: hidden)
+        let loader = try loader(provider, home: home, inbox, hidden: hidden, order: order)
         return try await onThread {
             defer { provider.close() }
             loader.load(.following)
@@ -120,6 +121,25 @@ import UI
         try follow("A", feed: server.url("/a.xml"))
         try see("id-of-a9")
         #expect(try await titles(following()) == [8, 7, 6, 5, 4, 3, 2, 1, 9].map { "a\($0)" })
+    }
+
+    @Test func orderOfTheSourcesIsNotThatOfFollowing() async throws {
+        serve("/a.xml", [Entry(name: "a1", day: 1), Entry(name: "a9", day: 9)])
+        serve("/b.xml", [Entry(name: "b5", day: 5)])
+        try follow("A", feed: server.url("/a.xml"))
+        try follow("B", feed: server.url("/b.xml"))
+        for order in [FeedOptions.Order.name, .oldest] {
+            #expect(try await titles(following(order: order)) == ["a9", "b5", "a1"])
+        }
+    }
+
+    @Test func placeHasItsOwnTitle() async throws {
+        serve("/a.xml", [Entry(name: "a", day: 1)])
+        try follow("A", feed: server.url("/a.xml"))
+        #expect(try await following().title == "Following")
+        server.serve("/a.xml", nil as Resource?)
+        let empty = try await following()
+        #expect(empty.title == "Following" && empty.source == "following:" && empty.items.count == 0)
     }
 
     @Test func foldersAreFeedsToo() async throws {
