@@ -108,4 +108,82 @@ import Testing
             return
         }
     }
+
+    @Test func answersOfServicesBelongToTheirComments() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let link = try #require(stage.loop.library.link)
+        let ids = ["a", "b"].enumerated().map { index, name in
+            stage.comments.send(
+                "Hello \(name)", on: LoopStage.items[index], local: "local-\(name)", answering: "parent-\(name)",
+                through: link, now: .zero)
+        }
+        #expect(ids[0] != ids[1])
+        // The service writes it in another way, under its own id.
+        let changed = Comment(id: "7", text: "Hello B", at: Date(timeIntervalSince1970: 5), isOwn: true)
+        stage.comments.settle(ids[1], .success(changed))
+        stage.comments.settle(ids[0], .success(nil))
+        let found = stage.drainEvents()
+        guard found.count == 2, case .commentSent("b", local: "local-b", let second) = found[0],
+            case .commentSent("a", local: "local-a", let first) = found[1]
+        else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(second == changed)
+        #expect(first.id == ids[0] && first.text == "Hello a" && first.parent == "parent-a" && first.isOwn)
+    }
+
+    @Test func commentInTheLibraryHasTheIdAndParentThatThePageKnows() throws {
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let (link, item) = (try #require(stage.loop.library.link), LoopStage.items[1])
+        stage.comments.keep("Mine", on: item, local: "local", answering: "parent", in: link, now: .seconds(30))
+        let found = stage.drainEvents()
+        guard found.count == 1, case .commentSent("b", local: "local", let comment)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(comment.text == "Mine" && comment.parent == "parent" && comment.isOwn)
+        let stored = OwnComment(id: comment.id, text: "Mine", parent: "parent", at: 30)
+        #expect(holds(within: .seconds(10)) { stage.stored { try $0.comments(on: ItemKey(item)) } == [stored] })
+    }
+
+    /// The user's own comments are on the first page.
+    @Test func furtherPageOfAListIsReadWhereThePageBeforeNamedIt() throws {
+        let server = try FaultyServer()
+        let text = #"{"comments":[{"id":"s","text":"Older","at":"2026-01-01T00:00:00Z"}],"total":7}"#
+        server.serve("/older", Resource.text(text))
+        var item = LoopStage.items[1]
+        item.commentsURL = server.url("/comments")
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let link = try #require(stage.loop.library.link)
+        stage.comments.keep("Mine", on: item, local: "local", answering: nil, in: link, now: .zero)
+        stage.comments.load(of: item, after: server.url("/older"), from: link)
+        let found = stage.nextEvents(1) { if case .comments = $0 { true } else { false } }
+        guard case .comments("b", let after, let page)? = found.first else {
+            Issue.record("\(found)")
+            return
+        }
+        #expect(after == server.url("/older"))
+        #expect(page.comments.map(\.text) == ["Older"] && page.total == 7)
+        #expect(server.requests.map(\.path) == ["/older"])
+    }
+
+    @Test func listThatCannotBeReadIsUnavailableForItsItem() throws {
+        let server = try FaultyServer()
+        var item = Item(id: "remote", url: server.url("/a.mp4"), feed: server.url("/feed.json"))
+        let stage = try LoopStage(library: true)
+        defer { stage.close() }
+        let link = try #require(stage.loop.library.link)
+        var reasons: [String] = []
+        for list in [nil, server.url("/comments")] {
+            item.commentsURL = list
+            stage.comments.load(of: item, after: nil, from: link)
+            for case .commentsUnavailable("remote", let why) in stage.nextEvents(1) { reasons.append(why) }
+        }
+        #expect(reasons.count == 2 && reasons.first == "this feed has no comments")
+        #expect(reasons.last?.contains("404") == true)
+    }
 }
