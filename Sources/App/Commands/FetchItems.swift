@@ -58,7 +58,7 @@ public func fetchItems(
 }
 
 /// The items to fetch, none of them hidden, and why the feed could not be read further.
-private func choose(
+func choose(
     from feed: Feed, limit: Int, hidden: HiddenRules, libraryPath: String?
 ) throws(AppError) -> (choice: FetchChoice, failure: AppError?) {
     let store = try openLibrary(libraryPath)
@@ -128,7 +128,7 @@ private struct FetchedClips {
 }
 
 extension LibraryItem {
-    fileprivate init(fetched item: Item, from feed: Feed) {
+    init(fetched item: Item, from feed: Feed) {
         // A list of the library says nothing new of where its items are of.
         let source = feed.source.hasPrefix("library:") ? "" : SourceName.text(feed.source)
         self.init(
@@ -138,7 +138,7 @@ extension LibraryItem {
 }
 
 /// What `flick fetch` prints.
-private struct FetchReport {
+struct FetchReport {
     let json: Bool
     /// nil where standard output is no terminal.
     private let columns: Int?
@@ -163,15 +163,21 @@ private struct FetchReport {
             let bar = String(repeating: "#", count: full) + String(repeating: ".", count: 20 - full)
             how = "[\(bar)] \(Int(part * 100)) % of \(Amount.text(bytes: length))"
         }
-        write(line(number, how, item), isLast: false)
+        write(Self.line(number, how, item), isLast: false)
     }
 
     mutating func file(_ item: Item, number: Int) {
-        write(json ? object(item, "file") { _ in } : line(number, "local file", item))
+        write(json ? Self.object(item, "file") { _ in } : Self.line(number, "local file", item))
     }
 
     /// - Parameter captions: of a whole clip.
     mutating func add(_ result: WholeFile, _ captions: KeptCaptions, of item: Item, number: Int) {
+        write(Self.text(result, captions, of: item, number: number, json: json))
+    }
+
+    static func text(
+        _ result: WholeFile, _ captions: KeptCaptions, of item: Item, number: Int, json: Bool
+    ) -> String {
         let (state, words, bytes): (String, String, Int64?) =
             switch result {
             case .whole(let bytes, fetched: 0): ("whole", "already downloaded, \(Amount.text(bytes: bytes))", bytes)
@@ -181,17 +187,16 @@ private struct FetchReport {
                 ("too_large", "skipped: no room for its \(Amount.text(bytes: bytes)); see cache.size", bytes)
             case .failed(let why): ("failed", "incomplete: \(CleanText.line(why, limit: 200))", nil)
             }
-        guard json else { return write(line(number, words + Self.words(captions), item)) }
-        write(
-            object(item, state) { line in
-                if let bytes { line.put("bytes", .integer(Int(bytes))) }
-                if case .whole(_, let fetched) = result { line.put("fetched", .integer(Int(fetched))) }
-                if case .failed(let why) = result { line.put("why", .text(CleanText.line(why, limit: 200))) }
-                if captions.count > 0 { line.put("subtitles", .integer(captions.count)) }
-                guard let why = captions.why else { return }
-                line.put("subtitles_missing", .integer(captions.missing))
-                line.put("subtitles_why", .text(CleanText.line(why, limit: 200)))
-            })
+        guard json else { return line(number, words + Self.words(captions), item) }
+        return object(item, state) { line in
+            if let bytes { line.put("bytes", .integer(Int(bytes))) }
+            if case .whole(_, let fetched) = result { line.put("fetched", .integer(Int(fetched))) }
+            if case .failed(let why) = result { line.put("why", .text(CleanText.line(why, limit: 200))) }
+            if captions.count > 0 { line.put("subtitles", .integer(captions.count)) }
+            guard let why = captions.why else { return }
+            line.put("subtitles_missing", .integer(captions.missing))
+            line.put("subtitles_why", .text(CleanText.line(why, limit: 200)))
+        }
     }
 
     private static func words(_ captions: KeptCaptions) -> String {
@@ -200,7 +205,7 @@ private struct FetchReport {
         return ", subtitles: \(captions.count) of \(all): \(CleanText.line(why, limit: 200))"
     }
 
-    private func object(_ item: Item, _ state: String, _ more: (inout JSONLine) -> Void) -> String {
+    private static func object(_ item: Item, _ state: String, _ more: (inout JSONLine) -> Void) -> String {
         var line = JSONLine()
         line.put("id", .text(item.id))
         line.put("url", .text(SafeURL.text(item.url)))
@@ -209,7 +214,7 @@ private struct FetchReport {
         return line.object
     }
 
-    private func line(_ number: Int, _ words: String, _ item: Item) -> String {
+    private static func line(_ number: Int, _ words: String, _ item: Item) -> String {
         "\(number)\t\(words)\t\(CleanText.line(item.title ?? SafeURL.text(item.url), limit: 300))"
     }
 

@@ -27,7 +27,7 @@ public func listFollowing(as format: SourcesFormat, stateFolder: String?) throws
 }
 
 /// The feeds that other readers can read, each once.
-private func subscriptions(_ follows: [Follow]) -> [Subscription] {
+func subscriptions(_ follows: [Follow]) -> [Subscription] {
     var known: Set<String> = []
     return follows.compactMap { follow in
         guard let url = follow.feed.flatMap({ CreatorFeed.subscription(to: $0.address) }), known.insert(url).inserted
@@ -37,7 +37,7 @@ private func subscriptions(_ follows: [Follow]) -> [Subscription] {
 }
 
 extension Follow {
-    fileprivate var jsonLine: String {
+    var jsonLine: String {
         var line = JSONLine()
         line.put("id", .text(creator.id))
         line.put("name", .text(name))
@@ -49,7 +49,7 @@ extension Follow {
         return line.object
     }
 
-    fileprivate func textLine(now: Double) -> String {
+    func textLine(now: Double) -> String {
         let name = CleanText.line(name, limit: 200)
         return [name, feed.map { shown($0.address) } ?? "-", LocalMoment(since, now: now).text].joined(separator: "\t")
     }

@@ -145,7 +145,7 @@ public func forget(_ what: String, before: Double?, stateFolder: String?) throws
 
 extension LibraryEntry {
     /// The item as `flick feed --json` prints it, and since when it is in the list.
-    fileprivate var jsonLine: String {
+    var jsonLine: String {
         var line = JSONLine()
         line.put("at", .text(RFC3339.text(seconds: at)))
         line.put("liked", .flag(memory.reaction.isLiked))
@@ -155,7 +155,7 @@ extension LibraryEntry {
         return item.json.dropLast() + "," + line.object.dropFirst()
     }
 
-    fileprivate func textLine(now: Double) -> String {
+    func textLine(now: Double) -> String {
         let stored = ItemJSON.item(ofLine: item.json, feed: item.feed, privateHosts: .always)?.title
         let title = stored ?? SafeURL.text(item.url)
         return "\(LocalMoment(at, now: now).text)\t\(CleanText.line(title))"
@@ -163,7 +163,7 @@ extension LibraryEntry {
 }
 
 extension EventEntry {
-    fileprivate var jsonLine: String {
+    var jsonLine: String {
         var line = JSONLine()
         line.put("event_id", .text(event.id))
         line.put("session_id", .text(event.session))
@@ -175,7 +175,7 @@ extension EventEntry {
         return detail.isEmpty ? line.object : line.object.dropLast() + "," + detail + "}"
     }
 
-    fileprivate func textLine(now: Double) -> String {
+    func textLine(now: Double) -> String {
         let line = "\(LocalMoment(event.at, now: now).text)\t\(event.what)\t\(CleanText.line(SafeURL.text(url)))"
         let words = EventWords(event.what, event.detail).text
         return words.isEmpty ? line : "\(line)\t\(CleanText.line(words))"

@@ -116,7 +116,7 @@ public func listSources(as format: SourcesFormat, stateFolder: String?, setup: S
         for (source, unseen) in zip(setup.homeSources, try unseen(setup, stateFolder: stateFolder)) {
             let line =
                 format == .json
-                ? object(source, unseen, isAdded: !configured.contains(source.text)) : text(source, unseen)
+                ? source.jsonLine(unseen, isAdded: !configured.contains(source.text)) : source.textLine(unseen)
             output.write(line + "\n")
         }
     case .opml:
@@ -142,23 +142,25 @@ private func unseen(_ setup: Setup, stateFolder: String?) throws(AppError) -> [U
         hidden: setup.hidden(libraryPath: libraryPath), libraryPath: libraryPath)
 }
 
-private func text(_ source: FeedSource, _ unseen: UnseenCount?) -> String {
-    let weight = source.weight == 1 ? nil : "weight \(SourceList.plain(source.weight))"
-    let more = [source.name, weight].compactMap(\.self).joined(separator: ", ")
-    return [shown(source.text), unseen?.text ?? "never read", more].filter { !$0.isEmpty }.joined(separator: "\t")
-}
-
-private func object(_ source: FeedSource, _ unseen: UnseenCount?, isAdded: Bool) -> String {
-    var line = JSONLine()
-    line.put("source", .text(source.text))
-    if let name = source.name { line.put("name", .text(name)) }
-    line.put("weight", .number(source.weight))
-    line.put("added", .flag(isAdded))
-    if let unseen {
-        line.put("items", .integer(unseen.known))
-        line.put("new", .integer(unseen.unseen))
+extension FeedSource {
+    func textLine(_ unseen: UnseenCount?) -> String {
+        let share = weight == 1 ? nil : "weight \(SourceList.plain(weight))"
+        let more = [name, share].compactMap(\.self).joined(separator: ", ")
+        return [shown(text), unseen?.text ?? "never read", more].filter { !$0.isEmpty }.joined(separator: "\t")
     }
-    return line.object
+
+    func jsonLine(_ unseen: UnseenCount?, isAdded: Bool) -> String {
+        var line = JSONLine()
+        line.put("source", .text(text))
+        if let name { line.put("name", .text(name)) }
+        line.put("weight", .number(weight))
+        line.put("added", .flag(isAdded))
+        if let unseen {
+            line.put("items", .integer(unseen.known))
+            line.put("new", .integer(unseen.unseen))
+        }
+        return line.object
+    }
 }
 
 /// The feeds that a source stands for: itself, or those of an OPML list. Reads the source, so that a mistyped one is
