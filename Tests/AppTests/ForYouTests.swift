@@ -1,6 +1,7 @@
 import Feeds
 import Foundation
 import Model
+import Ranking
 import Synchronization
 import TestSupport
 import Testing
@@ -101,6 +102,52 @@ import Testing
         for item in favourite.prefix(2) { try store.apply(visit(item, completion: 1)) }
         let next = try #require(try pages.load())
         #expect(ids(next.items)[8] == favourite[2].id)
+    }
+
+    /// In Home, say: it was a candidate before it was seen.
+    @Test func candidateThatIsWatchedElsewhereComesLast() throws {
+        let store = try store()
+        for item in Self.items.prefix(2) { try store.apply(visit(item, completion: 1)) }
+        let pages = forYou(feed())
+        let first = Set(try ids(pages.load()?.items))
+        let other = try #require(Self.items.dropFirst(2).first { !first.contains($0.id) })
+        try store.apply(visit(other, completion: 1))
+        var all: [Item.ID] = []
+        while let page = try pages.load() { all = ids(page.items) }
+        #expect(all.count == 60 && all.suffix(3) == ["i0", "i1", other.id])
+    }
+
+    @Test func sourceIsAReasonOnlyAmongSeveral() throws {
+        func items(of host: String) -> [Item] {
+            (0..<12).map {
+                Item(id: "\(host)\($0)", url: "https://\(host)/\($0).mp4", feed: "https://\(host)/feed.json")
+            }
+        }
+        let (watched, others) = (items(of: "a.example"), items(of: "b.example"))
+        let store = try store()
+        for item in watched.prefix(6) { try store.apply(visit(item, completion: 1)) }
+        func reasons(_ items: [Item]) throws -> Set<String> {
+            let found = Mutex<[Item.ID: String]>([:])
+            _ = try forYou(feed(items)) { new in found.withLock { $0.merge(new) { $1 } } }.load()
+            let ids = Set(watched.suffix(6).map(\.id))
+            return found.withLock { found in Set(found.filter { ids.contains($0.key) }.values) }
+        }
+        #expect(try reasons(watched) == ["Next on Home"])
+        #expect(try reasons(others + watched) == ["You finish most clips from this source"])
+    }
+
+    @Test func visitIsReadFromItsSummary() {
+        let reaction = Reaction(isLiked: false, isDisliked: true, isSaved: false)
+        let line = #"{"watch_time":12.5,"completion":0.25,"replay_count":3,"has_skipped":true}"#
+        let outcome = Viewing.Outcome(
+            completion: 0.25, watchTime: .seconds(12.5), replays: 3, hasSkipped: true, reaction: reaction)
+        #expect(Viewing.Outcome(ofLine: line, reaction) == outcome)
+        #expect(
+            Viewing.Outcome(ofLine: #"{"watch_time":-5}"#, Reaction())
+                == Viewing.Outcome(completion: 0, watchTime: .zero))
+        #expect(
+            Viewing.Outcome(ofLine: #"{"watch_time":1e9}"#, Reaction())
+                == Viewing.Outcome(completion: 0, watchTime: .seconds(1e6)))
     }
 
     /// Items that are made when they are read, and counted.
@@ -205,6 +252,30 @@ import Testing
         let pages = ChosenPages("following:", of: feed(), by: FollowedChoice(library))
         let page = try #require(try pages.load())
         #expect(ids(page.items) == Self.items.filter { $0.creator?.name == "Ilma" }.map(\.id) && page.next == nil)
+    }
+
+    /// A feed may have hundreds of clips by others in a row.
+    @Test func followedClipIsFoundBehindManyOthers() throws {
+        let store = try store()
+        let ilma = try #require(CreatorKey(of: Self.items[0]))
+        let entry = LibraryItem(key: ItemKey(Self.items[0]), url: "u", json: "{}", source: "s")
+        try store.apply([.followed(entry, ilma, name: "Ilma", hasID: true, true, at: 1)])
+        let others = (0..<1_200).map { number in
+            Item(
+                id: "o\(number)", url: "https://h.example/o\(number).mp4", creator: Item.Creator(id: "Bo", name: "Bo"),
+                feed: "https://h.example/feed.json")
+        }
+        let pages = ChosenPages(
+            "following:", of: feed(others + [Self.items[0], Self.items[1]]), by: FollowedChoice(library))
+        #expect(try ids(pages.load()?.items) == ["i0"])
+    }
+
+    @Test func searchForFollowedClipsEnds() throws {
+        _ = try store()
+        let list = MadeList(30_000)
+        let home = Feed(title: "Home", items: list, source: "s")
+        #expect(try ChosenPages("following:", of: home, by: FollowedChoice(library)).load() == nil)
+        #expect(list.reads == 20_000)
     }
 
     @Test func followingFeedWithoutFollowsIsEmpty() throws {

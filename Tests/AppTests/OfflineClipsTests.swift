@@ -71,6 +71,32 @@ import UI
         #expect(titles == ["new", "old"])
     }
 
+    /// By when they were downloaded, not by when they were seen.
+    @Test func orderIsThatOfTheDownloads() async throws {
+        for name in ["late", "early"] { try remember(item(name)) { .seen($0, at: 1) } }
+        let ids = try await onThread {
+            let provider = provider()
+            defer { provider.close() }
+            for name in ["early", "late"] { try download(name, with: provider) }
+            return clips(provider).items().map(\.id)
+        }
+        #expect(ids == ["late", "early"])
+    }
+
+    /// Finding their media takes a network.
+    @Test func resolvedClipsAreNotListed() async throws {
+        var resolved = item("a")
+        resolved.resolver = .ytDLP
+        for clip in [resolved, item("b")] { try remember(clip) { .seen($0, at: 1) } }
+        let ids = try await onThread {
+            let provider = provider()
+            defer { provider.close() }
+            for name in ["a", "b"] { try download(name, with: provider) }
+            return clips(provider).items().map(\.id)
+        }
+        #expect(ids == ["b"])
+    }
+
     @Test func hiddenClipsAreNotListed() async throws {
         for name in ["a", "b"] { try remember(item(name)) { .seen($0, at: 1) } }
         let ids = try await onThread {

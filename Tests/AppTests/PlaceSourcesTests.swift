@@ -78,4 +78,43 @@ import Testing
         #expect(try PlaceSources(named: named, home: []).sources(of: .forYou) == (named, false))
         #expect(places.sources(of: .liked).sources.map(\.text) == ["library:liked"])
     }
+
+    @Test func eachPlaceHasItsSources() throws {
+        let places = try PlaceSources(named: named, home: home)
+        #expect(places.sources(of: .home) == (home, true))
+        #expect(places.sources(of: .following) == (home, true))
+        #expect(try PlaceSources(named: named, home: []).sources(of: .following) == (named, false))
+        for place in [Place.saved, .history, .offline, .hidden] {
+            #expect(places.sources(of: place) == ([FeedSource("library:\(place.rawValue)")], false))
+        }
+    }
+
+    @Test func changedSourcesChangeThePlaces() throws {
+        var places = try PlaceSources(named: named, home: [])
+        let library: [Place] = [.following, .liked, .saved, .history, .offline, .hidden]
+        #expect(places.all == [.source, .forYou] + library)
+        places.change(home: home)
+        #expect(places.home == home && places.named == named && places.all == [.source, .home, .forYou] + library)
+        places.name(FeedSource("library:saved"))
+        #expect(places.named == [FeedSource("library:saved")] && places.all == [.home, .forYou] + library)
+        places.change(home: [])
+        // No clips are left to choose from.
+        #expect(places.all == Array(library.dropFirst()))
+        places.name(FeedSource("/other"))
+        #expect(places.sources(of: .source) == ([FeedSource("/other")], false))
+    }
+
+    @Test func refusedPlaceIsNamed() {
+        func message(_ place: Place, remembers: Bool) -> String? {
+            let error = #expect(throws: AppError.self) {
+                try PlaceSources(
+                    named: named, home: home, first: place, hasForYou: false, remembers: remembers, keepsCache: false)
+            }
+            return error?.message
+        }
+        #expect(message(.forYou, remembers: true)?.hasPrefix("--place for-you: For You is off") == true)
+        #expect(message(.forYou, remembers: false)?.hasPrefix("--place for-you: history is off") == true)
+        #expect(message(.offline, remembers: true)?.hasPrefix("--place offline: the cache is off") == true)
+        #expect(message(.saved, remembers: false)?.hasPrefix("--place saved: history is off") == true)
+    }
 }
