@@ -152,6 +152,34 @@ import Testing
         #expect(file.configuration.cache.key == nil && file.remarks.map(\.weight) == [.warning])
     }
 
+    @Test func aKeyFileWithoutEncryptionIsAWarning() throws {
+        let file = try file("[cache]\nkey_file = 'none'") { () throws(Keyring.Error) in Self.key }
+        #expect(
+            file.remarks.map { $0.text(of: "c") } == [
+                "c line 2: cache.key_file has no effect; set cache.encrypt = true"
+            ])
+        #expect(file.remarks.map(\.weight) == [.warning] && file.configuration.cache.key == nil)
+    }
+
+    @Test func pathsOfHiddenClipsAndSourcesAreResolved() throws {
+        let file = try file(
+            "[hide]\nclips = ['a.mp4', 'https://h.example/b.mp4']\nsources = ['~/Videos']\ncreators = ['x/y']")
+        let hide = file.configuration.hide
+        #expect(hide.clips == ["\(folder.path)/a.mp4", "https://h.example/b.mp4"])
+        #expect(hide.sources == ["/home/u/Videos"] && hide.creators == ["x/y"])
+    }
+
+    @Test func hiddenThingsBecomeRules() {
+        var hide = Configuration.Hide()
+        (hide.clips, hide.creators) = (["/a b.mp4", "https://h.example/b.mp4"], ["Bo"])
+        (hide.topics, hide.sources, hide.words) = (["cats"], ["/videos"], ["live now"])
+        #expect(
+            hide.rules.map { "\($0.kind) \($0.id.value)" } == [
+                "clip file:///a%20b.mp4", "clip https://h.example/b.mp4", "creator Bo", "topic cats",
+                "source file:///videos", "words live now",
+            ])
+    }
+
     #if os(Linux)
         /// Only where the system allows processes a keyring; containers often do not.
         @Test func theKeyringKeepsAKey() throws {

@@ -8,7 +8,10 @@ import Testing
         ("start", #"{"how":"cold","after":0.053109}"#, "opened on demand, 53 ms"),
         ("start", #"{"how":"pool","after":0.00067}"#, "opened ahead, 1 ms"),
         ("start", #"{"how":"resume","after":0}"#, "still open, 0 s"),
+        ("start", #"{"how":"warm","after":9.94}"#, "opened ahead, 9.9 s"),
+        ("start", #"{"how":"later","after":61}"#, "later, 1 min"),
         ("view", #"{"watched":2.049}"#, "2 s watched"),
+        ("summary", #"{"watch_time":10,"replay_count":1}"#, "10 s watched, 1 replay"),
         ("milestone", #"{"percent":75}"#, "75 %"),
         ("skip", #"{"completion":0.1234}"#, "12 % watched"),
         (
@@ -33,5 +36,13 @@ import Testing
         #expect(today.hasPrefix("today ") && today.split(separator: ":").last?.count == 2)
         #expect(LocalMoment(now - 86_400, now: now).text == "yesterday " + today.dropFirst("today ".count))
         #expect(LocalMoment(now - 10 * 86_400, now: now).text.hasPrefix("2026-05-1"))
+    }
+
+    @Test func minutesHaveTwoDigits() {
+        let minutes = (0..<60).compactMap { minute in
+            LocalMoment(1_779_998_400 + Double(minute) * 60, now: 0).text.split(separator: ":").last.map(String.init)
+        }
+        let wanted = (0..<60).map { $0 < 10 ? "0\($0)" : "\($0)" }
+        #expect(minutes.sorted() == wanted)
     }
 }

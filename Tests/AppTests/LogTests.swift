@@ -3,6 +3,7 @@ import Logging
 import Model
 import TestSupport
 import Testing
+import UI
 
 @testable import App
 
@@ -76,6 +77,47 @@ import Testing
         let text = try String(contentsOfFile: trace, encoding: .utf8)
         #expect(text.contains(#""ev":"page","from":0,"to":1}"#) && text.contains(#""ev":"end","status":130}"#))
         #expect(try lines().isEmpty)
+    }
+
+    @Test func complaintIsRecordedAndShown() throws {
+        let journal = try journal(level: "error")
+        let shown = [
+            journal.complaint(of: "comments", "no answer"),
+            journal.complaint(of: "cache", "the disk is full", as: .remark),
+        ].map { if case .notice(let text, let kind) = $0 { "\(text), \(kind)" } else { "" } }
+        #expect(shown == ["no answer, failure", "the disk is full, remark"])
+        let lines = try lines()
+        #expect(lines.first?.hasSuffix(" error: error what=comments why=no answer") == true)
+        #expect(lines.last?.hasSuffix(" error: error what=cache why=the disk is full") == true)
+    }
+
+    /// Several processes may write it.
+    @Test func aLogLineHasTheProcess() throws {
+        try journal(level: "info").note("as it should be")
+        let words = try #require(try lines().first).split(separator: " ", maxSplits: 2)
+        #expect(words.count == 3 && words[1] == "\(getpid())" && words[2] == "info: as it should be")
+        try journal(level: "notice").note("more of it")
+        #expect(try lines().count == 1)
+    }
+
+    @Test func unknownLevelLogsWarnings() throws {
+        let journal = try journal(level: "loud")
+        journal.record(.stall(item: "v1"))
+        journal.record(Self.recovery)
+        #expect(try lines().map { $0.contains(" warning: recover ") } == [true])
+    }
+
+    @Test func traceHasThePicturesOfOneRun() throws {
+        let trace = folder.path + "/trace"
+        #expect(try !journal(level: "trace").writesPictures)
+        for status in [7, 8] as [Int32] {
+            let journal = try journal(level: "error", trace: trace)
+            #expect(journal.writesPictures)
+            journal.record(Self.picture)
+            journal.end(status: status)
+        }
+        let lines = try String(contentsOfFile: trace, encoding: .utf8).split(separator: "\n")
+        #expect(lines.count == 2 && lines.last?.hasSuffix(#""ev":"end","status":8}"#) == true)
     }
 
     @Test func aNamedLogThatCannotBeWrittenIsAnError() throws {

@@ -44,6 +44,48 @@ import UI
         #expect(memory.json == "{\"volume\":0.5,\"speed\":2}\n")
     }
 
+    @Test func eachSettingIsRememberedOnlyIfItWasChanged() {
+        var (end, memory) = (Self.all, PageMemory())
+        (end.isMuted, end.fit, end.theme) = (false, .fit, .light)
+        memory.note(from: Self.all, to: end)
+        // No key changes the theme.
+        #expect(memory.json == #"{"muted":false,"fit":"fit"}"# + "\n")
+        end = Self.all
+        (end.volume, end.speed) = (0, 0.25)
+        memory.note(from: Self.all, to: end)
+        #expect(memory.json == #"{"volume":0,"muted":false,"speed":0.25,"fit":"fit"}"# + "\n")
+        #expect(PageMemory(json: Array(memory.json.utf8)) == memory)
+    }
+
+    @Test func valuesAreReadUpToTheirBounds() {
+        func memory(_ text: String) -> PageMemory { PageMemory(json: Array(text.utf8)) }
+        #expect(memory(#"{"volume":1,"speed":4}"#).volume == 1 && memory(#"{"volume":1,"speed":4}"#).speed == 4)
+        #expect(memory(#"{"volume":1.01,"speed":4.01}"#) == PageMemory())
+        #expect(memory(#"{"volume":-0.01,"speed":0.24}"#) == PageMemory())
+    }
+
+    @Test func memoryOfThePageIsHowItIsSet() {
+        var options = Options()
+        (options.volume, options.isMuted, options.speed, options.fit) = (0.3, true, 1.5, .fill)
+        let item = Item(id: "a", url: "file:///a.mp4")
+        let memory = PageMemory(State(size: GridSize(columns: 80, rows: 24), items: [item], options: options))
+        #expect(memory.volume == 0.3 && memory.isMuted == true && memory.speed == 1.5 && memory.fit == .fill)
+        #expect(memory.theme == nil)
+    }
+
+    @Test func everyOptionWinsOverMemory() throws {
+        let setup = try Setup(config: folder.write("c.toml", "".utf8), cacheFolder: folder.path, keepsCache: true)
+        var memory = Self.all
+        memory.isMuted = false
+        let settings = BrowseSettings(
+            sources: ["/a"], pictureMode: nil, color: nil, output: nil, fit: .fit, fps: nil, muted: true, audio: true,
+            start: nil, shuffle: false, order: nil, loop: nil, autoAdvance: false, reducedMotion: nil, speed: 0.5,
+            theme: Automatic("light"), report: ReportSettings(), setup: setup
+        ).remembering(memory)
+        #expect(settings.muted && settings.speed == 0.5 && settings.fit == .fit && settings.theme == .light)
+        #expect(settings.volume == 0.35)
+    }
+
     @Test func theCommandLineWinsOverMemoryAndMemoryOverTheConfiguration() throws {
         let setup = try Setup(
             config: folder.write(

@@ -34,6 +34,22 @@ import Testing
         #expect(lines.contains("  20 to 30 %  ███████████████████████ 4"))
     }
 
+    @Test func singleVisitIsInTheSingular() {
+        let statistics = Statistics(
+            all: .init(name: "", watched: 42, visits: 1, completion: 1), clips: 1, days: [], creators: [],
+            topics: [.init(name: "cats", watched: 42, visits: 1, completion: 0.5)],
+            skips: Array(repeating: 0, count: Statistics.skipTenths))
+        // A bar is as long as the part that was played, also of the largest.
+        #expect(
+            StatisticsReport(columns: 40, isASCII: true, today: "2026-11-22").text(statistics) == """
+                42 s watched, 1 visit to 1 clip, 100 % of a clip on average
+
+                Topics, and how much of their clips was played
+                  cats  \(String(repeating: "#", count: 10)) 50 %, 42 s
+
+                """)
+    }
+
     @Test func asciiStaysASCII() {
         let text = lines(isASCII: true).filter { !$0.contains("田") && !$0.contains("Mira") }
         #expect(text.allSatisfy { $0.utf8.allSatisfy { $0 < 0x80 } } && text.contains { $0.contains("###") })
