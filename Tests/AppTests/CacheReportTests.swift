@@ -98,6 +98,10 @@ import Testing
         let lines = json.list(entries).split(separator: "\n", omittingEmptySubsequences: false)
         #expect(lines.count == 4 && lines[3].isEmpty)
         #expect(
+            lines[0] == #"{"url":"https://example.org/v/otters.mp4","bytes":13002342,"length":13002342,"whole":true,"#
+                + #""type":"video/mp4","last_used":989000,"retention":"lasting"}"#)
+        #expect(lines[1].hasSuffix(#""whole":false,"type":null,"last_used":999990,"retention":"home"}"#))
+        #expect(
             lines[2]
                 == #"{"url":"https://example.org/live","bytes":900,"length":null,"whole":false,"type":"video/mp2t","last_used":0,"retention":"lasting"}"#
         )

@@ -42,6 +42,39 @@ struct SavedFrameTests {
                 == "/pics")
     }
 
+    @Test func variablesNameTheFolders() {
+        let environment = [
+            "HOME": "/home/u", "XDG_PICTURES_DIR": "/p", "XDG_VIDEOS_DIR": "/v", "XDG_MUSIC_DIR": "/m",
+            "XDG_DOWNLOAD_DIR": "/d",
+        ]
+        let folders = [UserFolder.pictures, .videos, .music].map { folder in
+            folder.path(environment: { environment[$0] }, settings: nil, exists: { _ in true })
+        }
+        #expect(folders == ["/p", "/v", "/m"])
+        #expect(folder(["/d", "/home/u/Downloads", "/home/u"], environment) == "/d")
+        // The specification asks for absolute paths.
+        let relative = ["HOME": "/home/u", "XDG_PICTURES_DIR": "p"]
+        #expect(folder(["p", "/home/u/Pictures"], relative) == "/home/u/Pictures")
+    }
+
+    @Test func namesAreShortAndPlain() {
+        #expect(FileName.clean(String(repeating: "\u{E9}", count: 199)) == String(repeating: "\u{E9}", count: 90))
+        #expect(FileName.clean("~-.. a. .") == "a" && FileName.clean(" .-~").isEmpty)
+    }
+
+    @Test func filesGetTheirNamesTogether() throws {
+        let folder = TemporaryFolder()
+        let files = UnfinishedFiles(folder: folder.path)
+        try files.add(".mp4", [1])
+        try files.add(".json", [2, 3])
+        #expect(files.has(".mp4") && files.has(".json") && !files.has(".vtt"))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy { $0.hasPrefix(".flick-") })
+        #expect(try files.publish(as: "a") == folder.path + "/a.mp4")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == ["a.json", "a.mp4"])
+        #expect(FileManager.default.contents(atPath: folder.path + "/a.mp4") == Data([1]))
+        #expect(FileManager.default.contents(atPath: folder.path + "/a.json") == Data([2, 3]))
+    }
+
     /// Those that the user's umask leaves, as any program's files.
     @Test func savedFilesHaveTheUsersPermissions() throws {
         let folder = TemporaryFolder()
