@@ -292,12 +292,18 @@ import UI
         _ part: FeedPart, of items: [Item] = FeedLoaderTests.items, at endpoint: String? = nil, keeping watched: Item,
         with loader: FeedLoader
     ) throws -> [Item.ID] {
+        ids(try loaded(part, of: items, at: endpoint, keeping: watched, with: loader).items)
+    }
+
+    private func loaded(
+        _ part: FeedPart, of items: [Item], at endpoint: String?, keeping watched: Item, with loader: FeedLoader
+    ) throws -> Feed {
         loader.load(part, of: items, at: endpoint, keeping: watched)
         let messages = inbox.messages { if case .feed(.part) = $0 { true } else { false } }
         let feeds: [Feed] = messages.compactMap {
             if case .feed(.part(part, let feed)) = $0 { feed } else { nil }
         }
-        return ids(try #require(feeds.first).items)
+        return try #require(feeds.first)
     }
 
     @Test func partOfWhatIsLoadedHasTheClipInView() throws {
@@ -332,6 +338,15 @@ import UI
             _ = try part(other, at: server.url("/service"), keeping: Self.items[0], with: loader)
         }
         #expect(server.requests.count == 1)
+    }
+
+    @Test func partOfAServiceHasTheSubtitlesOfTheUser() throws {
+        _ = serve("/service/feed.json", ["x"])
+        let users = CaptionLink(url: "file:///users.srt")
+        let feed = try loaded(
+            .topic("rain"), of: Self.items, at: server.url("/service"), keeping: Self.items[0],
+            with: loader(named: [server.url("/feed.json")], subtitles: users))
+        #expect(feed.items.count == 2 && feed.items[1].captions == [users])
     }
 
     @Test func onlyServersThatTheUserNamedAreRequested() throws {

@@ -62,7 +62,7 @@ struct FeedLoader: Sendable {
             }
         case .following: feed = try readFollowed(beginsEarly: watched == nil)
         }
-        if let subtitles { feed = feed.with(subtitles) }
+        feed = subtitled(feed)
         if let watched, let pages = feed.pages { feed.items = pages.keep(watched) }
         feed = feed.visible(hidden)
         guard watched == nil, !place.isOfLibrary else { return (feed, ReturnPoint(held: watched?.id)) }
@@ -246,12 +246,14 @@ struct FeedLoader: Sendable {
         else { return nil }
         do throws(FeedsError) {
             let feed = try loadFeed(sources: [url], provider: provider, options: options)
-            return feed.items.count > 0 ? feed : nil
+            return feed.items.count > 0 ? subtitled(feed) : nil
         } catch {
             // It is no service of that kind, or does not answer: what is loaded has to do.
             return nil
         }
     }
+
+    private func subtitled(_ feed: Feed) -> Feed { subtitles.map(feed.with) ?? feed }
 
     /// Reads the next page.
     func loadMore(of pages: any FurtherPages) {
