@@ -8,7 +8,8 @@ import Testing
 
 /// Which feeds Following is read from.
 @Suite struct FollowedFeedsTests {
-    private let (first, second) = ("https://h.example/1.xml", "https://h.example/2.xml")
+    private let first = "https://h.example/1.xml"
+    private let second = "https://h.example/2.xml"
 
     private func follow(_ name: String, _ address: String?, isShared: Bool = false) -> Follow {
         Follow(

@@ -309,8 +309,8 @@ import Threads
         }
     }
 
-    private func ownComments(_ link: LibraryLink, on item: Item) -> [Comment]? {
-        let found = Monitor<[Comment]?>(nil)
+    private func ownComments(_ link: LibraryLink, on item: Item) -> [Model.Comment]? {
+        let found = Monitor<[Model.Comment]?>(nil)
         link.readOwnComments(on: item) { comments in found.change { $0 = comments } }
         return found.wait(upTo: .seconds(20)) { $0 }
     }
@@ -320,8 +320,8 @@ import Threads
         link.keepComment(on: item("a"), id: "1", "First", parent: nil, now: .seconds(5))
         link.keepComment(on: item("a"), id: "2", "Answer", parent: "1", now: .seconds(6))
         link.keepComment(on: item("b"), id: "3", "Elsewhere", parent: nil, now: .seconds(7))
-        func comment(_ id: String, _ text: String, at: Double, parent: String?) -> Comment {
-            Comment(id: id, text: text, at: Date(timeIntervalSince1970: at), parent: parent, isOwn: true)
+        func comment(_ id: String, _ text: String, at: Double, parent: String?) -> Model.Comment {
+            Model.Comment(id: id, text: text, at: Date(timeIntervalSince1970: at), parent: parent, isOwn: true)
         }
         let first = comment("1", "First", at: 1_005, parent: nil)
         let answer = comment("2", "Answer", at: 1_006, parent: "1")
