@@ -9,7 +9,7 @@ import Testing
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LibrarySessionTests {
     private let items = LoopStage.items
 
-    /// With clips that are so long that they resume where they were left.
+    /// Its clips are long enough to resume where they were left.
     private func stage() throws -> LoopStage {
         var decoder = ScriptedDecoder()
         decoder.duration = 600_000_000

@@ -311,7 +311,7 @@ import Wire
         provider.close()
     }
 
-    /// Folders have one file of a language; transcripts are none of theirs.
+    /// A folder has one file of a language, and no transcript.
     @Test func firstSubtitlesOfALanguageAreSaved() async throws {
         func cues(_ text: String) -> [UInt8] { Array("WEBVTT\n\n00:00.000 --> 00:01.000\n\(text)\n".utf8) }
         server.serve("/clip.mp4", Array(1...200))

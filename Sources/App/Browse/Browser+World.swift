@@ -90,7 +90,7 @@ extension Browser {
         return reading.clips.toggle(clip, retention: pool.retention)
     }
 
-    /// The clip of an item, with what its player knows of it; nil if there is no such item.
+    /// The clip of an item, as its player knows it; nil if there is no such item.
     func savedClip(of id: Item.ID) -> SavedClip? {
         guard let item = state.item(id) else { return nil }
         let (facts, duration) = (state.clips[id]?.facts, state.clips[id]?.duration ?? item.duration)
