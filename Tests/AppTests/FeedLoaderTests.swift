@@ -1,4 +1,5 @@
 import Bytes
+import Cache
 import Engagement
 import Feeds
 import HTTP
@@ -37,12 +38,12 @@ import UI
     private func loader(
         named: [String] = [], home: [String] = [], libraryPath: String? = nil, placesPath: String? = nil,
         ignoresLastSeen: Bool = false, isShuffled: Bool = false, subtitles: CaptionLink? = nil,
-        hidden: HiddenItems = HiddenItems()
+        hidden: HiddenItems = HiddenItems(), provider: CachedProvider? = nil
     ) throws -> FeedLoader {
         FeedLoader(
             places: try PlaceSources(named: named.map { FeedSource($0) }, home: home.map { FeedSource($0) }),
             libraryPath: libraryPath, placesPath: placesPath, ignoresLastSeen: ignoresLastSeen, isShuffled: isShuffled,
-            exploration: 0, subtitles: subtitles, provider: provider,
+            exploration: 0, subtitles: subtitles, provider: provider ?? self.provider,
             options: FeedOptions(spoolFolder: folder.path), inbox: inbox, hidden: hidden)
     }
 
@@ -215,6 +216,18 @@ import UI
         #expect(feed.next == "for-you:" && feed.pages != nil)
         // What is wrong with Home.
         #expect(feed.warnings.contains { $0.contains("headers") })
+    }
+
+    @Test func placeChosenOutOfACachedHomeHasItsAge() throws {
+        var network = NetworkOptions()
+        network.environment = [:]
+        let caching = CachedProvider(cache: CacheOptions(folder: folder.path + "/cache"), network: network)
+        defer { caching.close() }
+        let loader = try loader(home: [serve("/feed.json", ["a"])], placesPath: path, provider: caching)
+        #expect(try read(.forYou, with: loader).feed.cachedAge == nil)
+        server.serve("/feed.json", .text("", faults: [.status(500)]))
+        let (feed, _) = try read(.forYou, with: loader)
+        #expect(feed.items.count == 1 && feed.cachedAge != nil)
     }
 
     @Test func rulesOfTheLibraryArePosted() throws {

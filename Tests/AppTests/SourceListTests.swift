@@ -94,6 +94,19 @@ import Testing
         )
     }
 
+    @Test func changeLeavesWhatItDoesNotName() {
+        var list = Self.list("/clips\n  name = Clips\n  weight = 3\n/more\n")
+        let isNamed = list.change("/clips", name: "Mine", weight: nil)
+        #expect(isNamed && list.sources == [FeedSource("/clips", name: "Mine", weight: 3), FeedSource("/more")])
+        let isWeighted = list.change("/clips", name: nil, weight: 0.5)
+        #expect(isWeighted && list.sources == [FeedSource("/clips", name: "Mine", weight: 0.5), FeedSource("/more")])
+        let isChanged = [
+            list.change("/clips", name: nil, weight: nil), list.change("/clips", name: "Mine", weight: 0.5),
+            list.change("/none", name: "None", weight: nil),
+        ]
+        #expect(isChanged == [false, false, false])
+    }
+
     @Test func writtenSourcesAreReadBack() {
         var list = Self.list("")
         let sources = [

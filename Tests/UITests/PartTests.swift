@@ -114,9 +114,9 @@ import Testing
                 == GlyphLine("No creator or folder"))
     }
 
-    /// 40 clips of one creator on 100×30: six in a row, two rows of them in view.
-    private func grid() -> Page {
-        let clips = (0..<40).map { number in
+    /// Clips of one creator on 100×30: six in a row, two rows of them in view.
+    private func grid(of count: Int = 40) -> Page {
+        let clips = (0..<count).map { number in
             Item(
                 id: "i\(number)", url: "file:///clips/\(number).mp4", title: "Clip \(number)",
                 creator: .init(id: "c", name: "Creator"))
@@ -162,6 +162,13 @@ import Testing
         #expect(page.type("q") == [] && page.state.view.sheet == nil && page.state.feed.grid != nil)
         #expect(page.press(.control("c")) == [.quit])
         #expect(page.type("q").contains(.closePart) && page.state.feed.grid == nil)
+    }
+
+    @Test func nothingIsBelowTheLastRowOfAFullGrid() {
+        let page = grid(of: 36)
+        #expect(StillGridLayout(page.state).across == 6)
+        for key in [Key.character("G"), .left, .left, .down] { page.press(key) }
+        #expect(page.state.feed.grid?.chosen == 33)
     }
 
     @Test func footerNamesOnlyMovesThatThereAre() {
