@@ -37,27 +37,31 @@ unended() {
 # On Linux the tests are one program. Run by itself it can run twice at once, as `swift test` cannot.
 tests=("$("$swift" build "$@" --show-bin-path)/flickPackageTests.xctest" --testing-library swift-testing)
 [ -f "${tests[0]}" ] || tests=("$swift" test --skip-build "$@")
-# Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have.
-group network --filter 'BytesTests|FeedServerTests'
+# Beside another group: each line of the output begins with the group.
+beside() { group "$@" 2>&1 | sed -u "s/^/$1: /"; }
+# Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have. Those of
+# hostile decoders and the sandbox measure or limit the memory of their own process, so each has one; they only wait.
+{
+    beside hostile-decoders --filter HostileDecoderTests
+    beside sandbox --filter SandboxTests
+} &
+beside network --filter 'BytesTests|FeedServerTests'
+wait
 group parts --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests --skip SandboxTests
-# These measure or limit the memory of their own process, so they have one.
-group hostile-decoders --filter HostileDecoderTests
-group sandbox --filter SandboxTests
 # Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure
-# those. But they wait as long as they compute, so two run at a time. Each line of their output begins with its group.
-program() { group "$@" 2>&1 | sed -u "s/^/$1: /"; }
+# those. But they wait as long as they compute, so two run at a time.
 # flick chooses its own output on the terminals of these tests. Films of odd files look the same with both.
 with_ncurses() {
-    [ "${FLICK_TEST_BOTH_OUTPUTS:-}" != 1 ] || FLICK_TEST_OUTPUT=ncurses program "$@" --skip WildFilmTests
+    [ "${FLICK_TEST_BOTH_OUTPUTS:-}" != 1 ] || FLICK_TEST_OUTPUT=ncurses beside "$@" --skip WildFilmTests
 }
 # Both halves take equally long.
 slow='WildFilmTests|SeekingTests|ServedTests|SoundTests'
 {
-    program films --filter "EndToEnd/($slow)"
+    beside films --filter "EndToEnd/($slow)"
     with_ncurses ncurses-2 --filter 'EndToEnd/[P-Z]'
 } &
 {
-    program pages --filter EndToEndTests --skip "$slow"
+    beside pages --filter EndToEndTests --skip "$slow"
     with_ncurses ncurses-1 --filter 'EndToEnd/[A-O]'
 } &
 wait
