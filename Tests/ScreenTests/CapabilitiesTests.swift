@@ -124,7 +124,8 @@ import Testing
 
     @Test(arguments: [
         (["LANG": "en_US.UTF-8"], true), (["LC_ALL": "C.utf8"], true), ([:], true), (["LANG": "C"], true),
-        (["LANG": "de_DE.ISO-8859-1@euro"], false), (["LC_ALL": "en_US.UTF-8", "LANG": "ja_JP.eucJP"], true),
+        (["LANG": "de_DE.ISO-8859-1@euro"], false), (["LANG": "de_DE.UTF-8@euro"], true),
+        (["LC_ALL": "en_US.UTF-8", "LANG": "ja_JP.eucJP"], true),
         (["TERM": "vt220"], false),
     ])
     func unicodeIsAssumedUnlessSomethingSaysOtherwise(_ environment: [String: String], _ isThere: Bool) {

@@ -29,6 +29,20 @@ import Testing
         }
     }
 
+    @Test func repeatedLettersKeepTheirColors() throws {
+        let size = GridSize(columns: 30, rows: 1)
+        let screen = TestScreen(size: size, capabilities: .init(repeats: true))
+        var overlay = CellGrid(size: size)
+        for index in overlay.cells.indices {
+            let color = index < 15 ? RGB(0xFF, 0, 0) : RGB(0, 0xFF, 0)
+            overlay.cells[index] = Cell(glyph: Glyph("="), foreground: color, style: .opaque)
+        }
+        let black = Picture(size: PixelSize(width: 30, height: 2), pixels: Array(repeating: 0, count: 60))
+        screen.canvas.compose(black, under: overlay)
+        #expect(try screen.update(.moving).isExact)
+        #expect(screen.isExact)
+    }
+
     /// Thresholds compare with the wanted picture, not with the one before: errors do not add up.
     @Test func errorsDoNotAccumulate() throws {
         let size = GridSize(columns: 20, rows: 6)
