@@ -285,6 +285,12 @@ import Testing
         overlay[3, 2] = Cell(glyph: .none)
         let gone = update()
         #expect(areas(gone) == ["3,2 1x1"] && gone.hasSuffix(">\u{1B}8\u{1B}[?2026l"))
+        // Two go, at the sides of a pixel that changes.
+        for column in [2, 5] { overlay[column, 2] = Cell(glyph: Glyph("x"), foreground: .white) }
+        #expect(areas(update()).isEmpty)
+        for column in [2, 5] { overlay[column, 2] = Cell(glyph: .none) }
+        picture.pixels[(2 * 6 + 2) * 40 + 3 * 4 + 1] ^= 0xFF
+        #expect(areas(update()) == ["2,2 4x1"])
         painter.forget()
         #expect(areas(update()).count == 2)
     }
