@@ -11,15 +11,6 @@ import Wire
 
 /// A second output of the loop's terminal and pool, which the test draws with.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct FrameOutputTests {
-    /// A page that has played for a second.
-    private func playingStage() throws -> LoopStage {
-        let stage = try LoopStage()
-        stage.start()
-        stage.run(for: .seconds(1))
-        _ = stage.takeWritten()
-        return stage
-    }
-
     /// - Parameter trace: the trace's name in the stage's folder; nil: there is no trace.
     private func output(
         _ stage: LoopStage, isPlain: Bool = false, fps: Double? = nil, bitrate: Int64? = nil, trace: String? = nil
@@ -58,7 +49,7 @@ import Wire
     // MARK: What is on the way
 
     @Test func updateHasItsNewPicturesBytesAndTime() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage)
         let first = try #require(draw(stage, with: output))
@@ -79,7 +70,7 @@ import Wire
     /// Of each decoder the first picture is reported when it is on the terminal; with a trace all are.
     @Test(arguments: [(nil, false), ("trace", true)] as [(String?, Bool)])
     func arrivalOfADecodersFirstPictureIsAwaited(trace: String?, areAllAwaited: Bool) throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage, trace: trace)
         func isAwaited() -> Bool {
@@ -99,7 +90,7 @@ import Wire
     }
 
     @Test func firstPictureOfALostScreenIsDrawnWithoutDelay() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage, fps: 1)
         draw(stage, with: output)
@@ -113,7 +104,7 @@ import Wire
     }
 
     @Test func samePictureNeedsNoUpdate() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage)
         draw(stage, with: output)
@@ -130,7 +121,7 @@ import Wire
     }
 
     @Test func traceHasTheRateOfNewPicturesAndTheirQuality() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage, trace: "trace")
         func links() throws -> [TraceLine] {
@@ -162,8 +153,7 @@ import Wire
         stage.start()
         // The toast of the beginning is over.
         stage.run(for: .seconds(3))
-        let text = try #require(stage.state.nextText(after: stage.now))
-        #expect(stage.state.nextMotion(after: stage.now).map { $0 > text } ?? true)
+        let text = try stage.nextTextBeforeMotion()
         let output = try output(stage)
         // The second time exactly, so that nothing is left to refine.
         for earlier in [400, 150] {
@@ -179,7 +169,7 @@ import Wire
     }
 
     @Test func urgencyDecidesWhenAChangeIsDrawn() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let now = stage.now
         // Whether it is drawn 1, 2 and 9 ms after the last update.
@@ -199,7 +189,7 @@ import Wire
     // MARK: The terminal
 
     @Test func backdropIsLeftOutOnASlowLink() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage)
         for (second, hasBackdrop) in [(10, true), (20, false)] {
@@ -267,7 +257,7 @@ import Wire
     // MARK: Plain mode
 
     @Test func plainModeReportsThePictureInViewAsShownAndRequestsTheSmallest() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let output = try output(stage, isPlain: true)
         _ = output.requestPictures(stage.state.size, .fit, now: stage.now)

@@ -69,11 +69,16 @@ import Testing
         #expect(stage.wait { stored() == ["Hello"] })
     }
 
+    /// A list with one comment, of seven in all.
+    private func serveComment(_ text: String, at path: String, on server: FaultyServer) {
+        let list = #"{"comments":[{"id":"s","text":"\#(text)","at":"2026-01-01T00:00:00Z"}],"total":7}"#
+        server.serve(path, Resource.text(list))
+    }
+
     /// A file may name the list of comments of the clip that it is a copy of.
     @Test func commentsInTheLibraryAreShownAndCountedBeforeThoseOfAServer() throws {
         let server = try FaultyServer()
-        let text = #"{"comments":[{"id":"s","text":"Theirs","at":"2026-01-01T00:00:00Z"}],"total":7}"#
-        server.serve("/comments", Resource.text(text))
+        serveComment("Theirs", at: "/comments", on: server)
         var item = LoopStage.items[0]
         item.commentsURL = server.url("/comments")
         let stage = try LoopStage(library: true)
@@ -152,8 +157,7 @@ import Testing
     /// The user's own comments are on the first page.
     @Test func furtherPageOfAListIsReadWhereThePageBeforeNamedIt() throws {
         let server = try FaultyServer()
-        let text = #"{"comments":[{"id":"s","text":"Older","at":"2026-01-01T00:00:00Z"}],"total":7}"#
-        server.serve("/older", Resource.text(text))
+        serveComment("Older", at: "/older", on: server)
         var item = LoopStage.items[1]
         item.commentsURL = server.url("/comments")
         let stage = try LoopStage(library: true)

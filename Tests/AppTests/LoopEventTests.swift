@@ -121,8 +121,7 @@ import Testing
         stage.start()
         // The toast of the beginning is over, and the scrubber moves by text only.
         stage.run(for: .seconds(3))
-        let text = try #require(stage.state.nextText(after: stage.now))
-        #expect(stage.state.nextMotion(after: stage.now).map { $0 > text } ?? true)
+        let text = try stage.nextTextBeforeMotion()
         let picture = try #require(stage.pool.nextPicture)
         // The tick itself would be due before the picture: the loop sleeps until the picture.
         let output = try #require(stage.loop.output.nextWake(now: stage.now))

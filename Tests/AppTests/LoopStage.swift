@@ -155,6 +155,22 @@ final class LoopStage {
         #expect(terminal.isBusy)
     }
 
+    /// A page that has played for a second.
+    static func playing() throws -> LoopStage {
+        let stage = try LoopStage()
+        stage.start()
+        stage.run(for: .seconds(1))
+        _ = stage.takeWritten()
+        return stage
+    }
+
+    /// When the text of the page changes next, before which nothing moves.
+    func nextTextBeforeMotion() throws -> Duration {
+        let text = try #require(state.nextText(after: now))
+        #expect(state.nextMotion(after: now).map { $0 > text } ?? true)
+        return text
+    }
+
     /// What the terminal was sent since the last call, but for questions.
     func takeWritten() -> String {
         readTerminal()

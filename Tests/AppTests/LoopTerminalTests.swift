@@ -10,16 +10,8 @@ import Testing
 
 /// The loop and a terminal that changes, stops and goes.
 @MainActor @Suite(.serialized, .timeLimit(.minutes(2))) struct LoopTerminalTests {
-    private func playingStage() throws -> LoopStage {
-        let stage = try LoopStage()
-        stage.start()
-        stage.run(for: .seconds(1))
-        _ = stage.takeWritten()
-        return stage
-    }
-
     @Test func newSizeIsDrawnWhole() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let before = stage.pool.generation
         try stage.pty.resize(to: GridSize(columns: 60, rows: 20))
@@ -32,7 +24,7 @@ import Testing
     }
 
     @Test func backdropFollowsTheSizeOfTheTerminal() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let presenter = Presenter(terminal: stage.terminal)
         let page = Scene.Page(item: "a", top: 0, hasBackdrop: true)
@@ -58,7 +50,7 @@ import Testing
     }
 
     @Test func sameSizeRequestsNoNewPictures() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         let before = stage.pool.generation
         raise(SIGWINCH)
@@ -69,7 +61,7 @@ import Testing
     }
 
     @Test func sizeThatChangesDuringAnUpdateIsDrawnAfterIt() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         stage.blockTerminal()
         try stage.pty.resize(to: GridSize(columns: 60, rows: 20))
@@ -128,7 +120,7 @@ import Testing
     }
 
     @Test func capabilitiesOfALateAnswerChangeThePage() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         #expect(!stage.state.options.knowsCellAspect)
         let before = stage.pool.generation
@@ -142,7 +134,7 @@ import Testing
 
     /// Stopped by SIGSTOP and continued: the shell has had the terminal meanwhile.
     @Test func continuedProcessDrawsAllAgain() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         raise(SIGCONT)
         stage.step()
@@ -152,7 +144,7 @@ import Testing
     }
 
     @Test func pausedClipStaysPausedWhenTheProcessIsContinued() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         try stage.type(" ")
         stage.settle()
@@ -164,7 +156,7 @@ import Testing
 
     /// All pictures of the next update count as new: one that was on its way has not arrived.
     @Test func screenThatIsLostForgetsTheUpdateInFlight() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         stage.loop.output.screenLost()
         #expect(stage.loop.output.arrived() == nil)
@@ -185,7 +177,7 @@ import Testing
     }
 
     @Test func terminalThatIsGoneEndsTheLoop() throws {
-        let stage = try playingStage()
+        let stage = try LoopStage.playing()
         defer { stage.close() }
         stage.reads = false
         try stage.pty.hangUp()
