@@ -37,6 +37,55 @@ import Testing
         }
     }
 
+    /// Programs start with the signals that are blocked and ignored in the thread that starts them.
+    @Test func decodersNeitherBlockNorIgnoreSignals() throws {
+        var (blocked, before) = (sigset_t(), sigset_t())
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGUSR2)
+        pthread_sigmask(SIG_BLOCK, &blocked, &before)
+        // flick ignores it, too.
+        let handler = signal(SIGXFSZ, SIG_IGN)
+        defer {
+            signal(SIGXFSZ, handler)
+            pthread_sigmask(SIG_SETMASK, &before, nil)
+        }
+        let nursery = Nursery(path: Self.program)
+        defer { nursery.end() }
+        let decoder = try nursery.decoder()
+        defer {
+            decoder.kill()
+            decoder.reap()
+        }
+        let pid = try greeted(decoder)
+        // While a thread makes another one, the C library blocks all signals in it.
+        #expect(try holds(within: .seconds(5)) { try signals("SigBlk", of: pid) == 0 })
+        #expect(try signals("SigIgn", of: pid) == 0)
+    }
+
+    /// A set of signals in /proc/PID/status, without 32 and 33, which are the C library's own.
+    private func signals(_ set: String, of pid: Int32) throws -> UInt64 {
+        let status = try String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)
+        let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("\(set):\t") })
+        return try #require(UInt64(line.dropFirst(set.count + 2), radix: 16)) & ~0x1_8000_0000
+    }
+
+    /// The C library also caches thread ids: the copy's first thread would have the nursery's.
+    @Test func copiedThreadHasItsOwnId() throws {
+        let nursery = Nursery(path: FlickBinary.sibling("flick-hostile-decoder"))
+        defer { nursery.end() }
+        let decoder = try nursery.decoder()
+        defer {
+            decoder.kill()
+            decoder.reap()
+        }
+        _ = try greeted(decoder)
+        try decoder.channel.send(.open(url: "file:///thread", start: 0, loop: false, sound: false))
+        guard case .opened(let info) = try decoder.channel.receive(within: .seconds(10)) else {
+            throw WireError.invalid("opening")
+        }
+        #expect(info.container == "0", "errno")
+    }
+
     /// The Swift runtime caches thread ids: a copy with the nursery's id cannot wait for a lock
     /// (docs/decisions/decoder-copies.md).
     @Test func copiesWaitForContendedLocks() throws {

@@ -22,4 +22,12 @@ int hostile_try_other_machine(int (*confine)(void));
 /// that works, else the number of the step that failed.
 int hostile_work(int (*confine)(void));
 
+/// Remembers the calling thread, and returns 0. In the place of `flick_confine`: in a decoder, on the thread that was
+/// copied.
+int hostile_remember_thread(void);
+
+/// Looks the remembered thread up by the id that the C library has for it. Returns 0 if that is a thread of this
+/// process, else errno.
+int hostile_look_up_remembered_thread(void);
+
 #endif
