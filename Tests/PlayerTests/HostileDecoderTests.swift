@@ -168,6 +168,21 @@ import Wire
         #expect(started.withLock(\.self) == 3)
     }
 
+    /// With the limits that are in force without options, and real processes.
+    @Test func probeReplacesADecoderThatIsSilentFor1500Milliseconds() throws {
+        #expect(SilenceLimits().current == .milliseconds(1_500))
+        let folder = TemporaryFolder()
+        let clip = try folder.write("silent-once.mp4", [7])
+        let began = ContinuousClock.now
+        let run = try LinearDecode(
+            url: FileURL.url(path: clip.utf8), pictures: nil, start: .zero,
+            decoderPath: FlickBinary.sibling("flick-hostile-decoder"), bytes: .files)
+        guard case .opened(let info) = try run.next() else { throw PlaybackError(why: "not opened") }
+        let took = ContinuousClock.now - began
+        #expect(info.container == "hostile")
+        #expect(took >= .milliseconds(1_500) && took < SilenceLimits.longest, "\(took)")
+    }
+
     @Test func previewEndsASilentDecoder() throws {
         let run = LinearDecode(
             try HostileDecoder { try $0.hearAll() }.start(), url: "file:///x", pictures: nil, start: .zero,
