@@ -42,8 +42,8 @@ bench: build ## measure flick and its peers, mpv, timg, chafa and jp2a
 
 # A filter that matches no test passes.
 SOME_RAN := tee /dev/stderr | grep -qE 'Test run with [1-9]'
-soak: setup-test build ## 20,000 decoder starts, ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, ten minutes of random messages, 300 kills while reports are sent
-	"$(BIN)/flick-bench" "$(BIN)/flick" starts long-soak mutants
+soak: setup-test build ## 20,000 decoder starts, 10,000 runs of probe and preview, ten minutes of random seeks and page turns against a faulty server, 2,100 damaged clips, ten minutes of random messages, 300 kills while reports are sent
+	"$(BIN)/flick-bench" "$(BIN)/flick" starts commands long-soak mutants
 	set -o pipefail; FLICK_FUZZ_SECONDS=600 $(SWIFT) test --filter randomMessages | $(SOME_RAN)
 	set -o pipefail; FLICK_KILLS=300 $(SWIFT) test --skip-build --filter killedAtAnyMoment | $(SOME_RAN)
 

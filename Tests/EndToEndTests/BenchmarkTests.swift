@@ -8,7 +8,9 @@ extension EndToEnd {
         private let folder = TemporaryFolder()
         private static let bench = (FlickBinary.path as NSString).deletingLastPathComponent + "/flick-bench"
 
-        private func run(_ arguments: [String]) throws -> Command.Result { try Command.run([Self.bench] + arguments) }
+        private func run(_ arguments: [String], setting: [String: String] = [:]) throws -> Command.Result {
+            try Command.run([Self.bench] + arguments, setting: setting)
+        }
 
         /// A program that answers `--version` as flick does, and otherwise runs `script`.
         private func program(_ script: String) throws -> String {
@@ -47,6 +49,22 @@ extension EndToEnd {
             #expect(result.status >> 8 == 3)
             #expect(result.output.contains("\nNot measured:\n  the rest of decoders: "), "\(result.output)")
             #expect(!result.output.contains("All figures are met") && !result.output.contains(" met\n"))
+        }
+
+        /// `make soak` runs each command 5,000 times.
+        @Test func failuresOfCommandsAreCountedAndTheirTimesNotMeasured() throws {
+            let flick = try program("[ \"$1\" = probe ] && exit 1\nexec '\(FlickBinary.path)' \"$@\"")
+            let result = try run([flick, "commands"], setting: ["FLICK_COMMAND_RUNS": "4"])
+            #expect(result.status >> 8 == 3)
+            let lines = result.output.split(separator: "\n")
+            for load in ["idle machine", "both cores busy"] {
+                let failed = lines.filter { $0.hasPrefix("  probe, \(load): ") }
+                #expect(failed.contains { $0.contains(": failures ") && $0.hasSuffix("  NOT MET") }, "\(result.output)")
+                #expect(failed.contains { $0.contains(": longest run ") && $0.contains("  NOT MEASURED: ") })
+                let worked = lines.filter { $0.hasPrefix("  preview, \(load): ") }
+                #expect(worked.contains { $0.contains(": failures ") && $0.hasSuffix("  met") }, "\(result.output)")
+                #expect(worked.contains { $0.contains(": longest run ") && $0.contains("at most 1500") })
+            }
         }
     }
 }

@@ -25,7 +25,9 @@ struct Benchmarks {
             ("ranking", ranking), ("places", places), ("hiding", hiding), ("loudness", loudness),
         ]
     }
-    static var onlyByName: [Section] { [("long-soak", longSoak), ("mutants", mutants), ("starts", starts)] }
+    static var onlyByName: [Section] {
+        [("long-soak", longSoak), ("mutants", mutants), ("starts", starts), ("commands", commands)]
+    }
 
     static func main() throws {
         var arguments = CommandLine.arguments.dropFirst()

@@ -34,7 +34,7 @@ private func firstPicture(of clip: String, from nursery: Nursery) throws -> Doub
 }
 
 /// Two processes that compute until they are ended.
-private final class BusyCores {
+final class BusyCores {
     private let processes: [Process]
 
     init() throws {
