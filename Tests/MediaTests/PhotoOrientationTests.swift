@@ -18,6 +18,9 @@ import Wire
         7: [white, lime, blue, red], 8: [lime, white, red, blue],
     ]
 
+    /// How far each of EXIF's numbers turns a picture clockwise, after it has mirrored it or not.
+    private static let degrees: [Int: UInt32] = [1: 0, 2: 0, 3: 180, 4: 180, 5: 270, 6: 90, 7: 90, 8: 270]
+
     /// A TIFF directory with nothing but the orientation.
     private func exif(_ number: Int) -> [UInt8] {
         [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(number), 0, 0, 0, 0, 0, 0]
@@ -160,6 +163,7 @@ import Wire
         // What `probe` prints.
         let info = try #require(harness.info)
         #expect(info.displayWidth == (isTurned ? 120 : 160) && info.displayHeight == (isTurned ? 160 : 120), "\(name)")
+        #expect(info.rotation == Self.degrees[number], "\(name)")
     }
 
     @Test(arguments: 1...8) func exifIsHonored(number: Int) throws {
