@@ -269,6 +269,13 @@ import Testing
         #expect(try entry("<title>\(text)</title>").title?.isMarkup == isMarkup)
     }
 
+    @Test(arguments: ["&lt;img src=&quot;a.gif&quot; alt=&quot;x&quot;&gt;", "<![CDATA[<img src='a.gif'/>]]>"])
+    func escapedImageIsNotATitle(text: String) throws {
+        let entry = try entry("<title>\(text)</title><enclosure url='night_market.mp4' type='video/mp4'/>")
+        #expect(entry.title?.isMarkup == true)
+        #expect(ItemMapper.item(entry, need: MediaNeed())?.title == "night market")
+    }
+
     @Test func theBetterOfTwoCounts() throws {
         let titles = try entry(
             "<media:title>M</media:title><title>A</title><title>B</title><itunes:title>I</itunes:title>")
