@@ -56,6 +56,31 @@ import Testing
         }
     }
 
+    /// Only the page is the same: each entry has its own media.
+    @Test(arguments: [
+        """
+        <rss><channel><item><title>A</title><link>https://h/page</link><guid>https://h/page</guid>
+        <enclosure url="a.mp4" type="video/mp4"/></item><item><title>B</title><link>https://h/page</link>
+        <guid>https://h/page</guid><enclosure url="b.mp4" type="video/mp4"/></item></channel></rss>
+        """,
+        """
+        {"version": "https://jsonfeed.org/version/1.1", "items": [
+         {"id": "https://h/page", "url": "https://h/page", "attachments": [{"url": "a.mp4"}]},
+         {"id": "https://h/page", "url": "https://h/page", "attachments": [{"url": "b.mp4"}]}]}
+        """,
+        """
+        {"items": [{"id": "https://h/page", "url": "a.mp4", "link": "https://h/page"},
+                   {"id": "https://h/page", "url": "b.mp4", "link": "https://h/page"}]}
+        """,
+    ])
+    func entriesThatShareTheirPageHaveTheirOwnMedia(text: String) throws {
+        let feed = try loadFeed(sources: ["https://h/feed"], provider: ScriptedProvider(["https://h/feed": text]))
+        #expect(urls(feed.items) == ["https://h/a.mp4", "https://h/b.mp4"])
+        let items = (0..<feed.items.count).map { feed.items[$0] }
+        #expect(items.map(\.id) == ["https://h/page", "https://h/page~2"])
+        #expect(items.allSatisfy { $0.link == "https://h/page" && $0.resolver == nil })
+    }
+
     @Test func aListOfChannelsIsAFeedAndAStreamIsAClip() throws {
         let list =
             "#EXTM3U\n#EXTINF:-1 tvg-logo=\"http://h/a.png\" group-title=\"News;World\",A\nhttp://h/a.m3u8\n"

@@ -148,6 +148,66 @@ import Threads
         }
     }
 
+    /// An entry without an id, and a list, as `-J` prints them.
+    private func unnamed(at page: String, media: String) -> String {
+        #"""
+        {"title": "\#(media)", "webpage_url": "https://tube.example.org/\#(page)", "extractor_key": "Generic",
+         "formats": [{"format_id": "0", "protocol": "http", "url": "http://v.example.org/\#(media).mp4"}]}
+        """#
+    }
+
+    private func list(at page: String, _ entries: String...) -> String {
+        #"""
+        {"_type": "playlist", "title": "List", "webpage_url": "https://tube.example.org/\#(page)",
+         "extractor_key": "Generic", "entries": [\#(entries.joined(separator: ", "))]}
+        """#
+    }
+
+    private func media(of feed: Feed, with program: YTDLP) throws -> [String] {
+        try (0..<feed.items.count).map { place in
+            let item = feed.items[place]
+            let asset = Asset(url: item.url, feed: item.feed, resolver: item.resolver)
+            let resolver = YTDLPResolver(program)
+            return try resolver.resolve(asset, with: ScriptedProvider([:]), cancellation: Cancellation()).url
+        }
+    }
+
+    /// Each is the first clip of its list, and their address is that of neither list.
+    @Test func unnamedClipsOfNestedListsHaveDistinctAddresses() throws {
+        let program = try ScriptedProgram(
+            printing: list(
+                at: "@lena", list(at: "one", unnamed(at: "watch", media: "a")),
+                list(at: "two", unnamed(at: "watch", media: "b"))))
+        let ytDLP = program.ytDLP
+        let feed = try feed(ytDLP, page)
+        #expect(
+            (0..<feed.items.count).map { feed.items[$0].url } == [
+                "https://tube.example.org/watch#yt-dlp-entry=1", "https://tube.example.org/watch#yt-dlp-entry=2",
+            ])
+        // First from the list, then from the page of the clips.
+        for _ in 0..<2 {
+            #expect(try media(of: feed, with: ytDLP) == ["http://v.example.org/a.mp4", "http://v.example.org/b.mp4"])
+        }
+    }
+
+    /// The page of the clips lists another one before them.
+    @Test func unnamedClipsAreFoundInTheListOfTheirPage() throws {
+        let program = try ScriptedProgram(
+            "case \"$*\" in *watch) cat \"$HERE/watch\";; *) cat \"$HERE/list\";; esac")
+        try program.folder.write(
+            "list", list(at: "@lena", unnamed(at: "watch", media: "a"), unnamed(at: "watch", media: "b")).utf8)
+        try program.folder.write(
+            "watch",
+            list(
+                at: "watch", unnamed(at: "other", media: "x"), unnamed(at: "watch", media: "c"),
+                unnamed(at: "watch", media: "d")
+            ).utf8)
+        let ytDLP = program.ytDLP
+        let feed = try feed(ytDLP, page)
+        #expect(try media(of: feed, with: ytDLP) == ["http://v.example.org/a.mp4", "http://v.example.org/b.mp4"])
+        #expect(try media(of: feed, with: ytDLP) == ["http://v.example.org/c.mp4", "http://v.example.org/d.mp4"])
+    }
+
     @Test func entryAddressLoadsOnlyThatClip() throws {
         let source = "https://tube.example.org/@lena#yt-dlp-entry=page-2"
         let program = try ScriptedProgram(printing: Self.page)

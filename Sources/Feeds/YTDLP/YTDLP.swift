@@ -153,8 +153,8 @@ public final class YTDLP: Sendable {
             }
             _ = state.recent.trim()
         }
-        guard let entry = wanted.entry else { return info }
-        return try Self.clip(named: entry, in: clips)
+        guard wanted.entry != nil else { return info }
+        return try Self.clip(at: wanted, in: clips)
     }
 
     /// One clip with its formats; of a list the first, or the one that the address names. Blocks.
@@ -175,8 +175,10 @@ public final class YTDLP: Sendable {
         return info.isList ? info.clips(at: url).first?.info ?? info : info
     }
 
-    private static func clip(named name: String, in clips: [YTDLPClip]) throws(ResolveError) -> YTDLPInfo {
-        guard let clip = clips.first(where: { $0.name == name }) else { throw .missingEntry }
+    private static func clip(at wanted: YTDLPAddress, in clips: [YTDLPClip]) throws(ResolveError) -> YTDLPInfo {
+        // The page may have only this clip now, or lead to another address.
+        let clip = clips.first { $0.address == wanted } ?? clips.first { $0.name == wanted.entry }
+        guard let clip else { throw .missingEntry }
         return clip.info
     }
 

@@ -37,7 +37,8 @@ struct YTDLPClip: Sendable {
     var info: YTDLPInfo
     /// The list that it is an entry of; nil for the only clip of a page.
     var list: YTDLPInfo?
-    /// Its name among the clips of a page: the id, or its place in the list, from 1.
+    /// Its name among the clips with its address: the id, or its place among them, from 1. That place is the same in
+    /// every list that has them.
     var name: String
     /// nil if it is not known.
     var address: YTDLPAddress?
@@ -50,25 +51,30 @@ extension YTDLPInfo {
     /// The clips that were found at `page`. Lists within a list, such as the tabs of a channel and the seasons of a
     /// series, are read one level down.
     func clips(at page: String) -> [YTDLPClip] {
-        func clip(_ info: YTDLPInfo, of list: YTDLPInfo?, place: Int) -> YTDLPClip {
+        // How many clips have an address.
+        var counts: [String: Int] = [:]
+        func clip(_ info: YTDLPInfo, of list: YTDLPInfo?) -> YTDLPClip {
             // Checked later, and named there as it is written (`FeedLinks`).
-            let address = info.address.map { URLParts.resolve($0, against: page) ?? $0 }
+            let own = info.address.map { URLParts.resolve($0, against: page) ?? $0 }
+            let address = own ?? (list == nil ? page : nil)
+            if let address, !info.isLink { counts[address, default: 0] += 1 }
+            let place = address.flatMap { counts[$0] } ?? 1
             return YTDLPClip(
                 info: info, list: list, name: info["id"]?.asText(limit: ItemLimit.word) ?? "\(place)",
-                address: (address ?? (list == nil ? page : nil)).map { YTDLPAddress(page: $0, entry: nil) })
+                address: address.map { YTDLPAddress(page: $0, entry: nil) })
         }
         guard isList else {
-            var clip = clip(self, of: nil, place: 1)
+            var clip = clip(self, of: nil)
             // One clip of a page, requested by its name.
             if YTDLPAddress(page).entry != nil { clip.address = YTDLPAddress(page) }
             return [clip]
         }
         var clips: [YTDLPClip] = []
-        for (place, entry) in entries.enumerated() {
+        for entry in entries {
             if entry.isList, !entry.entries.isEmpty {
-                clips += entry.entries.enumerated().map { clip($1, of: entry, place: $0 + 1) }
+                clips += entry.entries.map { clip($0, of: entry) }
             } else {
-                clips.append(clip(entry, of: self, place: place + 1))
+                clips.append(clip(entry, of: self))
             }
         }
         clips.removeLast(max(clips.count - YTDLPClip.limit, 0))
