@@ -284,7 +284,7 @@ let package = Package(
             name: "DesktopTests", dependencies: ["Desktop", "Model", "Platform", "Threads", "TestSupport"]),
         .testTarget(name: "FeedsTests", dependencies: ["Feeds", "Platform", "TestSupport"]),
         .testTarget(
-            name: "EngagementTests", dependencies: ["Engagement", "Databases", "Model", "Threads", "TestSupport"]),
+            name: "EngagementTests", dependencies: ["Engagement", "Databases", "Model", "TestSupport"]),
         .testTarget(name: "BytesTests", dependencies: ["Bytes", "HTTP", "Cache", "Model", "Threads", "TestSupport"]),
         .testTarget(
             name: "MediaTests", dependencies: ["Media", "Captions", "Wire", "Model", "CProcess", "TestSupport"]),

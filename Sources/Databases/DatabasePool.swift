@@ -7,13 +7,19 @@ package final class DatabasePool: Sendable {
     /// A value.
     package struct Options: Sendable {
         let wait: Database.Wait
+        /// In WAL mode a reader only waits where another process recovers the log, is the last to close the file, or
+        /// has locked out all others.
+        let readerWait: Database.Wait
         /// How many threads can read at a time; others wait.
         let readers: Int
         /// SQL that is run on each new connection.
         let setup: String
 
-        package init(wait: Database.Wait, readers: Int, setup: String = "") {
-            (self.wait, self.readers, self.setup) = (wait, readers, setup)
+        /// - Parameter readerWait: unless stated, as long as GRDB's readers waited.
+        package init(
+            wait: Database.Wait, readerWait: Database.Wait = .upTo(10_000), readers: Int, setup: String = ""
+        ) {
+            (self.wait, self.readerWait, self.readers, self.setup) = (wait, readerWait, readers, setup)
         }
     }
 
@@ -28,10 +34,6 @@ package final class DatabasePool: Sendable {
     private let path: String
     private let options: Options
     private let state: Monitor<State>
-
-    /// How long a reader waits, as long as GRDB's did: in WAL mode it only has to where another process recovers the
-    /// log, or is the last to close the file.
-    private static let readerWait = Database.Wait.upTo(10_000)
 
     /// Opens or creates the file, and enables WAL mode.
     package init(_ path: String, _ options: Options) throws {
@@ -72,7 +74,7 @@ package final class DatabasePool: Sendable {
         }
         if reader == nil {
             // Does not create: a file that was removed would come back empty, and readable for others.
-            let new = try Self.connect(path, .readWrite, Self.readerWait, options.setup)
+            let new = try Self.connect(path, .readWrite, options.readerWait, options.setup)
             try new.execute("PRAGMA query_only = ON")
             reader = new
         }

@@ -5,8 +5,6 @@ import Threads
 
 /// How SQLite waits for a lock that another process has, and for how long it has done so. Any thread.
 final class LockWait: Sendable {
-    /// SQLite then reports that the file is busy.
-    static let limit = Duration.seconds(5)
     private static let backoff = Backoff(from: .milliseconds(1), upTo: .milliseconds(50))
 
     private struct Span {
@@ -14,7 +12,11 @@ final class LockWait: Sendable {
         var last: ContinuousClock.Instant
     }
 
+    private let limit: Duration
     private let span = Mutex<Span?>(nil)
+
+    /// - Parameter limit: SQLite then reports that the file is busy.
+    init(limit: Duration = .seconds(5)) { self.limit = limit }
 
     /// SQLite's busy handler: sleeps. Returns false at the limit.
     ///
@@ -26,7 +28,7 @@ final class LockWait: Sendable {
             span = Span(first: first, last: now)
             return first
         }
-        guard now - first < Self.limit else { return false }
+        guard now - first < limit else { return false }
         // SQLite calls this on a thread that may block, and knows no other way to wait than to sleep.
         usleep(UInt32(Self.backoff.pause(after: tries).microseconds))
         return true

@@ -40,9 +40,11 @@ public final class Store: Sendable {
     public static func exists(at path: String) -> Bool { access(path, F_OK) == 0 }
 
     /// Opens a file that exists, to read it. A damaged one stays where it is.
-    public init(reading path: String) throws(StoreError) {
+    ///
+    /// - Parameter lockLimit: how long another process may keep the file locked; nil: 5 s.
+    public init(reading path: String, lockLimit: Duration? = nil) throws(StoreError) {
         self.path = path
-        lock = LockWait()
+        lock = lockLimit.map { LockWait(limit: $0) } ?? LockWait()
         opened = Mutex(try Self.open(path, lock))
         damagedFile = nil
     }
@@ -88,7 +90,7 @@ public final class Store: Sendable {
         // One thread reads at a time. What is forgotten is overwritten. A few pages in memory do for a row at a time:
         // the file is in the system's cache anyway.
         let options = DatabasePool.Options(
-            wait: wait, readers: 1, setup: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
+            wait: wait, readerWait: wait, readers: 1, setup: "PRAGMA secure_delete = ON; PRAGMA cache_size = -256")
         // Files that other threads create meanwhile are readable by the user alone, too.
         let before = umask(0o077)
         defer { umask(before) }

@@ -66,7 +66,7 @@ import UI
             server.stop()
             let later = self.provider()
             defer { later.close() }
-            return clips(later).items().map(\.title)
+            return try clips(later).items().map(\.title)
         }
         #expect(titles == ["new", "old"])
     }
@@ -78,7 +78,7 @@ import UI
             let provider = provider()
             defer { provider.close() }
             for name in ["early", "late"] { try download(name, with: provider) }
-            return clips(provider).items().map(\.id)
+            return try clips(provider).items().map(\.id)
         }
         #expect(ids == ["late", "early"])
     }
@@ -92,7 +92,7 @@ import UI
             let provider = provider()
             defer { provider.close() }
             for name in ["a", "b"] { try download(name, with: provider) }
-            return clips(provider).items().map(\.id)
+            return try clips(provider).items().map(\.id)
         }
         #expect(ids == ["b"])
     }
@@ -103,7 +103,7 @@ import UI
             let provider = provider()
             defer { provider.close() }
             for name in ["a", "b"] { try download(name, with: provider) }
-            return clips(provider).items(without: HiddenRules([HideRule(clip: item("a"))])).map(\.id)
+            return try clips(provider).items(without: HiddenRules([HideRule(clip: item("a"))])).map(\.id)
         }
         #expect(ids == ["b"])
     }
@@ -118,24 +118,40 @@ import UI
             let provider = provider()
             defer { provider.close() }
             try download("a", with: provider)
-            return clips(provider).items().map(\.url)
+            return try clips(provider).items().map(\.url)
         }
         #expect(urls == [server.url("/a.mp4")])
     }
 
     @Test func withoutACacheOrALibraryNothingIsListed() async throws {
-        let items = await onThread {
+        let items = try await onThread {
             let provider = CachedProvider(cache: nil, network: NetworkOptions())
             defer { provider.close() }
-            return clips(provider).items()
+            return try clips(provider).items()
         }
         #expect(items.isEmpty)
         let whole = try await onThread {
             let provider = provider()
             defer { provider.close() }
             try download("a", with: provider)
-            return clips(provider).items()
+            return try clips(provider).items()
         }
         #expect(whole.isEmpty)
+    }
+
+    @Test func lockedLibraryIsAnError() async throws {
+        try remember(item("a")) { .seen($0, at: 1) }
+        let locked = AppError("cannot read flick's database: locked by another program")
+        try await onThread {
+            let provider = provider()
+            defer { provider.close() }
+            try download("a", with: provider)
+            let database = try LockedDatabase(path, by: LockedDatabase.excludesReaders)
+            defer { database.release() }
+            let library = LibraryReader(path: path, privateHosts: .always, lockLimit: .milliseconds(50))
+            let began = ContinuousClock.now
+            #expect(throws: locked) { try OfflineClips(library: library, provider: provider).items() }
+            #expect(ContinuousClock.now - began < .seconds(3))
+        }
     }
 }

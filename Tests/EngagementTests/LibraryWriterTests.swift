@@ -3,7 +3,6 @@ import Model
 import Synchronization
 import TestSupport
 import Testing
-import Threads
 
 @testable import Engagement
 
@@ -79,23 +78,8 @@ import Threads
     /// Another process locks the file until the test ends.
     @Test func lockedFileDoesNotDelayClosing() throws {
         _ = try Store(path: path)
-        let script = """
-            import sqlite3, sys, os, time
-            d = sqlite3.connect(sys.argv[1], isolation_level=None)
-            d.execute("BEGIN IMMEDIATE")
-            open(sys.argv[1] + ".locked", "w").close()
-            while not os.path.exists(sys.argv[1] + ".end"): time.sleep(0.01)
-            """
-        let (path, ended) = (path, DispatchSemaphore(value: 0))
-        BlockingThread.start {
-            _ = try? Command.run(["python3", "-c", script, path])  // Its failure is seen below: nothing is locked.
-            ended.signal()
-        }
-        defer {
-            _ = FileManager.default.createFile(atPath: path + ".end", contents: nil)
-            ended.wait()
-        }
-        try #require(holds(within: .seconds(20)) { FileManager.default.fileExists(atPath: path + ".locked") })
+        let database = try LockedDatabase(path, by: ["BEGIN IMMEDIATE"])
+        defer { database.release() }
         let recorder = LibraryWriter(path: path) { _ in }
         recorder.note([.seen(item("a"), at: 1)])
         let began = ContinuousClock.now

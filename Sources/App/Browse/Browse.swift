@@ -72,7 +72,9 @@ private func browse(
         offline: settings.setup.cache.map { _ in
             let privateHosts = settings.setup.configuration.network.privateHosts
             return OfflineClips(
-                library: LibraryReader(path: settings.libraryPath, privateHosts: privateHosts), provider: provider)
+                library: LibraryReader(
+                    path: settings.libraryPath, privateHosts: privateHosts, lockLimit: FeedLoader.lockLimit),
+                provider: provider)
         })
     loader.writer = library?.recorder
     loader.load(loader.places.first)

@@ -30,6 +30,10 @@ struct FeedLoader: Sendable {
     var writer: LibraryWriter?
     /// How long that may take before the library is read without it.
     var writingLimit = Duration.seconds(1)
+    /// Lookups in the library that a picture would wait for.
+    let lookups = BriefLookup()
+    /// How long another program may keep the library locked before a list of it is an error.
+    static let lockLimit = Duration.milliseconds(250)
 
     /// Reads a place. `watched`, the current item, stays in a feed that has pages, even if the new feed lacks it.
     func load(_ place: Place, keeping watched: Item? = nil) {
@@ -50,9 +54,10 @@ struct FeedLoader: Sendable {
         case .source, .home: feed = try readSources(of: place, keeping: watched)
         case .liked, .saved, .history:
             let library = LibrarySource(places.sources(of: place).sources)
-            let list = try library?.feed(path: libraryPath, privateHosts: options.privateHosts)
+            let list = try library?.feed(
+                path: libraryPath, privateHosts: options.privateHosts, lockLimit: Self.lockLimit)
             feed = list ?? Feed(title: nil, items: [Item](), source: "")
-        case .offline: feed = Feed(title: place.name, items: offline?.items() ?? [], source: "library:offline")
+        case .offline: feed = Feed(title: place.name, items: try offline?.items() ?? [], source: "library:offline")
         // Nothing hidden is read: the page lists the rules.
         case .hidden: feed = Feed(title: place.name, items: [Item](), source: "library:hidden")
         case .forYou:
@@ -83,7 +88,7 @@ struct FeedLoader: Sendable {
     /// Reads what the user hides before the first feed is shown, and again with each: another flick may have changed
     /// it. What takes longer than a moment is applied when it is there.
     private func readRules() {
-        BriefLookup.run { [hidden, inbox] in
+        lookups.run { [hidden, inbox] in
             if hidden.read() { inbox.post(.feed(.rules)) }
         }
     }
@@ -131,7 +136,7 @@ struct FeedLoader: Sendable {
         let (sources, isHome) = places.sources(of: place)
         guard isHome else { return try loadFeed(sources: sources, provider: provider, options: options) }
         var options = options
-        if sources.count > 1 { options.mix = .unseenFirst(path: placesPath) }
+        if sources.count > 1 { options.mix = .unseenFirst(path: placesPath, lookups: lookups) }
         let rules = hidden.snapshot.rules
         let visible = sources.filter { !rules.hides(source: $0.text) }
         guard !visible.isEmpty else { return Feed(title: nil, items: [Item](), source: "") }
@@ -140,13 +145,12 @@ struct FeedLoader: Sendable {
 
     /// Reads the feeds of creators that the user follows, and what Home has of creators without a feed.
     private func readFollowed(beginsEarly: Bool) throws -> Feed {
-        let library = LibraryReader(path: placesPath, privateHosts: options.privateHosts)
-        let follows = library.read { store throws(StoreError) in try store.follows() } ?? []
+        let follows = try library.readUnlocked { store throws(StoreError) in try store.follows() } ?? []
         let feeds = FollowedFeeds(follows, without: hidden.snapshot.rules)
         guard !feeds.sources.isEmpty else { return try choose(.following) { FollowedChoice($0) } }
         var options = options
         (options.order, options.beginsEarly, options.namesFolders) = (nil, beginsEarly, true)
-        options.mix = .newestFirst(path: placesPath)
+        options.mix = .newestFirst(path: placesPath, lookups: lookups)
         let others = feeds.others.isEmpty ? nil : ChosenItems(name: Place.home.name) { ofHome(by: feeds.others) }
         do throws(FeedsError) {
             var feed = try loadFeed(sources: feeds.sources, and: others, provider: provider, options: options)
@@ -185,7 +189,6 @@ struct FeedLoader: Sendable {
         options.beginsEarly = true
         // Hidden clips are no candidates.
         let home = try readClips(of: place, options).visible(hidden)
-        let library = LibraryReader(path: placesPath, privateHosts: options.privateHosts)
         let pages = ChosenPages("\(place.rawValue):", of: home, by: choice(library))
         let first = try pages.load()
         var feed = Feed(
@@ -196,9 +199,14 @@ struct FeedLoader: Sendable {
         return feed
     }
 
+    private var library: LibraryReader {
+        LibraryReader(
+            path: placesPath, privateHosts: options.privateHosts, lockLimit: Self.lockLimit, lookups: lookups)
+    }
+
     /// Where the user left the feed; nothing if that cannot be read at once.
     private func returnPoint(of feed: Feed, ignoresLastSeen: Bool) -> ReturnPoint {
-        BriefLookup.run { ReturnPoint(of: feed, path: placesPath, ignoresLastSeen: ignoresLastSeen) } ?? ReturnPoint()
+        lookups.run { ReturnPoint(of: feed, path: placesPath, ignoresLastSeen: ignoresLastSeen) } ?? ReturnPoint()
     }
 
     /// Reads a part of the feed: from its service, if it has one that answers, else out of what is loaded. `watched`,

@@ -158,7 +158,8 @@ extension PlacesSession.Work {
                 case .forYou: Self.sum(chosenFrom, \.unseen)
                 case .following: Self.sum(followed, \.unseen, and: Self.sum(chosenFrom, \.followed))
                 case .liked, .saved, .history: place.list.flatMap { lists[$0] }
-                case .offline: offline?.items(without: rules).count
+                // `try?`: a library that is locked now is read with the next count.
+                case .offline: (try? offline?.items(without: rules))?.count
                 // The page knows.
                 case .hidden: nil
                 }

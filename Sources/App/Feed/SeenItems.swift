@@ -9,11 +9,14 @@ extension FeedOptions.Mix {
     /// - Parameters:
     ///   - path: of the file of what flick remembers; nil if it remembers nothing.
     ///   - limit: with more time, nothing counts as seen.
-    static func unseenFirst(path: String?, within limit: Duration = BriefLookup.limit) -> FeedOptions.Mix {
+    ///   - lookups: those of the same file.
+    static func unseenFirst(
+        path: String?, within limit: Duration = BriefLookup.limit, lookups: BriefLookup = BriefLookup()
+    ) -> FeedOptions.Mix {
         FeedOptions.Mix { items in
             let keys = items.map { ItemKey($0) }
             guard let path, Store.exists(at: path) else { return keys.map { _ in false } }
-            let seen = BriefLookup.run(within: limit) { () -> Set<ItemKey> in
+            let seen = lookups.run(within: limit) { () -> Set<ItemKey> in
                 do throws(StoreError) { return try Store(reading: path).seen(among: keys) } catch { return [] }
             }
             return keys.map { seen?.contains($0) == true }
@@ -22,8 +25,8 @@ extension FeedOptions.Mix {
 
     /// What was not seen comes first, and then the newest, whichever source it is of. Waits longer for sources than a
     /// home feed does: what comes later follows at the end, however new it is.
-    static func newestFirst(path: String?) -> FeedOptions.Mix {
-        var mix = unseenFirst(path: path, within: .milliseconds(500))
+    static func newestFirst(path: String?, lookups: BriefLookup = BriefLookup()) -> FeedOptions.Mix {
+        var mix = unseenFirst(path: path, within: .milliseconds(500), lookups: lookups)
         (mix.order, mix.patience) = (.newest, .seconds(6))
         return mix
     }

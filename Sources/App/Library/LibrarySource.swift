@@ -1,6 +1,7 @@
 import Engagement
 import Feeds
 import Model
+import Synchronization
 import Threads
 
 /// A list of the library as a source: `library:history`, `library:liked`, `library:saved`. A value.
@@ -20,9 +21,13 @@ struct LibrarySource: Equatable {
 
     /// Reads the list. Blocks. Items that their feeds may not lead to, by the settings of today, are left out.
     ///
-    /// - Parameter path: the library's file; there may be none.
-    func feed(path: String?, privateHosts: URLAccessPolicy.PrivateHosts) throws(AppError) -> Feed {
-        let entries = try openLibrary(path).map { store throws(AppError) in
+    /// - Parameters:
+    ///   - path: the library's file; there may be none.
+    ///   - lockLimit: how long another program may keep the file locked; nil: 5 s.
+    func feed(
+        path: String?, privateHosts: URLAccessPolicy.PrivateHosts, lockLimit: Duration? = nil
+    ) throws(AppError) -> Feed {
+        let entries = try openLibrary(path, lockLimit: lockLimit).map { store throws(AppError) in
             try readingLibrary { () throws(StoreError) in try store.entries(of: list, limit: Self.most) }
         }
         let items = (entries ?? []).compactMap {
@@ -41,33 +46,68 @@ struct LibrarySource: Equatable {
 }
 
 /// Opens the library's file to read it; nil if nothing was ever remembered. Blocks.
-func openLibrary(_ path: String?) throws(AppError) -> Store? {
+///
+/// - Parameter lockLimit: how long another program may keep it locked; nil: 5 s.
+func openLibrary(_ path: String?, lockLimit: Duration? = nil) throws(AppError) -> Store? {
     guard let path, Store.exists(at: path) else { return nil }
     do throws(StoreError) {
-        return try Store(reading: path)
+        return try Store(reading: path, lockLimit: lockLimit)
     } catch {
         throw AppError("cannot read flick's database '\(path)': \(error)")
     }
 }
 
 func readingLibrary<Value>(_ body: () throws(StoreError) -> Value) throws(AppError) -> Value {
-    do throws(StoreError) { return try body() } catch { throw AppError("cannot read flick's database: \(error)") }
+    do throws(StoreError) { return try body() } catch { throw AppError(library: error) }
 }
 
-/// A lookup in flick's history before the first picture, which waits neither for the disk nor for a program that keeps
-/// the file locked.
-enum BriefLookup {
+extension AppError {
+    init(library error: StoreError) { self.init("cannot read flick's database: \(error)") }
+}
+
+/// Lookups in flick's history before the first picture, which wait neither for the disk nor for a program that keeps
+/// the file locked. Any thread that may block.
+final class BriefLookup: Sendable {
     static let limit = Duration.milliseconds(200)
+    /// While this many late lookups have not ended, the file cannot be read, and others would only wait as well.
+    private static let maxLate = 2
+
+    private struct Answer<Value> {
+        var value: Value?
+        var isLate = false
+    }
+
+    private let late = Mutex(0)
+
+    /// How many late lookups have not ended.
+    var lateLookups: Int { late.withLock(\.self) }
 
     /// What `body` returns; nil if that takes longer than `limit`. It then ends later, on its own thread. Blocks.
-    static func run<Value: Sendable>(
-        within limit: Duration = limit, _ body: @escaping @Sendable () -> Value
+    ///
+    /// While an earlier lookup is late, `limit` is the usual one at most; while two are, `body` does not run.
+    func run<Value: Sendable>(
+        within limit: Duration = BriefLookup.limit, _ body: @escaping @Sendable () -> Value
     ) -> Value? {
-        let result = Monitor<Value?>(nil)
-        BlockingThread.start {
+        let earlier = lateLookups
+        guard earlier < Self.maxLate else { return nil }
+        let answer = Monitor(Answer<Value>())
+        BlockingThread.start { [self] in
             let value = body()
-            result.change { $0 = value }
+            let isLate = answer.change { answer in
+                answer.value = value
+                return answer.isLate
+            }
+            if isLate { late.withLock { $0 -= 1 } }
         }
-        return result.wait(upTo: limit) { $0 }
+        let found = answer.wait(upTo: earlier == 0 ? limit : min(limit, Self.limit)) { $0.value }
+        if let found { return found }
+        return answer.withLock { answer in
+            // It may have ended meanwhile.
+            if answer.value == nil {
+                answer.isLate = true
+                late.withLock { $0 += 1 }
+            }
+            return answer.value
+        }
     }
 }

@@ -82,7 +82,9 @@ struct FollowedChoice: ItemChoice {
             let items = try cursor.next(Self.readAtOnce)
             looked += items.count
             let creators = Set(items.compactMap(CreatorKey.init(of:)))
-            let followed = library.read { store throws(StoreError) in try store.follows(among: Array(creators)) } ?? []
+            let followed = library.read { store throws(StoreError) in try store.follows(among: Array(creators)) }
+            // Without a library, no creator is followed.
+            guard let followed else { return [] }
             let found = items.filter { item in CreatorKey(of: item).map(followed.contains) ?? false }
             if !found.isEmpty { return found }
         }

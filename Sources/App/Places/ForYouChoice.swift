@@ -15,12 +15,14 @@ struct ForYouChoice: ItemChoice {
     private static let most = 20_000
     /// Their creators are kept apart from the next ones.
     private static let remembered = 20
+    /// How long a choice waits for what was watched: of a long log more than one lookup in the library takes.
+    private static let patience = Duration.milliseconds(500)
 
     private let library: LibraryReader
     private let exploration: Double
     /// Is given the reasons for the items that are chosen.
     private let explain: @Sendable ([Item.ID: String]) -> Void
-    private var taste = TasteHistory()
+    private let taste = LearnedTaste()
     /// Those that were not chosen yet, in Home's order.
     private var left: [(item: Item, key: ItemKey, candidate: Candidate)] = []
     private var recent: [Candidate] = []
@@ -35,17 +37,20 @@ struct ForYouChoice: ItemChoice {
     var hasMore: Bool { !left.isEmpty }
 
     mutating func next(of cursor: inout ItemCursor) throws(FeedsError) -> [Item] {
-        let seen = library.read { store throws(StoreError) in try taste.catchUp(with: store, library.privateHosts) }
-        if let seen, !seen.isEmpty {
+        library.readBriefly(within: Self.patience) {
+            [taste, privateHosts = library.privateHosts] store throws(StoreError) in
+            try taste.catchUp(with: store, privateHosts)
+        }
+        let (model, seen) = taste.take()
+        if !seen.isEmpty {
             for place in left.indices where seen.contains(left[place].key) { left[place].candidate.isSeen = true }
         }
         repeat { try read(&cursor) } while left.count < Self.chosenAtOnce && !cursor.hasEnded
-        let picks = FeedRanker(taste.model, exploration: exploration).next(
+        let picks = FeedRanker(model, exploration: exploration).next(
             of: left.map(\.candidate), after: recent, limit: Self.chosenAtOnce, at: Moment(at: WallClock.now),
             seed: .random(in: 0 ... .max))
         let chosen = picks.map { left[$0.index] }
         recent = (recent + chosen.map(\.candidate)).suffix(Self.remembered)
-        let model = taste.model
         let namesSource = sources.count > 1
         let reasons = zip(chosen, picks).map {
             ($0.item.id, model.reason(for: $0.item, $1.way, namesSource: namesSource).description)
@@ -61,7 +66,7 @@ struct ForYouChoice: ItemChoice {
         guard left.count < Self.most else { return }
         let items = try cursor.next(Self.readAtOnce)
         let keys = items.map { ItemKey($0) }
-        let seen = library.read { store throws(StoreError) in try store.seen(among: keys) } ?? []
+        let seen = library.readBriefly { store throws(StoreError) in try store.seen(among: keys) } ?? []
         let new = zip(items, keys).map { (item: $0, key: $1, candidate: Candidate($0, isSeen: seen.contains($1))) }
         sources.formUnion(new.map(\.candidate.sourceKey))
         left += new

@@ -114,14 +114,14 @@ struct OfflineClips: Sendable {
     let library: LibraryReader
     let provider: CachedProvider
 
-    /// Those that were downloaded last first. Without a library or a cache that can be read there are no clips. Blocks
-    /// on the disk.
+    /// Those that were downloaded last first. Without a library or a cache that can be read there are no clips. Throws
+    /// if another program keeps the library locked. Blocks on the disk.
     ///
     /// - Parameter rules: what is left out.
-    func items(without rules: HiddenRules = HiddenRules()) -> [Item] {
+    func items(without rules: HiddenRules = HiddenRules()) throws(AppError) -> [Item] {
         let whole = provider.wholeFiles()
         guard !whole.isEmpty else { return [] }
-        let known = library.read { store throws(StoreError) in
+        let known = try library.readUnlocked { store throws(StoreError) in
             try store.items(lookingAt: Self.lookedAt) { whole.since($0) != nil }
         }
         var urls: Set<String> = []

@@ -3,6 +3,7 @@ import Feeds
 import Model
 import Platform
 import Ranking
+import Synchronization
 
 /// Reads what flick remembers, for places. Without a library that can be read, nothing is remembered; the recorder
 /// reports one that is broken. A value.
@@ -11,11 +12,34 @@ struct LibraryReader: Sendable {
     let path: String?
     /// Which private hosts remembered items may lead to.
     let privateHosts: URLAccessPolicy.PrivateHosts
+    /// How long another program may keep the file locked; nil: 5 s.
+    var lockLimit: Duration?
+    /// What brief lookups run in; nil: they take as long as others.
+    var lookups: BriefLookup?
 
     /// nil if nothing can be read. Blocks.
     func read<Value>(_ body: (Store) throws(StoreError) -> Value) -> Value? {
+        do throws(AppError) { return try readUnlocked(body) } catch { return nil }
+    }
+
+    /// The same, but throws if another program keeps the file locked. Blocks.
+    func readUnlocked<Value>(_ body: (Store) throws(StoreError) -> Value) throws(AppError) -> Value? {
         guard let path, Store.exists(at: path) else { return nil }
-        do throws(StoreError) { return try body(try Store(reading: path)) } catch { return nil }
+        do throws(StoreError) {
+            return try body(try Store(reading: path, lockLimit: lockLimit))
+        } catch {
+            guard error == .busy else { return nil }
+            throw AppError(library: error)
+        }
+    }
+
+    /// nil if nothing can be read, or not in time: `body` then ends later, on its own thread. Blocks.
+    @discardableResult
+    func readBriefly<Value: Sendable>(
+        within limit: Duration = BriefLookup.limit, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
+    ) -> Value? {
+        guard let lookups, path != nil else { return read(body) }
+        return lookups.run(within: limit) { read(body) } ?? nil
     }
 }
 
@@ -44,6 +68,37 @@ struct TasteHistory: Sendable {
             model.learn(from: Viewing(Candidate(item), outcome, at: Moment(at: visit.at)))
         }
         return seen
+    }
+}
+
+/// What a place has learned from the log of visits by now. What was read too late for one choice counts for the next.
+/// Any thread.
+final class LearnedTaste: Sendable {
+    private struct State {
+        var history = TasteHistory()
+        /// The items of the visits since `take`.
+        var seen: Set<ItemKey> = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Learns from the visits since the last time. Blocks on the disk.
+    func catchUp(with store: Store, _ privateHosts: URLAccessPolicy.PrivateHosts) throws(StoreError) {
+        var history = state.withLock(\.history)
+        let seen = try history.catchUp(with: store, privateHosts)
+        let learned = history
+        state.withLock { state in
+            state.history = learned
+            state.seen.formUnion(seen)
+        }
+    }
+
+    /// What was learned, and the items that were seen since the last time.
+    func take() -> (model: TasteModel, seen: Set<ItemKey>) {
+        state.withLock { state in
+            defer { state.seen = [] }
+            return (state.history.model, state.seen)
+        }
     }
 }
 
