@@ -1,4 +1,5 @@
 import Engagement
+import Foundation
 import HTTP
 import Model
 import Synchronization
@@ -73,12 +74,14 @@ import Testing
         Wrong("a connection that ends") { _ in Resource(.bytes([]), faults: [.status(200), .cut(after: 0)]) },
     ]
 
-    private static let paths = ["a/like", "a/save", "a/share", "a/comments", "track_view"].map {
-        "/service/videos/\($0)"
+    private static func paths(of item: String) -> [String] {
+        ["\(item)/like", "\(item)/save", "\(item)/share", "\(item)/comments", "track_view"].map {
+            "/service/videos/\($0)"
+        }
     }
 
     /// A like and what follows, as the user did it.
-    private func fill(_ store: Store) throws {
+    private func fill(_ store: Store, item name: String = "a", comment: String = "so nice") throws {
         func item(_ id: String) -> LibraryItem {
             LibraryItem(
                 key: ItemKey(scope: server.url(""), id: id), url: server.url("/\(id).mp4"), json: "{}",
@@ -87,12 +90,12 @@ import Testing
         func reaction(_ isLiked: Bool, saved: Bool = false) -> Reaction {
             Reaction(isLiked: isLiked, isDisliked: false, isSaved: saved)
         }
-        let view = LoggedEvent(id: "V", session: "s", at: 1, what: "view")
+        let view = LoggedEvent(id: "V-\(name)", session: "s", at: 1, what: "view")
+        let remark = OwnComment(id: "C-\(name)", text: comment, parent: nil, name: nil, at: 5)
         try store.apply([
-            .event(item("a"), view, .view(watched: .seconds(2))), .reacted(item("a"), reaction(true), at: 2),
-            .reacted(item("a"), reaction(true, saved: true), at: 3), .shared(item("a"), at: 4),
-            .commented(item("a"), OwnComment(id: "C", text: "so nice", parent: nil, name: nil, at: 5)),
-            .reacted(item("a"), reaction(false, saved: true), at: 6),
+            .event(item(name), view, .view(watched: .seconds(2))), .reacted(item(name), reaction(true), at: 2),
+            .reacted(item(name), reaction(true, saved: true), at: 3), .shared(item(name), at: 4),
+            .commented(item(name), remark), .reacted(item(name), reaction(false, saved: true), at: 6),
         ])
     }
 
@@ -101,10 +104,10 @@ import Testing
         "POST /service/videos/a/share", "POST /service/videos/a/comments", "DELETE /service/videos/a/like",
     ]
 
-    private func serve(_ resource: Resource) {
+    private func serve(_ resource: Resource, for item: String = "a") {
         var resource = resource
         resource.methods = ["GET", "POST", "PUT", "DELETE"]
-        for path in Self.paths { server.serve(path, resource) }
+        for path in Self.paths(of: item) { server.serve(path, resource) }
     }
 
     /// Restores the service; records its requests.
@@ -122,14 +125,18 @@ import Testing
 
     /// Sends what is due until nothing waits, at most `most` messages. Waiting
     /// takes no real time. Returns each outcome.
+    ///
+    /// - Parameter address: of a server that is reached in place of the one that the messages name.
     private static func send(
-        _ store: Store, _ sending: ServiceClient, _ now: inout Double, most: Int
+        _ store: Store, _ sending: ServiceClient, _ now: inout Double, most: Int, to address: String? = nil
     ) throws -> [SendOutcome] {
         var outcomes: [SendOutcome] = []
         while outcomes.count < most {
             let (message, next) = try store.nextMessage(now: now)
             if let message {
-                outcomes.append(sending.send(message))
+                var sent = message
+                if let address { (sent.endpoint, sent.feed) = (address, address + "/feed.json") }
+                outcomes.append(sending.send(sent))
                 _ = try store.settle(message, outcomes.last!, now: now, jitter: 0)
             } else if let next {
                 now = next
@@ -169,6 +176,69 @@ import Testing
         #expect(delivered.filter { $0.contains("/a/") } == Array(Self.done.dropFirst()), "in the order of the user")
         let kept = try store.memories(of: [ItemKey(scope: server.url(""), id: "a")]).values.first?.reaction
         #expect(kept == Reaction(isLiked: false, isDisliked: false, isSaved: true))
+    }
+
+    /// Something else answers in the place of `flick serve`, in each way for another clip; then it is reached itself.
+    @Test func databaseOfTheServerEqualsWhatTheUserDid() async throws {
+        other.serve("/login", Resource(.bytes(Array(Self.login.utf8)), type: "text/html"))
+        server.serve("/login", Resource(.bytes(Array(Self.kept.utf8)), type: Self.json))
+        let (items, rows) = try await onThread {
+            for number in Self.wrong.indices { try folder.write("clips/\(number).mp4", [0]) }
+            let database = folder.path + "/serve.db"
+            let service = try ServeProcess(
+                folder.path + "/clips", state: folder.path,
+                arguments: ["--database", "sqlite:" + database, "--quiet"])
+            let address = "http://127.0.0.1:\(service.port)"
+            var items: [String] = []
+            // The feed has more while the folder is read.
+            _ = try holds(within: .seconds(20)) {
+                items = try Self.items(at: address)
+                return items.count == Self.wrong.count
+            }
+            var options = NetworkOptions()
+            options.environment = [:]
+            let sending = ServiceClient(options)
+            defer { sending.close() }
+            for (item, wrong) in zip(items, Self.wrong) {
+                let store = try Store(path: "\(folder.path)/\(item).db")
+                try fill(store, item: item, comment: Self.comment(on: item))
+                serve(wrong.resource(other.url("/login")), for: item)
+                var now = 10.0
+                _ = try Self.send(store, sending, &now, most: 6)
+                _ = try Self.send(store, sending, &now, most: 100, to: address)
+            }
+            _ = service.end(SIGTERM)
+            return (items, try Self.rows(of: database))
+        }
+        #expect(items.count == Self.wrong.count)
+        // The like was taken back. Likes, dislikes, saves, comments, shares and views are counted.
+        let done = items.flatMap { item in
+            ["save", "share", "view", Self.comment(on: item), "0 0 1 1 1 1"].map { "\(item) \($0)" }
+        }
+        #expect(rows.sorted() == done.sorted())
+    }
+
+    private static func comment(on item: String) -> String { #"so "nice" 👍 & <b>\#(item)</b>"# }
+
+    /// The ids of all items of a `flick serve`.
+    private static func items(at address: String) throws -> [String] {
+        let text = try Command.run(["curl", "-s", "-g", "--max-time", "20", address + "/feed.json?limit=100"]).output
+        let feed = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+        return (feed?["items"] as? [[String: Any]] ?? []).compactMap { $0["id"] as? String }
+    }
+
+    /// What is on, has happened, was written and was counted, as another program reads it in a server's database.
+    private static func rows(of database: String) throws -> [String] {
+        let script = "import sqlite3, sys\nfor row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print(*row)"
+        let query = """
+            SELECT item, kind FROM reaction WHERE is_on UNION ALL SELECT item, kind FROM event
+            UNION ALL SELECT item, body FROM comment UNION ALL
+            SELECT item, likes||' '||dislikes||' '||saves||' '||comments||' '||shares||' '||views FROM tally
+            """
+        let read = try Command.run(
+            ["python3", "-c", script, database, query], setting: ["PYTHONIOENCODING": "utf-8"])
+        guard read.status == 0 else { throw Command.Error(description: read.errors) }
+        return read.output.split(separator: "\n").map(String.init)
     }
 
     @Test(arguments: [400, 403, 404, 405, 413, 431])
