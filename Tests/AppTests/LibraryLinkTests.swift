@@ -265,6 +265,19 @@ import Threads
         #expect(reactions == ["i1": Self.liked, "i200": Self.liked] && follows.isEmpty)
     }
 
+    /// A slow disk may take 2 s; another process may keep the file locked for 400 ms of them.
+    @Test func lockedFileDoesNotDelayClosing() throws {
+        let path = folder.path + "/flick.db"
+        _ = try Store(path: path)
+        let database = try LockedDatabase(path, by: ["BEGIN IMMEDIATE"])
+        defer { database.release() }
+        link.react(to: item("a"), Self.liked, now: .seconds(5))
+        let began = ContinuousClock.now
+        link.close()
+        #expect(ContinuousClock.now - began < .milliseconds(1_500))
+        #expect(try Store(reading: path).entries(of: .liked, limit: 9).isEmpty, "the change waits for the lock")
+    }
+
     // MARK: Services and comments
 
     /// Only the feed from the network that listed an item knows its id.
