@@ -11,6 +11,10 @@ extension EndToEnd {
         /// How many films play at once.
         private static let width = 4
 
+        @Test func thereAreFortyFilms() {
+            #expect(Set(WildFilms.all.map(\.name)).count >= 40)
+        }
+
         @Test(arguments: WildFilms.Kind.allCases)
         func everySecondLooksAndSoundsRight(kind: WildFilms.Kind) async {
             var waiting = WildFilms.all.filter { $0.kind == kind }[...]
