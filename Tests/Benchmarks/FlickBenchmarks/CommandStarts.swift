@@ -41,7 +41,7 @@ private struct CommandRun {
 
     init(_ arguments: [String]) throws {
         let start = ContinuousClock.now
-        let result = try Command.run(arguments)
+        let result = try Command.run(arguments, setting: ["TERM": "xterm-256color"])
         time = (ContinuousClock.now - start) / .milliseconds(1)
         hasWorked = result.status == 0 && !result.output.isEmpty
         errors = result.errors.split(separator: "\n").joined(separator: " ")
