@@ -129,8 +129,8 @@ public final class PlayerPool {
         let decoders = DecoderPool(options: options, bytes: bytes, wake: wake)
         resources = PlayerResources(
             decoders: decoders, network: bytes.network, output: options.audio ? audio : nil, wake: wake)
-        stills = StillMaker(decoders: decoders, retention: options.retention)
-        avatars = AvatarMaker(decoders: decoders, retention: options.retention)
+        stills = StillMaker(decoders: decoders, retention: options.retention, cache: bytes.network)
+        avatars = AvatarMaker(decoders: decoders, retention: options.retention, cache: bytes.network)
         seekStills = SeekStillMaker(decoders: decoders)
         settings.warm = warmLimits
     }

@@ -125,6 +125,59 @@ import Threads
         #expect(try await source.bytes(at: 0, count: 100) == bytes)
     }
 
+    // MARK: - Texts instead of pictures
+
+    private static let text = "Please log in"
+
+    /// The text in place of a picture, in a provider that has cached it.
+    private func provider(withTextAt path: String) async throws -> CachedProvider {
+        fixture.server.serve(path, .text(Self.text, type: "text/plain"))
+        let provider = fixture.provider()
+        let read = try await provider.source(fixture.server.url(path)).bytes(at: 0, count: 100)
+        #expect(read == Array(Self.text.utf8))
+        await provider.written()
+        return provider
+    }
+
+    @Test(arguments: [false, true])
+    func discardedBytesAreNotReadAgain(restarts: Bool) async throws {
+        let provider = try await provider(withTextAt: "/a.jpg")
+        let url = fixture.serve("/a.jpg", length: 1_000)
+        provider.discard(Asset(url: url))
+        var next = provider
+        if restarts {
+            await provider.closed()
+            next = fixture.provider()
+        }
+        #expect(try await next.source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+    }
+
+    /// A decoder closes its source a little later than it reports that there is no picture.
+    @Test func openReaderDoesNotFetchWhatWasDiscarded() async throws {
+        let provider = try await provider(withTextAt: "/a.jpg")
+        let url = fixture.server.url("/a.jpg")
+        let open = try await provider.source(url)
+        let read = try await open.bytes(at: 0, count: 100)
+        provider.discard(Asset(url: url))
+        #expect(try await open.bytes(at: 0, count: 100) == read)
+        #expect(fixture.server.counts.requests == 1)
+        _ = fixture.serve("/a.jpg", length: 1_000)
+        #expect(try await provider.source(url).bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        #expect(await reason { try await open.bytes(at: 0, count: 100) } == .changed)
+    }
+
+    /// A feed can name the same picture for each of its items.
+    @Test func discardedBytesAreRequestedFourTimes() async throws {
+        let provider = try await provider(withTextAt: "/a.jpg")
+        let url = fixture.server.url("/a.jpg")
+        for _ in 0..<10 {
+            provider.discard(Asset(url: url))
+            // It fails once the budget is used up.
+            _ = await reason { try await provider.source(url).bytes(at: 0, count: 100) }
+        }
+        #expect(fixture.server.counts.requests == RequestBudget.limit)
+    }
+
     // MARK: - Files that change
 
     @Test func aFileThatShrankIsReadAgain() async throws {

@@ -299,6 +299,20 @@ import Testing
         #expect(budget.decision(at: .zero) == .refuse(.empty))
     }
 
+    @Test func discardedBytesCountAlthoughTheyWereNew() {
+        var budget = RequestBudget()
+        for second in 0..<RequestBudget.limit {
+            #expect(budget.decision(at: .seconds(second)) == .send)
+            budget.begin()
+            budget.progressed()
+            budget.discard(at: .seconds(second))
+        }
+        #expect(budget.decision(at: .milliseconds(29_999)) == .refuse(.otherBytes))
+        #expect(budget.decision(at: .seconds(30)) == .send)
+        #expect(!budget.isFull(at: .seconds(32)))
+        #expect(budget.isFull(at: .seconds(33)))
+    }
+
     @Test func requestsUnderWayCountUntilTheyBringBytes() {
         var budget = RequestBudget()
         for _ in 0..<4 {

@@ -100,6 +100,21 @@ import Testing
         #expect(isTried)
     }
 
+    @Test func bytesOfAnAvatarThatIsNoPictureAreDiscarded() {
+        var script = ScriptedDecoder()
+        script.still = { url, _ in url.hasSuffix("a.png") ? .none("no picture") : .pixels(1) }
+        let provider = MeteredProvider(size: 1_000, arrived: 1_000)
+        let stage = Stage(audio: TestOutput(), network: provider, decoders: [script])
+        defer { stage.pool.close() }
+        let items = ["a", "b"].map { name in
+            Item(id: name, url: "file:///\(name)", creator: .init(name: name, avatar: "http://test/\(name).png"))
+        }
+        stage.play(items[0])
+        want(stage, items)
+        let isTried = run(stage, items[0]) { tried($0) == ["a", "b"] }
+        #expect(isTried && provider.discarded.map(\.url) == ["http://test/a.png"])
+    }
+
     /// The page's own picture is never kept waiting by its creator's.
     @Test func avatarsWaitForThePicturesOfThePageInView() {
         let stage = stage(hasSound: false) { url in url.hasSuffix("a.png") ? .pixels(1) : .pixels(2) }

@@ -24,6 +24,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
         var stills: [[Asset]] = []
         var distrusted: [Asset] = []
         var rejected: [Asset] = []
+        var discarded: [Asset] = []
         var expected: [ByteRequest] = []
         var held: [ClosedRange<Double>] = []
         var heldAsked = 0
@@ -75,6 +76,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     var prefetchedStills: [[Asset]] { state.withLock(\.stills) }
     var distrusted: [Asset] { state.withLock(\.distrusted) }
     var rejected: [Asset] { state.withLock(\.rejected) }
+    var discarded: [Asset] { state.withLock(\.discarded) }
     var expected: [ByteRequest] { state.withLock(\.expected) }
     var heldAsked: Int { state.withLock(\.heldAsked) }
 
@@ -113,6 +115,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     func prefetchStills(_ assets: [Asset]) { state.change { $0.stills.append(assets) } }
     func revalidate(_ asset: Asset) { state.change { $0.distrusted.append(asset) } }
     func reject(_ asset: Asset) { state.change { $0.rejected.append(asset) } }
+    func discard(_ asset: Asset) { state.change { $0.discarded.append(asset) } }
     func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         state.withLock { state in
             state.heldAsked += 1

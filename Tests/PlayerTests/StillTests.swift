@@ -325,6 +325,34 @@ struct BlurHashTests {
         #expect(stage.events.all("error").isEmpty && stage.notices.isEmpty)
     }
 
+    /// A server can send a text in place of a picture, and the picture later. A clip's own player judges its bytes.
+    @Test(arguments: [("none", true), ("damaged", true), ("silence", false), ("end", false)])
+    func bytesOfAThumbnailThatIsNoPictureAreDiscarded(fault: String, isDiscarded: Bool) {
+        var script = ScriptedDecoder()
+        script.still = { url, _ in
+            guard url.hasSuffix("/1.jpg") || url.hasSuffix("/1") else { return .pixels(0x333333) }
+            return switch fault {
+            case "none": .none("no picture")
+            case "damaged": .damaged(0)
+            case "silence": .silence
+            default: .end
+            }
+        }
+        let provider = MeteredProvider(size: 1_000, arrived: 1_000)
+        let stage = Stage(audio: TestOutput(), network: provider, decoders: [script])
+        defer { stage.pool.close() }
+        let items = [
+            item("0", hasThumbnail: false), Item(id: "1", url: "http://test/1", thumbnail: "http://test/1.jpg"),
+        ]
+        stage.play(items[0])
+        stage.wantStills(items)
+        let failed = run(stage, items[0]) { stage in
+            stage.events.all("still").count { if case .still("1", _, _, _?) = $0 { true } else { false } } == 2
+        }
+        #expect(failed)
+        #expect(provider.discarded.map(\.url) == (isDiscarded ? ["http://test/1.jpg"] : []))
+    }
+
     /// What was last seen stays when the player goes. A scripted picture's pixels are its number.
     @Test func closedPlayersPageKeepsItsLastPicture() throws {
         let stage = stage { _, _ in .silence }
@@ -403,7 +431,7 @@ struct BlurHashTests {
     @Test func stillsAreLookedForAgainOnlyWhereSomeCanBeWanting() {
         let options = PlayerPool.Options(decoderPath: Stage.decoderPath, spawn: { throw WireError.silent })
         let decoders = DecoderPool(options: options, bytes: .files, wake: {})
-        let maker = StillMaker(decoders: decoders, retention: .lasting)
+        let maker = StillMaker(decoders: decoders, retention: .lasting, cache: nil)
         var coverage = StillMaker.Coverage(furthest: .max, changes: 0, isLate: false)
         /// The items that were looked at.
         func looks() -> [Item.ID] {

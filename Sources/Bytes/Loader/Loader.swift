@@ -414,6 +414,12 @@ final class Loader: Sendable {
         carryOut(following)
     }
 
+    /// What it has of its URL is useless: see `LoaderState.discard`.
+    func discard() {
+        services.budgets.discard(monitor.withLock(\.request.url))
+        update { $0.discard() }
+    }
+
     /// Fetches the file's beginning ahead, up to the byte `end`. Calls `done` when it is there or cannot be fetched, or
     /// another prefetch of the same file takes its place.
     func prefetch(upTo end: Int64, _ done: @escaping @Sendable (_ isCutShort: Bool) -> Void) {

@@ -105,6 +105,7 @@ extension LoaderState {
     mutating func beginEdition(_ new: AssetFacts) {
         for transfer in transfers where transfer.edition == edition { stop(transfer.number) }
         edition += 1
+        isUseless = false
         facts = new
         if facts.servesRanges == false { facts.servesRanges = nil }
         cached = ByteRanges()

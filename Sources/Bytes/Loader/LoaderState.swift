@@ -172,6 +172,8 @@ struct LoaderState {
     var staysFresh = false
     /// No byte from before is used again once the server has answered, whatever it says of the edition.
     var isRejected = false
+    /// What is known and cached is not what readers want, and is dropped when the last reader closes or another opens.
+    var isUseless = false
     /// Whether new bytes are cached on disk. False after a save failed.
     var caches: Bool
     var window: Window
@@ -287,6 +289,7 @@ struct LoaderState {
 
 extension LoaderState {
     mutating func open(from offset: Int64, end: Int64?) -> Int {
+        if isUseless { forgetUseless() }
         let number = newNumber()
         readers[number] = Reader(head: offset, end: end)
         return number
@@ -303,9 +306,27 @@ extension LoaderState {
         discardUselessPart()
     }
 
+    /// What is known and cached is useless, whatever the server says of it. Readers that are open keep it: they would
+    /// have it fetched again.
+    mutating func discard() {
+        isUseless = true
+        discardUselessPart()
+    }
+
+    private mutating func forgetUseless() {
+        (isKindKnown, isPlaylist) = (isKindKnown && !isPlaylist, false)
+        if prefetchEnd != nil {
+            prefetchEnd = nil
+            order(.prefetched(isCutShort: false))
+        }
+        forget()
+    }
+
     /// Part of a file whose every response is another edition is useless: the rest would come from another one.
     private mutating func discardUselessPart() {
-        guard isFromOneResponse, readers.isEmpty, !isWhollyCached else { return }
+        guard readers.isEmpty else { return }
+        if isUseless { return forgetUseless() }
+        guard isFromOneResponse, !isWhollyCached else { return }
         beginEdition(AssetFacts())
         order(.discard)
         isKnown = false

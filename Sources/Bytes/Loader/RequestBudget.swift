@@ -2,7 +2,7 @@ import HTTP
 import Model
 
 /// When to stop requesting a URL: after four fruitless requests in 30 s, whatever the server answers, and while it asks
-/// for a pause. New bytes restore the budget. Pure; times are given.
+/// for a pause. New bytes restore the budget, unless they are discarded. Pure; times are given.
 ///
 /// This ends every loop between a server and a reader, including loops that were not foreseen.
 struct RequestBudget {
@@ -29,6 +29,8 @@ struct RequestBudget {
 
     /// When fruitless requests ended, the oldest first.
     private var fruitless: [Duration] = []
+    /// When bytes were discarded, the oldest first. Other new bytes restore nothing of it.
+    private var discarded: [Duration] = []
     private var last = BytesError.Reason.empty
     /// Requests under way that have not brought a byte yet.
     private var underWay = 0
@@ -37,7 +39,7 @@ struct RequestBudget {
 
     func decision(at now: Duration) -> Decision {
         if isClosed(at: now) { return .refuse(last) }
-        let recent = fruitless.count { now - $0 < Self.window }
+        let recent = (fruitless + discarded).count { now - $0 < Self.window }
         guard recent < Self.limit else { return .refuse(last) }
         return recent + underWay < Self.limit ? .send : .wait
     }
@@ -66,6 +68,13 @@ struct RequestBudget {
         }
     }
 
+    /// The bytes that a request had brought were useless.
+    mutating func discard(at now: Duration) {
+        discarded.removeAll { now - $0 >= Self.window }
+        discarded.append(now)
+        last = .otherBytes
+    }
+
     /// A caller repeats its request no more. If the server asked to wait (`Retry-After`), no other caller requests the
     /// URL before that, for a minute at most. A refusal of this budget does not prolong the wait.
     mutating func giveUp(_ reason: BytesError.Reason, at now: Duration) {
@@ -80,6 +89,6 @@ struct RequestBudget {
 
     /// Whether a new budget would decide the same.
     func isFull(at now: Duration) -> Bool {
-        !isInUse && !isClosed(at: now) && fruitless.allSatisfy { now - $0 >= Self.window }
+        !isInUse && !isClosed(at: now) && (fruitless + discarded).allSatisfy { now - $0 >= Self.window }
     }
 }

@@ -99,6 +99,12 @@ final class RequestBudgets: Sendable {
         change(url) { $0.giveUp(error.reason, at: now) }
     }
 
+    /// What a request for `url` had brought was useless: see `RequestBudget.discard`.
+    func discard(_ url: String) {
+        let now = now()
+        change(url) { $0.discard(at: now) }
+    }
+
     /// Changes the budget of a URL that was requested, and wakes all that wait for that.
     private func change(_ url: String, _ body: (inout RequestBudget) -> Void) {
         let waiting = all.withLock { all in

@@ -185,6 +185,11 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
         registry.reject(asset.url)
     }
 
+    public func discard(_ asset: Asset) {
+        texts.revalidate(asset.url)
+        for loader in registry.all where loader.belongs(to: asset.url) { loader.discard() }
+    }
+
     public func available(of asset: Asset, duration: Duration?) -> [ClosedRange<Double>] {
         guard let key = request(of: asset)?.key else { return [] }
         if let (ranges, length) = registry.peek(key, .media)?.available {

@@ -37,6 +37,9 @@ public protocol AssetCache: Sendable {
     /// Drops all bytes of an asset that failed to play again, and has them fetched again past every cache on the way,
     /// even if the server says that they have not changed. Only if it cannot be reached are they used.
     func reject(_ asset: Asset)
+    /// Drops all bytes of an asset that are not what it is read for, from the disk, too. The next reader has them
+    /// fetched again, but only a few times in a row (`RequestBudget`).
+    func discard(_ asset: Asset)
 }
 
 /// How bytes come, for the page and for decoders that choose a variant. Any thread; no call blocks.

@@ -25,6 +25,7 @@ final class AvatarMaker {
     }
 
     let worker: StillWorker
+    private let cache: (any AssetCache)?
     var retention: Asset.Retention
     /// Nearest first, each address once.
     private var wishes: [Wish] = []
@@ -35,9 +36,10 @@ final class AvatarMaker {
     private var made = 0
     private var events: [PlayerEvent] = []
 
-    init(decoders: DecoderPool, retention: Asset.Retention) {
+    /// - Parameter cache: of the avatars' bytes; nil if all are local.
+    init(decoders: DecoderPool, retention: Asset.Retention, cache: (any AssetCache)?) {
         worker = StillWorker(decoders: decoders, surface: Self.surface)
-        self.retention = retention
+        (self.retention, self.cache) = (retention, cache)
     }
 
     /// Names the items near the one in view, with the number of pages to each (1: the next one).
@@ -75,6 +77,7 @@ final class AvatarMaker {
         if let picture = result.picture {
             keep(picture, from: wish.asset.url)
         } else {
+            if result.isUseless { cache?.discard(wish.asset) }
             failed.insert(wish.asset.url)
         }
         events.append(.trace(.still(item: wish.item, kind: "avatar", took: result.took, why: result.why)))

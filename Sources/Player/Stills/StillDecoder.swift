@@ -10,12 +10,14 @@ final class StillDecoder {
         case still(Still)
         /// The picture was blank, where that matters.
         case blank
-        /// There is no still; the text is the reason.
-        case failed(String)
+        /// There is no still; the text is the reason. `isUseless`: the bytes are no picture.
+        case failed(String, isUseless: Bool = false)
     }
 
     let handle: DecoderHandle
     private(set) var job: StillPlan.Job?
+    /// Of the last job.
+    private(set) var asset: Asset?
     private var number: UInt32 = 0
     private var begunAt: Duration = .zero
     private var seenActivity = 0
@@ -43,7 +45,7 @@ final class StillDecoder {
 
     func begin(_ job: StillPlan.Job, of asset: Asset, now: Duration) {
         number += 1
-        self.job = job
+        (self.job, self.asset) = (job, asset)
         (begunAt, activeAt) = (now, now)
         handle.makeStill(number, of: asset, at: job.time, isImage: job.kind == .thumbnail)
     }
@@ -74,7 +76,8 @@ final class StillDecoder {
             where job != nil && outcome == nil && limit.allows(header):
                 outcome = take(header)
                 handle.send(.release(slots: [header.slot]))
-            case .message(.noStill(number, _, let why)) where job != nil && outcome == nil: outcome = .failed(why)
+            case .message(.noStill(number, let code, let why)) where job != nil && outcome == nil:
+                outcome = .failed(why, isUseless: code == .notMedia || code == .undecodable)
             case .message:
                 isUsable = false
                 outcome = outcome ?? .failed(Self.notAskedFor)
@@ -101,7 +104,7 @@ final class StillDecoder {
 
     private func take(_ header: PictureHeader) -> Outcome {
         guard let job else { return .failed("no still was requested") }
-        guard !header.isCorrupt else { return .failed("its frame is damaged") }
+        guard !header.isCorrupt else { return .failed("its frame is damaged", isUseless: true) }
         let view = PictureView(of: header, in: handle.ring)
         if job.kind == .frozen, view.isBlank { return .blank }
         return .still(

@@ -8,6 +8,7 @@ import Wire
 @MainActor
 final class StillMaker {
     private let decoders: DecoderPool
+    private let cache: (any AssetCache)?
     var retention: Asset.Retention
     private var plan = StillPlan()
     private var store = StillStore()
@@ -32,8 +33,9 @@ final class StillMaker {
     /// Blurhashes are worked out for pages so near.
     private static let blurHashes = -2...3
 
-    init(decoders: DecoderPool, retention: Asset.Retention) {
-        self.decoders = decoders
+    /// - Parameter cache: of the thumbnails' bytes; nil if all are local.
+    init(decoders: DecoderPool, retention: Asset.Retention, cache: (any AssetCache)?) {
+        (self.decoders, self.cache) = (decoders, cache)
         self.retention = retention
     }
 
@@ -150,7 +152,9 @@ final class StillMaker {
                 if store.add(still, of: job.item) { made.append(job.item) }
                 events.append(.trace(.still(item: job.item, kind: "\(job.kind)", took: took)))
             case .blank: plan.refuseBlank(job)
-            case .failed(let why):
+            case .failed(let why, let isUseless):
+                // The server may have sent something else in its place.
+                if isUseless, job.kind == .thumbnail, let asset = decoder.asset { cache?.discard(asset) }
                 plan.fail(job)
                 events.append(.trace(.still(item: job.item, kind: "\(job.kind)", took: took, why: why)))
             }

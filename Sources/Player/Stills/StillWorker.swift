@@ -10,6 +10,8 @@ final class StillWorker {
         let picture: Picture?
         /// Why there is no picture.
         let why: String?
+        /// Its bytes are no picture.
+        var isUseless = false
         let took: Duration
     }
 
@@ -54,7 +56,8 @@ final class StillWorker {
             switch outcome {
             case .still(let still): result = Result(picture: still.picture, why: nil, took: took)
             case .blank: result = Result(picture: nil, why: "it is blank", took: took)
-            case .failed(let why): result = Result(picture: nil, why: why, took: took)
+            case .failed(let why, let isUseless):
+                result = Result(picture: nil, why: why, isUseless: isUseless, took: took)
             }
             decoder.endJob()
         }
