@@ -13,6 +13,9 @@ final class ByteClient {
     /// The most resources that are open at once; flick has the same limit.
     private static let maxSources = 64
 
+    /// After audio or text could not be read, the time until it is requested again. The clip plays without it.
+    let retryInterval: Microseconds
+
     /// Whether a waiting seek interrupts a read. Not while the clip is being opened: there is nothing to seek in yet.
     var seekInterrupts = false
     /// flick's reason why the last read or opening failed; empty if it succeeded.
@@ -22,9 +25,12 @@ final class ByteClient {
     /// Does some work that needs no bytes and returns true, or returns false if there is nothing to do.
     var workWhileWaiting: () -> Bool = { false }
 
-    init(channel: OwnerChannel, messages: MessageQueue) {
+    init(
+        channel: OwnerChannel, messages: MessageQueue, retryInterval: Microseconds = DecoderSession.retryInterval
+    ) {
         self.channel = channel
         self.messages = messages
+        self.retryInterval = retryInterval
     }
 
     /// Whether a waiting read should give up.

@@ -29,12 +29,19 @@ public final class DecoderSession {
     /// The target for all sound, in LUFS; nil: it stays as it is.
     private var loudness: Double?
 
-    /// - Parameter confinement: the restrictions that the process runs under.
-    public init(channel: OwnerChannel, ring: PictureRing, confinement: Confinement = []) {
+    public static let retryInterval: Microseconds = 10_000_000
+
+    /// - Parameters:
+    ///   - confinement: the restrictions that the process runs under.
+    ///   - retryInterval: the time between attempts to read audio or text that a clip plays without.
+    public init(
+        channel: OwnerChannel, ring: PictureRing, confinement: Confinement = [],
+        retryInterval: Microseconds = DecoderSession.retryInterval
+    ) {
         self.channel = channel
         self.confinement = confinement
         output = Output(channel: channel, ring: ring)
-        client = ByteClient(channel: channel, messages: messages)
+        client = ByteClient(channel: channel, messages: messages, retryInterval: retryInterval)
         // The session keeps the client alive.
         client.workWhileWaiting = { [unowned self] in workWhileWaiting() }
     }

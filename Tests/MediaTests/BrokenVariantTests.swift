@@ -121,6 +121,46 @@ import Wire
         #expect(harness.info?.hasAudio == !isWhole)
     }
 
+    /// Twelve seconds in segments of one second, whose tone of 440 Hz is in a separate playlist.
+    private func soundApart() throws -> String {
+        let film = try Clips.make(
+            "apart.mkv", "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=12", "-f", "lavfi", "-i",
+            "sine=440:r=48000:d=12", "-pix_fmt", "yuv420p", "-c:v", "libx264", "-g", "25", "-c:a", "aac")
+        for (name, map) in [("apart-pictures", "0:v"), ("apart-tone", "0:a")] {
+            _ = try Clips.make(
+                "\(name).m3u8", "-i", film, "-map", map, "-c", "copy", "-hls_time", "1", "-hls_playlist_type", "vod")
+        }
+        return try Clips.write(
+            "apart.m3u8",
+            Array(
+                """
+                #EXTM3U
+                #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="one",DEFAULT=YES,URI="apart-tone.m3u8"
+                #EXT-X-STREAM-INF:BANDWIDTH=90000,RESOLUTION=128x96,AUDIO="s"
+                apart-pictures.m3u8
+
+                """.utf8))
+    }
+
+    /// More segments are missing than are skipped one by one.
+    @Test func soundThatReturnsIsPlayedAgain() throws {
+        let harness = try DecoderHarness(retryInterval: 1_000)
+        harness.serve = {
+            let isMissing = $0.url.contains("apart-tone") && (1_500_000..<6_500_000).contains($0.from)
+            return isMissing ? Answer.refusal.served : nil
+        }
+        // Two seconds are read ahead, so that pictures are still to be read when the sound is back.
+        try harness.channel.send(.warm(time: 2_000_000, bitsPerSecond: 750_000))
+        try harness.start(try soundApart(), width: 128, height: 96)
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.pictures.count == 300)
+        let samples = harness.sounds.flatMap(\.samples)
+        func piece(at second: Int) -> [Int16] { Array(samples.dropFirst(second * 96_000).prefix(9_600)) }
+        for second in [1, 8, 10] { #expect(abs(Tone.pitch(piece(at: second)) - 440) < 20, "second \(second)") }
+        #expect(piece(at: 4).allSatisfy { $0 == 0 })
+        #expect(abs(samples.count - 12 * 96_000) < 9_600)
+    }
+
     @Test func missingSoundIsReadFromAnotherGroup() throws {
         _ = try TrackClips.playlist()
         let path = try Clips.write(

@@ -78,7 +78,8 @@ final class DecoderHarness: @unchecked Sendable {
         case failure(String)
     }
 
-    init() throws {
+    /// - Parameter retryInterval: as `DecoderSession` has it, in microseconds.
+    init(retryInterval: Int64 = DecoderSession.retryInterval) throws {
         var pair: [Int32] = [-1, -1]
         let code = flick_socket_pair(&pair, 1 << 20)
         guard code == 0 else { throw WireError.system(call: "socketpair", code: -code) }
@@ -88,7 +89,7 @@ final class DecoderHarness: @unchecked Sendable {
         let theirRing = try PictureRing(descriptor: dup(ring.descriptor))
         let done = done
         Thread.detachNewThread {
-            DecoderSession(channel: theirs, ring: theirRing).run()
+            DecoderSession(channel: theirs, ring: theirRing, retryInterval: retryInterval).run()
             done.signal()
         }
     }

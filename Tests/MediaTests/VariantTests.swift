@@ -371,7 +371,7 @@ import Wire
         try harness.playOn()
         try harness.runToEnd()
         // On a slow machine the decoder needs longer than the time to the next attempt.
-        let attempts = 1 + Int((MonotonicTime.now() - begun) / VariantSources.soundRetryInterval)
+        let attempts = 1 + Int((MonotonicTime.now() - begun) / DecoderSession.retryInterval)
         #expect(harness.failure == nil && harness.variants.map(\.index) == [0, 1])
         #expect((1...attempts).contains(harness.opened.count { $0.hasSuffix("missing.m3u8") }))
         // The sound it had continues.

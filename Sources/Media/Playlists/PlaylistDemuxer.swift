@@ -25,7 +25,6 @@ final class PlaylistDemuxer: Demuxer {
     private var ended = (main: false, sound: false)
     /// When to look for sound again that could not be read, in `MonotonicTime`; nil if it can.
     private var soundRetryTime: Microseconds?
-    private static let soundRetryInterval: Microseconds = 10_000_000
     /// How long the pictures wait for sound whose segments are not there yet.
     private static let longestSoundWait: Microseconds = 5_000_000
     /// Whether the missing sound was reported to the decoder.
@@ -277,7 +276,7 @@ final class PlaylistDemuxer: Demuxer {
             do throws(MediaError) { step = try rendition.next(&timeline) } catch {
                 guard !isMain, !failsOnGaps else { throw error }
                 // The pictures continue alone.
-                soundRetryTime = MonotonicTime.now() + PlaylistDemuxer.soundRetryInterval
+                soundRetryTime = MonotonicTime.now() + client.retryInterval
                 ended.sound = true
                 return try next()
             }

@@ -25,7 +25,6 @@ final class TextRendition {
     private static let maxAtOnce = 100
     /// How far beyond the pictures read so far cues are returned.
     private static let ahead: Microseconds = 2_000_000
-    private static let retryInterval: Microseconds = 10_000_000
 
     init(url: String, client: ByteClient) {
         self.url = url
@@ -59,7 +58,7 @@ final class TextRendition {
             self.retryTime = nil
         }
         do throws(MediaError) { try read(upTo: position, beside: main, timeline) } catch {
-            if !client.isInterrupted { retryTime = MonotonicTime.now() + TextRendition.retryInterval }
+            if !client.isInterrupted { retryTime = MonotonicTime.now() + client.retryInterval }
             return []
         }
         let horizon = position + TextRendition.ahead

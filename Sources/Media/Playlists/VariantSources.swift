@@ -10,7 +10,6 @@ final class VariantSources {
     private var sounds: [String: PlaylistSource] = [:]
     /// Sound playlists that could not be loaded, and when to try them again.
     private var missingSounds: [String: Microseconds] = [:]
-    static let soundRetryInterval: Microseconds = 10_000_000
     private var chosen: VariantChoice.Decision?
     /// A place in `soundTracks`; nil: each variant's usual sound.
     var wantedSound: Int?
@@ -160,7 +159,7 @@ final class VariantSources {
 
     /// The sound playlist to continue with instead of `sound`, which cannot be read; nil if there is no other. Blocks.
     func replacement(forSound sound: PlaylistSource, beside source: PlaylistSource) -> PlaylistSource? {
-        missingSounds[sound.url] = MonotonicTime.now() + VariantSources.soundRetryInterval
+        missingSounds[sound.url] = MonotonicTime.now() + client.retryInterval
         // `try?`: that there is no other is the answer.
         return try? self.sound(beside: source)
     }
@@ -182,7 +181,7 @@ final class VariantSources {
         if let known = sounds[url] { return known }
         let playlist: MediaPlaylist
         do throws(MediaError) { playlist = try playlists.playlist(at: url) } catch {
-            if !client.isInterrupted { missingSounds[url] = MonotonicTime.now() + VariantSources.soundRetryInterval }
+            if !client.isInterrupted { missingSounds[url] = MonotonicTime.now() + client.retryInterval }
             throw error
         }
         let made = PlaylistSource(playlist, url: url)
