@@ -87,9 +87,7 @@ final class FileDemuxer: Demuxer {
     private func listParts() {
         info.soundTracks = container.tracks(container.soundStreams, chosen: container.audio)
         info.textTracks = container.tracks(container.textStreams, chosen: nil)
-        let first = (container.video ?? container.audio)?.pointee
-        let begin = first.flatMap { MediaTime.microseconds($0.start_time, of: $0.time_base) } ?? 0
-        info.chapters = container.chapters(origin: max(0, begin), duration: info.duration)
+        info.chapters = container.chapters(origin: max(0, knownBeginning ?? 0), duration: info.duration)
     }
 
     func chooseSound(_ track: Int, from place: Microseconds) throws(MediaError) {
@@ -190,16 +188,20 @@ final class FileDemuxer: Demuxer {
     /// Bare H.264 and HEVC have no stamps. Those of other bare streams come from libav.
     private(set) var countsPictures = false
 
-    /// The clip begins with its first picture, or with its sound if that is clearly earlier.
     func origin(first: Microseconds) -> Microseconds {
         if container.isCamera { return first }
         readToPicture()
+        return knownBeginning
+            ?? MediaTime.microseconds(container.format.pointee.start_time, of: flick_microseconds()) ?? first
+    }
+
+    /// Where the clip begins, in stamps of its file: with its first picture, or with its sound if that is clearly
+    /// earlier. nil while the first picture's stamp is not known.
+    private var knownBeginning: Microseconds? {
         let picture = video.flatMap { $0.time(container.video?.pointee.start_time ?? flick_no_pts()) }
         let sound = audio.flatMap { $0.time(container.audio?.pointee.start_time ?? flick_no_pts()) }
         if let picture, let sound { return sound < picture - 100_000 ? sound : picture }
-        if let picture { return picture }
-        if let sound, video == nil { return sound }
-        return MediaTime.microseconds(container.format.pointee.start_time, of: flick_microseconds()) ?? first
+        return picture ?? (video == nil ? sound : nil)
     }
 
     /// Most packets that are read to find the first picture.

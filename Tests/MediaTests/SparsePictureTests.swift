@@ -42,6 +42,58 @@ import Wire
         #expect(harness.sounds.first?.pts == second * 1_000_000)
     }
 
+    @Test(arguments: [7, 32, 51]) func openingShowsTheSlideAtTheStart(second: Int64) throws {
+        let harness = try DecoderHarness.open(slides(), start: second * 1_000_000)
+        try harness.run { !$0.pictures.isEmpty && !$0.sounds.isEmpty }
+        #expect(try harness.picture(0).header.mediaTime == second / 10 * 10_000_000)
+        #expect(harness.begins.map(\.time) == [second * 1_000_000])
+        #expect(harness.sounds.first?.pts == second * 1_000_000)
+    }
+
+    @Test func chaptersOfSlidesBeginAtTheirTimes() throws {
+        let parts = try Clips.write("slides.ffmeta", Array(TrackClips.chapters([0, 4_000, 13_000, 25_000]).utf8))
+        let path = try Clips.make(
+            "slides-parts.mp4", "-i", try slides(), "-i", parts, "-map_metadata", "1", "-c", "copy")
+        let harness = try DecoderHarness.open(path)
+        try harness.run { !$0.pictures.isEmpty }
+        let starts = harness.info?.chapters.map(\.start) ?? []
+        #expect(starts == [0, 4_000_000, 13_000_000, 25_000_000])
+        for (index, start) in starts.enumerated() {
+            let serial = UInt32(index + 1)
+            try harness.channel.send(.seek(serial: serial, time: start, mode: .exact))
+            try harness.run {
+                $0.pictures.contains { $0.header.serial == serial } && $0.sounds.contains { $0.serial == serial }
+                    || $0.ended.contains(serial)
+            }
+            let picture = harness.pictures.first { $0.header.serial == serial }
+            #expect(picture?.header.mediaTime == start / 10_000_000 * 10_000_000)
+            #expect(harness.begins.last { $0.serial == serial }?.time == start)
+            #expect(harness.sounds.first { $0.serial == serial }?.pts == start)
+        }
+    }
+
+    /// The timeline continues with the first slide where the sound of the round ends.
+    @Test func slidesLoopTogetherWithTheirSound() throws {
+        let harness = try DecoderHarness.open(slides(), loop: true)
+        try harness.run { $0.sounds.last?.pts ?? 0 > 75_000_000 && $0.pictures.count > 7 }
+        #expect(harness.failure == nil)
+        for (index, picture) in harness.pictures.prefix(8).enumerated() {
+            #expect(picture.header.mediaTime == Int64(index % 6) * 10_000_000)
+            #expect(abs(picture.header.pts - Int64(index) * 10_000_000) < 30_000)
+        }
+        let second = try #require(harness.sounds.last { $0.mediaTime < 1_000 })
+        #expect(abs(second.pts - 60_000_000) < 30_000)
+        for time in stride(from: Int64(500_000), to: 75_000_000, by: 1_000_000) {
+            #expect(isLoud(harness, at: time), "silent at \(time)")
+        }
+    }
+
+    /// Whether the sound at a time of the timeline is a tone.
+    private func isLoud(_ harness: DecoderHarness, at time: Int64) -> Bool {
+        let piece = harness.sounds.last { $0.pts <= time }
+        return piece?.samples.contains { $0 > 1_000 } ?? false
+    }
+
     /// In Matroska the picture comes long after its sound, as the encoder holds it back.
     @Test(arguments: [("mp4", 0), ("mkv", 21_000)])
     func stillImageSeeksInLongSound(kind: String, first: Int64) throws {
@@ -107,6 +159,48 @@ import Wire
         let again = try seek(late(2), 1_000_000)
         #expect(again.begins.last?.time == 1_000_000)
         #expect(again.sounds.first?.pts == 1_000_000)
+    }
+
+    @Test func openingBeforeTheFirstPictureStartsWithTheSound() throws {
+        let harness = try DecoderHarness.open(late(2), start: 1_000_000)
+        try harness.run { !$0.pictures.isEmpty && !$0.sounds.isEmpty }
+        #expect(harness.begins.map(\.time) == [1_000_000])
+        #expect(harness.sounds.first?.pts == 1_000_000)
+        #expect(abs(try harness.picture(0).header.mediaTime - 2_000_000) < 5_000)
+    }
+
+    /// Three seconds of sound, and 75 pictures that begin two seconds later.
+    @Test func everyRoundBeginsWithTheSoundBeforeThePicture() throws {
+        let harness = try DecoderHarness.open(late(2), loop: true)
+        try harness.run { $0.sounds.last?.pts ?? 0 > 8_500_000 && $0.pictures.count > 75 }
+        #expect(harness.failure == nil)
+        let again = try harness.picture(75).header
+        #expect(abs(again.mediaTime - 2_000_000) < 5_000 && abs(again.pts - 7_000_000) < 30_000)
+        let second = try #require(harness.sounds.last { $0.mediaTime < 1_000 })
+        #expect(abs(second.pts - 5_000_000) < 30_000)
+        for time in [500_000, 2_500_000, 5_500_000, 7_500_000] as [Int64] {
+            #expect(isLoud(harness, at: time), "silent at \(time)")
+        }
+        #expect(!isLoud(harness, at: 4_500_000))
+    }
+
+    /// The times of chapters count from the first sound, as the clip begins with that.
+    @Test(arguments: ["mp4", "mkv"], [true, false])
+    func chaptersOfAClipWithALatePictureKeepTheirTimes(kind: String, isShown: Bool) throws {
+        let counted = try Clips.counted()
+        let parts = try Clips.write("late-parts.ffmeta", Array(TrackClips.chapters([0, 1_000, 4_000]).utf8))
+        let path = try Clips.make(
+            "late-parts.\(kind)", "-i", counted, "-itsoffset", "2", "-i", counted, "-i", parts, "-map", "0:a", "-map",
+            "1:v", "-map_metadata", "2", "-c", "copy")
+        let harness = try DecoderHarness()
+        if isShown {
+            try harness.start(path)
+        } else {
+            // As `probe` opens it.
+            try harness.channel.send(.open(url: "file://\(path)", start: 0, loop: false, sound: false))
+        }
+        try harness.run { $0.info != nil }
+        #expect(harness.info?.chapters.map(\.start) == [0, 1_000_000, 4_000_000])
     }
 
     @Test func silentClipLoopsAfterASeekBeyondItsEnd() throws {
