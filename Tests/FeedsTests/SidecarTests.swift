@@ -71,6 +71,21 @@ import Testing
         #expect(Sidecar.remarks(beside: Array("\(folder.path)/none.mp4".utf8)).isEmpty)
     }
 
+    /// Titles in windows-1250, windows-1251 and Shift_JIS, each byte as a character of Latin-1.
+    @Test(arguments: [
+        ("P\u{F8}\u{ED}li\u{9A} \u{9E}lu\u{9D}ou\u{E8}k\u{FD} k\u{F9}\u{F2}", "Příliš žluťoučký kůň"),
+        ("Ïðèâåò, êàê äåëà?", "Привет, как дела?"),
+        ("\u{82}±\u{82}ñ\u{82}É\u{82}¿\u{82}Í\u{81}A\u{89}½\u{82}ð", "こんにちは、何を"),
+    ]) func nationalEncodingsAreDetected(bytes: String, title: String) throws {
+        let sidecar = #"{"id": "x1", "title": "\#(bytes)"}"#.unicodeScalars.map { UInt8($0.value) }
+        try folder.write("a.mp4")
+        try folder.write("a.json", sidecar)
+        try folder.write("b.mp4")
+        try folder.write("b.info.json", sidecar)
+        let items = try items()
+        #expect(items["a.mp4"]?.title == title && items["b.mp4"]?.title == title)
+    }
+
     @Test func uploadDateIsParsedAndInvalidDatesAreIgnored() throws {
         func published(_ fields: String) throws -> Date? {
             try YTDLPInfo(factsOf: Array("{\"title\": \"a\"\(fields)}".utf8)).item(ofFile: Sidecar.nowhere).published
