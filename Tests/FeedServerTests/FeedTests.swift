@@ -187,6 +187,32 @@ import Testing
         }
     }
 
+    @Test func clipsOfAllKindsAreListedAndSentWithTheirMediaTypes() async throws {
+        let types = [
+            "aif": "audio/aiff", "aiff": "audio/aiff", "amr": "audio/amr", "ape": "audio/x-ape", "caf": "audio/x-caf",
+            "m4b": "audio/mp4", "spx": "audio/ogg", "weba": "audio/webm", "wma": "audio/x-ms-wma", "ac3": "audio/ac3",
+            "au": "audio/basic", "mpc": "audio/x-musepack", "tta": "audio/x-tta", "wv": "audio/x-wavpack",
+            "hevc": "video/h265", "m2t": "video/mp2t", "mk3d": "video/x-matroska", "qt": "video/quicktime",
+        ]
+        var files: [String: [UInt8]] = ["notes.txt": [1], "clip.zip": [1]]
+        for ending in types.keys { files["\(ending).\(ending.uppercased())"] = [1] }
+        let served = try await ServedFolder(files)
+        #expect(await served.waits { $0.isWhole })
+        let ids = try await served.items().compactMap { $0["id"] as? String }
+        #expect(ids.sorted() == types.keys.map { ServedFolder.id("\($0).\($0.uppercased())") }.sorted())
+        for (ending, type) in types {
+            let id = ServedFolder.id("\(ending).\(ending.uppercased())")
+            let head = try await served.ask("HEAD", "/media/" + id)
+            #expect(head.status == 200 && head.headers["content-type"] == type, "\(ending)")
+        }
+        let parser = XMLParser(data: Data(try await served.get("/feed.xml").body))
+        let found = Found()
+        parser.delegate = found
+        #expect(parser.parse())
+        #expect(found.enclosures.compactMap { $0["type"] }.sorted() == types.values.sorted())
+        await served.stop()
+    }
+
     @Test func markupIsEscapedAndControlsAreReplaced() {
         #expect(MediaRSS.escaped("a<b>&\"'\u{1B}\u{9}é\u{FFFF}") == "a&lt;b&gt;&amp;&quot;&#39;\u{FFFD}\u{9}é\u{FFFD}")
     }
