@@ -129,6 +129,30 @@ import Testing
         #expect(other.requests.map { $0.headers["cookie"] } == [nil])
     }
 
+    @Test func cookiesOfKeysAndSegmentsAreSentForTheirAssetOnly() async throws {
+        let (fixture, other) = (try ProviderFixture(), try FaultyServer())
+        let (list, otherList) = (fixture.server.url("/v/list.m3u8"), fixture.server.url("/v/other.m3u8"))
+        fixture.server.serve("/v/key", pattern(0, 16), faults: [.header("Set-Cookie", "key=1")])
+        other.serve("/v/3.ts", pattern(0, 1000))
+        let provider = fixture.provider()
+        func read(_ url: String, _ role: ByteRole, of asset: String, count: Int) async throws {
+            let source = try await provider.source(url, role: role, asset: asset)
+            #expect(try await source.bytes(at: 0, count: count) == pattern(0, count))
+        }
+        try await read(fixture.server.url("/v/key"), .key, of: list, count: 16)
+        let first = fixture.serve("/v/1.ts", length: 1000, [.header("Set-Cookie", "segment=2; HttpOnly")])
+        try await read(first, .segment, of: list, count: 1000)
+        try await read(fixture.serve("/v/2.ts", length: 1000), .segment, of: list, count: 1000)
+        try await read(other.url("/v/3.ts"), .segment, of: list, count: 1000)
+        try await read(fixture.serve("/v/4.ts", length: 1000), .segment, of: otherList, count: 1000)
+        func sent(_ server: FaultyServer, _ path: String) -> Set<String?> {
+            Set(server.requests(for: path).map { $0.headers["cookie"] })
+        }
+        #expect(sent(fixture.server, "/v/2.ts") == ["key=1; segment=2"])
+        #expect(sent(other, "/v/3.ts") == [nil] && sent(fixture.server, "/v/4.ts") == [nil])
+        await provider.closed()
+    }
+
     @Test func playlistCookieIsSentForKeysAndSegments() async throws {
         let fixture = try ProviderFixture()
         let faults: [Fault] = [.requires("cookie", "session=a", status: 403)]
