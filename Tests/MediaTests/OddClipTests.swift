@@ -155,6 +155,22 @@ import Wire
         #expect(harness.pictures.map(\.header.pts) == (0..<10).map { (index: Int64) in index * 40_000 })
     }
 
+    /// Without AMR and Monkey's Audio, for which ffmpeg has no encoders.
+    @Test(
+        arguments: [
+            ("aif", []), ("aiff", []), ("caf", []), ("m4b", []), ("wma", ["-c:a", "wmav2"]),
+            ("spx", ["-c:a", "libspeex", "-ar", "16000"]), ("weba", ["-f", "webm"]), ("ac3", []), ("wv", []),
+            ("tta", []), ("au", []),
+        ] as [(String, [String])])
+    func soundFilePlaysToItsEnd(ending: String, how: [String]) throws {
+        let harness = try play(
+            try Clips.make("tone.\(ending)", list: ["-f", "lavfi", "-i", "sine=440:r=48000:d=2"] + how))
+        #expect(harness.info?.hasVideo == false && harness.info?.hasAudio == true)
+        let samples = harness.sounds.flatMap(\.samples)
+        #expect(abs(samples.count - 2 * 96_000) < 9_600, "\(samples.count)")
+        #expect(abs(Tone.pitch(Array(samples.dropFirst(48_000).prefix(96_000))) - 440) < 10)
+    }
+
     /// Every second line of the other moment is not woven in: upper fields are black here, lower ones white.
     @Test func interlacedPicturesAreOfOneMoment() throws {
         let lines = "geq=lum='if(mod(Y,2),235,16)':cb=128:cr=128"
