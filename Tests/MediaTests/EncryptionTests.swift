@@ -76,4 +76,21 @@ import Wire
         let words = MediaError.nothingInIt.why
         #expect(try failures(of: try Clips.write("only-header.mp4", Array(whole[..<(moof - 4)]))) == [words, words])
     }
+
+    /// A page and `probe` say the same of a file that was cut off behind its index.
+    @Test func fileCutBehindItsIndexIsReported() throws {
+        let path = try Clips.make(
+            "index-first.mp4", "-i", try Clips.counted(), "-c", "copy", "-movflags", "+faststart")
+        let whole = try bytes(path)
+        let mdat = try #require(whole.indices.dropLast(4).first { whole[$0...].starts(with: "mdat".utf8) })
+        let (empty, damaged) = (MediaError.nothingInIt.why, MediaError.nothingWhole.why)
+        // Its first picture is larger than 600 bytes, and comes before all sound.
+        let cuts: [(Int, String?)] = [
+            (mdat - 4, empty), (mdat + 4, empty), (mdat + 104, damaged), (mdat + 604, damaged), (mdat + 6_000, nil),
+        ]
+        for (end, words) in cuts {
+            let cut = try Clips.write("index-first-\(end - mdat).mp4", Array(whole[..<end]))
+            #expect(try failures(of: cut) == [words, words], "cut at \(end - mdat)")
+        }
+    }
 }
