@@ -187,6 +187,62 @@ import Wire
         expectParts(harness, from: 6_000_000, serial: 1)
     }
 
+    /// The pictures or the sound, by their ids in ffmpeg's transport streams, in the middle of a file.
+    @Test(arguments: [0x100, 0x101], [3_600, -30] as [Int64])
+    func jumpOfOneTrackIsRemoved(track: Int, seconds: Int64) throws {
+        // Stamps that go back to before the file's first by a minute would count as wrapped.
+        let path = try Clips.make(
+            "one-track.ts", "-f", "lavfi", "-i",
+            "color=black:s=64x48:r=25:d=12,geq=lum='66+50*floor(T/4)':cb=128:cr=128", "-f", "lavfi", "-i",
+            "aevalsrc='0.3*sin(2*PI*t*300*(1+floor(t/4)))':s=48000:d=12", "-pix_fmt", "yuv420p", "-c:v", "libx264",
+            "-g", "25", "-c:a", "aac", "-output_ts_offset", "200")
+        let stream = shifted(
+            Array(try Data(contentsOf: URL(fileURLWithPath: path))), track: track, by: seconds * 90_000)
+        let harness = try DecoderHarness.open(try Clips.write("one-track-\(track)-\(seconds).ts", stream))
+        try harness.runToEnd()
+        #expect(harness.failure == nil && harness.pictures.count == 300)
+        expectParts(harness)
+        let frames = harness.sounds.reduce(0) { $0 + $1.samples.count / 2 }
+        #expect(abs(frames - 12 * 48_000) < 9_600)
+    }
+
+    /// Moves the PTS and DTS of a track from its fifth second on, in ticks of 90 kHz (ISO 13818-1, 2.4.3.7).
+    private func shifted(_ stream: [UInt8], track: Int, by ticks: Int64) -> [UInt8] {
+        var stream = stream
+        var first: Int64?
+        var isBehindJump = false
+        for packet in stride(from: 0, to: stream.count - 187, by: 188) {
+            let id = Int(stream[packet + 1] & 0x1F) << 8 | Int(stream[packet + 2])
+            guard id == track, stream[packet + 1] & 0x40 != 0 else { continue }
+            let hasAdaptation = stream[packet + 3] & 0x20 != 0
+            let header = packet + 4 + (hasAdaptation ? Int(stream[packet + 4]) + 1 : 0)
+            let pts = stamp(in: stream, at: header + 9)
+            first = first ?? pts
+            isBehindJump = isBehindJump || pts - (first ?? 0) >= 4 * 90_000
+            guard isBehindJump else { continue }
+            let hasDTS = stream[header + 7] & 0x40 != 0
+            for place in hasDTS ? [header + 9, header + 14] : [header + 9] {
+                setStamp(in: &stream, at: place, to: stamp(in: stream, at: place) + ticks)
+            }
+        }
+        return stream
+    }
+
+    private func stamp(in stream: [UInt8], at place: Int) -> Int64 {
+        let bytes = stream[place..<place + 5].map { Int64($0) }
+        let high = (bytes[0] >> 1 & 7) << 30
+        let middle = bytes[1] << 22 | (bytes[2] >> 1) << 15
+        return high | middle | bytes[3] << 7 | bytes[4] >> 1
+    }
+
+    private func setStamp(in stream: inout [UInt8], at place: Int, to stamp: Int64) {
+        let marked: [Int64] = [
+            Int64(stream[place] & 0xF1) | (stamp >> 30 & 7) << 1, stamp >> 22 & 0xFF, (stamp >> 15 & 0x7F) << 1 | 1,
+            stamp >> 7 & 0xFF, (stamp & 0x7F) << 1 | 1,
+        ]
+        stream.replaceSubrange(place..<place + 5, with: marked.map { UInt8($0) })
+    }
+
     @Test(arguments: ["libvorbis", "libopus", "flac"]) func joinedOggStreamsPlayContinuously(codec: String) throws {
         let parts = try (1...3).map { number in
             try Clips.make(
