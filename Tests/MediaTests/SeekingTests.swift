@@ -86,9 +86,8 @@ import Wire
     }
 
     /// Also in files that do not say how long they are, or in which only times can be found.
-    @Test(arguments: ["ts", "mpg", "flv", "mkv"]) func openingFarBeyondTheEndShowsTheLastPicture(ending: String)
-        throws
-    {
+    @Test(arguments: ["mp4", "ts", "mpg", "flv", "mkv"])
+    func openingFarBeyondTheEndShowsTheLastPicture(ending: String) throws {
         let path = try Clips.make(
             "beyond.\(ending)", "-f", "lavfi", "-i", "color=black:s=128x96:r=25:d=3,geq=lum='16+2*N':cb=128:cr=128",
             "-pix_fmt",
