@@ -29,6 +29,7 @@ public final class DecoderSession {
     /// The target for all sound, in LUFS; nil: it stays as it is.
     private var loudness: Double?
 
+    /// The time between attempts to read audio or text that a clip plays without, usually.
     public static let retryInterval: Microseconds = 10_000_000
 
     /// - Parameters:
