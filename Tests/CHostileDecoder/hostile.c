@@ -300,7 +300,7 @@ int hostile_remember_thread(void) {
 }
 
 int hostile_look_up_remembered_thread(void) {
-    // The clock's number contains the thread's id, and a thread reads the clocks of its own process only.
+    // The clock's number contains the thread's id, and a thread cannot read clocks of other processes.
     clockid_t clock;
     int error = pthread_getcpuclockid(remembered, &clock);
     if (error) return error;
