@@ -37,6 +37,12 @@ extension ClipDecoder {
     /// After this much sound without a picture, the next picture is far off.
     private static let sparse: Microseconds = 5_000_000
 
+    /// All pictures before this were read, in times of the file: packets come by their DTS, which is never after the
+    /// PTS, and those of sound not much earlier.
+    var pictureReadEnd: Microseconds {
+        max(video?.lastStamp ?? .min, audio?.lastStamp.map { $0 - ClipDecoder.sparse } ?? .min)
+    }
+
     /// All pictures that were read are decoded, and enough sound after them waits that no further picture comes soon.
     var isSparse: Bool {
         guard let video, let audio, wantsSound, !videoIsThrough, video.queuedCount == 0 else { return false }

@@ -100,11 +100,14 @@ extension ClipDecoder {
         return earlyTime.map { time <= $0 } ?? false
     }
 
-    /// The sound is far ahead of the pictures, as with one picture under an hour of sound. Shows
-    /// the pictures that the decoder holds back until more packets come; false if it holds none.
+    /// The sound is far ahead of the pictures, as with one picture under an hour of sound. Shows the pictures that the
+    /// decoder holds back until more packets come, up to those that a later packet could come before; false if it
+    /// holds none.
     func showHeldPictures() -> Bool {
-        guard let video, output.wantsPicture, isSparse, video.hasHeld else { return false }
-        video.decodeHeld { frame in
+        guard let video, output.wantsPicture, isSparse else { return false }
+        let end = pictureReadEnd
+        guard video.hasHeld(upTo: end) else { return false }
+        video.decodeHeld(upTo: end) { frame in
             // Those that came before may come again, in order.
             earlyTime = lastPictureTime
             accept(picture: frame, of: video, isEarly: false)

@@ -60,8 +60,12 @@ final class StreamDecoder {
     private var lacksKey = false
 
     private var held = HeldPackets()
-    /// Whether there may be pictures that the decoder holds back, and that `decodeHeld` has not returned.
-    var hasHeld: Bool { held.isNew && nextFormat == nil }
+    /// The first picture that `decodeHeld` left to later, as a packet that was not read yet could come before it.
+    private var firstLeft: Microseconds?
+    /// Whether there may be pictures up to `end` that the decoder holds back, and that `decodeHeld` has not returned.
+    func hasHeld(upTo end: Microseconds) -> Bool {
+        nextFormat == nil && (held.isNew || firstLeft.map { $0 <= end } ?? false)
+    }
 
     var queuedCount: Int { queue.count - first }
 
@@ -115,7 +119,7 @@ final class StreamDecoder {
     func push(_ packet: UnsafeMutablePointer<AVPacket>, _ format: StreamFormat) {
         if format !== pushedFormat {
             queue.append(.format(format))
-            held.clear()
+            forgetHeld()
             pushedFormat = format
             lacksKey = false
         }
@@ -182,21 +186,33 @@ final class StreamDecoder {
         queuedBytes = 0
         queuedTime = 0
         lastStamp = nil
-        held.clear()
+        forgetHeld()
     }
 
-    /// Passes on the pictures that the decoder holds back, without waiting for those that follow. Some may have come
-    /// already, or come again from `step`. `body` frees the frames.
-    func decodeHeld(_ body: (UnsafeMutablePointer<AVFrame>) -> Void) {
+    private func forgetHeld() {
+        held.clear()
+        firstLeft = nil
+    }
+
+    /// Passes on the pictures up to `end` that the decoder holds back, without waiting for those that follow, and the
+    /// key picture in any case. Some may have come already, or come again from `step`. `body` frees the frames.
+    func decodeHeld(upTo end: Microseconds, _ body: (UnsafeMutablePointer<AVFrame>) -> Void) {
         let packets = held.take()
         let key = packets.first?.pointee.pts ?? flick_no_pts()
+        let end = max(end, format.time(key) ?? end)
+        firstLeft = nil
+        func pass(_ frame: UnsafeMutablePointer<AVFrame>) {
+            guard let time = format.time(frame.pointee.best_effort_timestamp), time > end else { return body(frame) }
+            firstLeft = min(firstLeft ?? time, time)
+            discard(frame)
+        }
         // Of those since the last key picture, `step` may have left some out as over: decode all of them again.
         finishFrames { frame in
             if frame.pointee.best_effort_timestamp < key { body(frame) } else { discard(frame) }
         }
         context.pointee.skip_frame = AVDISCARD_DEFAULT
-        for packet in packets { decode(packet, body) }
-        finishFrames(body)
+        for packet in packets { decode(packet, pass) }
+        finishFrames(pass)
         // Later pictures refer to them, and the decoder has forgotten them.
         for packet in packets { decode(packet, discard) }
     }
