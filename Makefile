@@ -54,7 +54,7 @@ format: ## format the sources
 	$(SWIFT) format -i -r Package.swift Sources Tests
 
 # Warnings are errors. Other options rebuild everything, so these have their own folder, from which `ci` runs the tests.
-CHECKED := --scratch-path .build/lint --disable-index-store -Xswiftc -warnings-as-errors
+CHECKED := --scratch-path .build/lint -Xswiftc -warnings-as-errors
 lint: setup ## check formatting and warnings
 	$(SWIFT) format lint --strict -r Package.swift Sources Tests
 	$(SWIFT) build --build-tests $(CHECKED)
