@@ -15,28 +15,31 @@ public final class LockedDatabase: Sendable {
         """
 
     private let path: String
-    private let ended = DispatchSemaphore(value: 0)
+    /// What the process printed to standard error, or why there was none; nil while it runs.
+    private let errors = Monitor<String?>(nil)
 
     /// Returns once the file is locked. Blocks.
     ///
     /// - Parameter statements: those that take the lock.
     public init(_ path: String, by statements: [String]) throws {
         self.path = path
-        BlockingThread.start { [ended] in
-            // Its failure is seen below: nothing is locked.
-            _ = try? Command.run(["python3", "-c", Self.script, path] + statements)
-            ended.signal()
+        BlockingThread.start { [errors] in
+            let found: String
+            do {
+                found = try Command.run(["python3", "-c", Self.script, path] + statements).errors
+            } catch { found = "\(error)" }
+            errors.change { $0 = found }
         }
         guard holds(within: .seconds(20), { FileManager.default.fileExists(atPath: path + ".locked") }) else {
-            release()
-            throw Command.Error(description: "'\(path)' cannot be locked")
+            throw Command.Error(description: "'\(path)' cannot be locked: \(release())")
         }
     }
 
-    /// The process ends, and its lock with it. Blocks.
-    public func release() {
+    /// Ends the process, and its lock with it. Returns what it printed to standard error. Blocks.
+    @discardableResult
+    public func release() -> String {
         _ = FileManager.default.createFile(atPath: path + ".end", contents: nil)
-        ended.wait()
-        for suffix in [".locked", ".end"] { unlink(path + suffix) }
+        defer { for suffix in [".locked", ".end"] { unlink(path + suffix) } }
+        return errors.wait { $0 } ?? ""
     }
 }

@@ -1,8 +1,6 @@
 import Engagement
 import Feeds
 import Model
-import Synchronization
-import Threads
 
 /// A list of the library as a source: `library:history`, `library:liked`, `library:saved`. A value.
 struct LibrarySource: Equatable {
@@ -63,51 +61,4 @@ func readingLibrary<Value>(_ body: () throws(StoreError) -> Value) throws(AppErr
 
 extension AppError {
     init(library error: StoreError) { self.init("cannot read flick's database: \(error)") }
-}
-
-/// Lookups in flick's history before the first picture, which wait neither for the disk nor for a program that keeps
-/// the file locked. Any thread that may block.
-final class BriefLookup: Sendable {
-    static let limit = Duration.milliseconds(200)
-    /// While this many late lookups have not ended, the file cannot be read, and others would only wait as well.
-    private static let maxLate = 2
-
-    private struct Answer<Value> {
-        var value: Value?
-        var isLate = false
-    }
-
-    private let late = Mutex(0)
-
-    /// How many late lookups have not ended.
-    var lateLookups: Int { late.withLock(\.self) }
-
-    /// What `body` returns; nil if that takes longer than `limit`. It then ends later, on its own thread. Blocks.
-    ///
-    /// While an earlier lookup is late, `limit` is the usual one at most; while two are, `body` does not run.
-    func run<Value: Sendable>(
-        within limit: Duration = BriefLookup.limit, _ body: @escaping @Sendable () -> Value
-    ) -> Value? {
-        let earlier = lateLookups
-        guard earlier < Self.maxLate else { return nil }
-        let answer = Monitor(Answer<Value>())
-        BlockingThread.start { [self] in
-            let value = body()
-            let isLate = answer.change { answer in
-                answer.value = value
-                return answer.isLate
-            }
-            if isLate { late.withLock { $0 -= 1 } }
-        }
-        let found = answer.wait(upTo: earlier == 0 ? limit : min(limit, Self.limit)) { $0.value }
-        if let found { return found }
-        return answer.withLock { answer in
-            // It may have ended meanwhile.
-            if answer.value == nil {
-                answer.isLate = true
-                late.withLock { $0 += 1 }
-            }
-            return answer.value
-        }
-    }
 }

@@ -5,44 +5,6 @@ import Platform
 import Ranking
 import Synchronization
 
-/// Reads what flick remembers, for places. Without a library that can be read, nothing is remembered; the recorder
-/// reports one that is broken. A value.
-struct LibraryReader: Sendable {
-    /// The library's file; nil if flick remembers nothing.
-    let path: String?
-    /// Which private hosts remembered items may lead to.
-    let privateHosts: URLAccessPolicy.PrivateHosts
-    /// How long another program may keep the file locked; nil: 5 s.
-    var lockLimit: Duration?
-    /// What brief lookups run in; nil: they take as long as others.
-    var lookups: BriefLookup?
-
-    /// nil if nothing can be read. Blocks.
-    func read<Value>(_ body: (Store) throws(StoreError) -> Value) -> Value? {
-        do throws(AppError) { return try readUnlocked(body) } catch { return nil }
-    }
-
-    /// The same, but throws if another program keeps the file locked. Blocks.
-    func readUnlocked<Value>(_ body: (Store) throws(StoreError) -> Value) throws(AppError) -> Value? {
-        guard let path, Store.exists(at: path) else { return nil }
-        do throws(StoreError) {
-            return try body(try Store(reading: path, lockLimit: lockLimit))
-        } catch {
-            guard error == .busy else { return nil }
-            throw AppError(library: error)
-        }
-    }
-
-    /// nil if nothing can be read, or not in time: `body` then ends later, on its own thread. Blocks.
-    @discardableResult
-    func readBriefly<Value: Sendable>(
-        within limit: Duration = BriefLookup.limit, _ body: @escaping @Sendable (Store) throws(StoreError) -> Value
-    ) -> Value? {
-        guard let lookups, path != nil else { return read(body) }
-        return lookups.run(within: limit) { read(body) } ?? nil
-    }
-}
-
 /// What the user watches, learned from the library's log of visits. The next run of flick no longer knows what was
 /// deleted there. A value; reading blocks on the disk.
 struct TasteHistory: Sendable {

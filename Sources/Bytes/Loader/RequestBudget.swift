@@ -39,7 +39,7 @@ struct RequestBudget {
 
     func decision(at now: Duration) -> Decision {
         if isClosed(at: now) { return .refuse(last) }
-        let recent = (fruitless + discarded).count { now - $0 < Self.window }
+        let recent = recent(at: now)
         guard recent < Self.limit else { return .refuse(last) }
         return recent + underWay < Self.limit ? .send : .wait
     }
@@ -89,6 +89,11 @@ struct RequestBudget {
 
     /// Whether a new budget would decide the same.
     func isFull(at now: Duration) -> Bool {
-        !isInUse && !isClosed(at: now) && (fruitless + discarded).allSatisfy { now - $0 >= Self.window }
+        !isInUse && !isClosed(at: now) && recent(at: now) == 0
+    }
+
+    /// How many requests of the last 30 s were fruitless, or brought what was discarded.
+    private func recent(at now: Duration) -> Int {
+        [fruitless, discarded].reduce(0) { $0 + $1.count { now - $0 < Self.window } }
     }
 }
