@@ -35,11 +35,13 @@ package final class DatabasePool: Sendable {
     private let options: Options
     private let state: Monitor<State>
 
-    /// Opens or creates the file, and enables WAL mode.
+    /// Opens or creates the file, and enables WAL mode. Waits for other connections, as `options.wait` says.
     package init(_ path: String, _ options: Options) throws {
         (self.path, self.options) = (path, options)
         let writer = try Self.connect(path, .create, options.wait, options.setup)
-        let mode: String? = try writer.value("PRAGMA journal_mode = WAL")
+        // SQLite itself does not wait for a connection that does the same: of two that turn a shared lock into a
+        // greater one, each would wait for the other (https://www.sqlite.org/c3ref/busy_handler.html).
+        let mode: String? = try options.wait.retrying { try writer.value("PRAGMA journal_mode = WAL") }
         guard mode == "wal" else { throw DatabaseError(.readOnly, "WAL mode cannot be enabled") }
         // A power failure may lose the last transactions, but damages nothing.
         try writer.execute("PRAGMA synchronous = NORMAL")

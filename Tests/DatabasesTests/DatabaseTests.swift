@@ -173,6 +173,45 @@ import Threads
         try patient.write { try $0.execute("INSERT INTO t VALUES (1)") }
     }
 
+    /// SQLite calls no handler when a connection that reads begins to write, as WAL mode requires.
+    @Test func poolWaitsForAnotherConnectionThatEnablesTheLog() throws {
+        let path = folder.path + "/d.db"
+        let other = Mutex(try Database(path, .create, wait: .upTo(0)))
+        try other.withLock { try $0.execute("CREATE TABLE t (a); BEGIN IMMEDIATE; INSERT INTO t VALUES (1)") }
+        let error = #expect(throws: DatabaseError.self) { _ = try pool() }
+        #expect(error?.kind == .busy)
+        let tries = Mutex<[Int]>([])
+        let wait = Database.Wait.handler { number in
+            tries.withLock { $0.append(number) }
+            // The other one writes. An error ends the wait, and throws below.
+            return number < 2 || other.withLock { (try? $0.execute("COMMIT")) != nil }
+        }
+        #expect(try pool(wait: wait).read { try $0.value("SELECT a FROM t") } == 1)
+        #expect(tries.withLock { $0 } == [0, 1, 2])
+    }
+
+    @Test func manyPoolsOpenOneNewFileAtOnce() throws {
+        for round in 0..<20 {
+            let opened = Monitor<[String]>([])
+            for _ in 0..<4 {
+                BlockingThread.start {
+                    let outcome: String
+                    do {
+                        let options = DatabasePool.Options(wait: .upTo(20_000), readers: 1)
+                        let pool = try DatabasePool("\(folder.path)/\(round).db", options)
+                        try pool.write { try $0.execute("CREATE TABLE IF NOT EXISTS t (a); INSERT INTO t VALUES (1)") }
+                        outcome = "opened"
+                    } catch {
+                        outcome = "\(error)"
+                    }
+                    opened.change { $0.append(outcome) }
+                }
+            }
+            let outcomes = opened.wait(upTo: .seconds(60)) { $0.count == 4 ? $0 : nil }
+            #expect(outcomes == Array(repeating: "opened", count: 4))
+        }
+    }
+
     @Test func readerDoesNotCreateARemovedFile() throws {
         let pool = try pool()
         try pool.write { try $0.execute("CREATE TABLE t (a)") }
