@@ -2,8 +2,8 @@ import Threads
 
 /// Writes to the store, and reads from it, on its own thread: the page never waits for the disk. Any thread.
 ///
-/// The first job opens the file. Changes that cannot be written now are kept
-/// and retried with the next ones, up to a limit.
+/// The first job opens the file. Changes that cannot be written now are kept, up to a limit, and tried again after
+/// a pause, with the next ones, and on closing.
 public final class LibraryWriter: Sendable {
     fileprivate struct State {
         var store: Store?
@@ -17,6 +17,10 @@ public final class LibraryWriter: Sendable {
         var reported: Set<StoreError> = []
         /// This version of flick cannot use the file.
         var isUseless = false
+        /// A thread waits to try again.
+        var isPausing = false
+        var backoff = Backoff(from: .seconds(1), upTo: .seconds(60))
+        var isClosed = false
     }
 
     private let path: String
@@ -75,6 +79,7 @@ public final class LibraryWriter: Sendable {
     ///   writes, is waited for longer.
     @discardableResult
     public func close(within limit: Duration, lockLimit: Duration = .seconds(20)) -> Bool {
+        state.change { $0.isClosed = true }
         run { $0.write() }
         var left = limit
         repeat {
@@ -110,11 +115,22 @@ public final class LibraryWriter: Sendable {
             let hasMessages = try store.apply(changes, queuesMessages: sender != nil)
             if hasMessages { sender?.wake() }
         }
-        guard !isWritten else { return }
-        state.withLock { state in
+        guard !isWritten else { return state.withLock { $0.backoff.reset() } }
+        let pause = state.withLock { state -> Duration? in
             state.waiting.insert(contentsOf: changes, at: 0)
             state.forgetOldest()
+            guard !state.isPausing, !state.isClosed, !state.waiting.isEmpty else { return nil }
+            state.isPausing = true
+            return state.backoff.next()
         }
+        if let pause { BlockingThread.start { [self] in write(after: pause) } }
+    }
+
+    /// On another thread than the writer's, so that reads do not wait.
+    private func write(after pause: Duration) {
+        _ = state.wait(upTo: pause) { $0.isClosed ? () : nil }
+        state.withLock { $0.isPausing = false }
+        run { $0.write() }
     }
 
     /// nil if this version of flick cannot use the file.

@@ -1,3 +1,4 @@
+import Model
 import Threads
 
 /// Sends the messages for services that wait in the store, one after the other, on its own
@@ -75,19 +76,23 @@ public final class MessageSender: Sendable {
     }
 
     private func run() {
+        var backoff = Backoff(from: .seconds(1), upTo: .seconds(60))
         while let (store, isNew) = next() {
             do throws(StoreError) {
-                if isNew { try store.endPauses(now: now()) }
+                if isNew {
+                    try store.endPauses(now: now())
+                    state.withLock { $0.isNew = false }
+                }
                 let (message, next) = try store.nextMessage(now: now())
+                backoff.reset()
                 if let message {
                     try deliver(message, store)
                 } else if !pause(until: next) {
                     return
                 }
             } catch {
-                // `LibraryWriter` gets the same error with its next change, reports it and tries again.
-                state.change { $0.isRunning = false }
-                return
+                // `LibraryWriter` gets the same error with its next change, and reports it.
+                guard pause(until: now() + backoff.next().seconds) else { return }
             }
         }
     }
@@ -98,7 +103,6 @@ public final class MessageSender: Sendable {
             state.isWoken = false
             if state.isClosed { state.isRunning = false }
             guard !state.isClosed, let store = state.store else { return nil }
-            defer { state.isNew = false }
             return (store, state.isNew)
         }
     }

@@ -28,7 +28,7 @@ import Testing
         let dogs = HideRule(.topic, value: "dogs")
         let shown = session.hide(dogs, true, on: stage.state, now: .seconds(3))
         #expect(shown.map(\.summary) == [#"hidden: ["dogs"], ["cats"]"#])
-        // What waits is written before the file is read: a reader that opens it over and over would keep it from that.
+        // What waits is written before the file is read.
         let writer = try #require(stage.loop.library.link).recorder
         writer.flush(within: .seconds(10))
         #expect(stage.stored { try $0.hidden().map(\.rule) } == [dogs])

@@ -151,7 +151,7 @@ import Testing
         }
         #expect(comment.text == "Mine" && comment.parent == "parent" && comment.isOwn)
         let stored = OwnComment(id: comment.id, text: "Mine", parent: "parent", at: 30)
-        // Writes what waits. A reader that opens the file over and over would keep it from that.
+        // Writes what waits.
         link.close()
         #expect(stage.stored { try $0.comments(on: ItemKey(item)) } == [stored])
     }

@@ -63,7 +63,19 @@ import Testing
         #expect(try count() == 4)
     }
 
-    /// The system may have no thread for a moment.
+    /// Nothing else has to happen.
+    @Test func changeThatCannotBeWrittenIsTriedAgain() throws {
+        try folder.folder("flick.db")
+        let recorder = LibraryWriter(path: path) { _ in }
+        recorder.note([.seen(item("a"), at: 1)])
+        recorder.flush(within: .seconds(20))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(holds(within: .seconds(20)) { Store.exists(at: path) })
+        recorder.flush(within: .seconds(20))
+        #expect(try count() == 1)
+        recorder.close(within: .seconds(20))
+    }
+
     @Test func changesAfterFileRemovalAreSaved() throws {
         let reports = Reports()
         let recorder = LibraryWriter(path: path) { reports.add($0) }

@@ -31,6 +31,27 @@ import Testing
         }
     }
 
+    /// Another process keeps the file locked for longer than the sender waits.
+    @Test func senderTriesAgainWhenTheLibraryIsReleased() throws {
+        let store = try Store(path: path, lock: LockWait(limit: .milliseconds(50)))
+        let liked = Change.reacted(MessageTests.item("a"), MessageTests.reaction(liked: true), at: 1)
+        #expect(try store.apply([liked], queuesMessages: true))
+        let other = try LockedDatabase(path, by: ["BEGIN IMMEDIATE"])
+        let service = Service { _ in .accepted([]) }
+        let looks = Mutex(0)
+        let sender = MessageSender(
+            now: {
+                looks.withLock { $0 += 1 }
+                return 100
+            }, send: { service.take($0) }, settled: { _, _, _ in })
+        sender.begin(store)
+        // It has tried, and knows when it tries again.
+        #expect(holds(within: .seconds(20)) { looks.withLock { $0 } >= 2 })
+        other.release()
+        #expect(holds(within: .seconds(20)) { service.took.withLock { $0 } == ["a PUT"] })
+        sender.close(within: .seconds(20))
+    }
+
     @Test func theSenderSendsInOrderAndAgainUntilAllIsThere() throws {
         let clock = Mutex(0.0)
         let service = Service { $0 % 3 == 2 ? .unreachable() : $0 % 5 == 4 ? .failed() : .accepted([]) }
