@@ -167,6 +167,21 @@ import UI
         #expect(other.sources.isEmpty && other.counts[.forYou] == 5 && other.counts[.home] == nil)
     }
 
+    /// What the library has is read in a second at most, once each for sources, creators and lists.
+    @Test func countsDoNotWaitForALockedLibrary() throws {
+        let path = folder.path + "/flick.db"
+        _ = try Store(path: path)
+        let session = try session(libraryPath: path)
+        let one = try clips("one", 4)
+        let database = try LockedDatabase(path, by: LockedDatabase.excludesReaders)
+        defer { database.release() }
+        let began = ContinuousClock.now
+        session.read(try PlaceSources(named: [], home: [FeedSource(one)]))
+        let list = try counted().list
+        #expect(ContinuousClock.now - began < .seconds(4))
+        #expect(list.sources.map(\.unseen) == [nil] && list.counts.isEmpty)
+    }
+
     @Test func onlyARefreshRequestsTheSources() throws {
         defer { provider.close() }
         let url = serve("/sea.json", title: "Sea", ["a", "b"])

@@ -146,7 +146,6 @@ extension PlacesSession.Work {
         let isRead = !places.named.isEmpty && !places.named.contains { $0.text == "-" }
         let named = isRead && LibrarySource(places.named) == nil ? counts(of: places.named, provider) : []
         let followed = places.all.contains(.following) ? counts(of: followedFeeds, atOnce: 32, provider) : []
-        let library = LibraryReader(path: libraryPath, privateHosts: options.privateHosts)
         // Without a library that can be read there are no counts.
         let lists = library.read { store throws(StoreError) in try store.counts() } ?? [:]
         for place in places.all {
@@ -168,9 +167,13 @@ extension PlacesSession.Work {
         return list
     }
 
+    /// Another program that keeps the file locked delays the counts no longer than other places.
+    private var library: LibraryReader {
+        LibraryReader(path: libraryPath, privateHosts: options.privateHosts, lockLimit: FeedLoader.lockLimit)
+    }
+
     /// The feeds of creators that the user follows.
     private var followedFeeds: [FeedSource] {
-        let library = LibraryReader(path: libraryPath, privateHosts: options.privateHosts)
         let follows = library.read { store throws(StoreError) in try store.follows() } ?? []
         return FollowedFeeds(follows, without: hidden.snapshot.rules).sources
     }
@@ -182,7 +185,7 @@ extension PlacesSession.Work {
         // `try?`: the recorder reports a library that cannot be read; then nothing was seen.
         let counts = try? UnseenCount.counts(
             of: sources, atOnce: atOnce, provider: provider, options: options, hidden: hidden.snapshot.rules,
-            libraryPath: libraryPath)
+            libraryPath: libraryPath, lockLimit: FeedLoader.lockLimit)
         return counts ?? sources.map { _ in nil }
     }
 

@@ -28,9 +28,10 @@ struct UnseenCount: Equatable {
     ///   - atOnce: how many sources are read at the same time.
     ///   - hidden: what does not count.
     ///   - libraryPath: of the file of what flick remembers; nil if it remembers nothing.
+    ///   - lockLimit: how long another program may keep that file locked; nil: 5 s.
     static func counts(
         of sources: [FeedSource], atOnce: Int = 4, provider: any ByteProvider, options: FeedOptions,
-        hidden: HiddenRules = HiddenRules(), libraryPath: String?
+        hidden: HiddenRules = HiddenRules(), libraryPath: String?, lockLimit: Duration? = nil
     ) throws(AppError) -> [UnseenCount?] {
         let answers = readEach(of: sources, atOnce: atOnce, provider: provider, options: options) { feed in
             (0..<min(feed.items.count, most)).compactMap { index in
@@ -44,7 +45,7 @@ struct UnseenCount: Equatable {
             case .failure: [clip(source)]
             }
         }
-        let store = try openLibrary(libraryPath)
+        let store = try openLibrary(libraryPath, lockLimit: lockLimit)
         let all = clips.joined()
         let (seen, follows): (Set<ItemKey>, Set<CreatorKey>) =
             try store.map { store throws(AppError) in
