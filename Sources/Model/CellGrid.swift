@@ -30,14 +30,16 @@ public struct RGB: Hashable, Sendable {
 public struct Glyph: Hashable, Sendable {
     public var code: UInt32
 
-    public init(code: UInt32) { self.code = code }
+    @inlinable public init(code: UInt32) { self.code = code }
     public init(_ scalar: Unicode.Scalar) { code = scalar.value }
 
+    // Not stored, as pictures compare each cell with them: for a stored one, other modules call a function.
+
     /// Nothing: what lies below is visible.
-    public static let none = Glyph(code: 0)
-    public static let space = Glyph(code: 0x20)
+    @inlinable public static var none: Glyph { Glyph(code: 0) }
+    @inlinable public static var space: Glyph { Glyph(code: 0x20) }
     /// The right half of the wide glyph in the previous cell.
-    public static let continuation = Glyph(code: 0xFFFF_FFFF)
+    @inlinable public static var continuation: Glyph { Glyph(code: 0xFFFF_FFFF) }
 }
 
 /// The text attributes of a cell. A value.
