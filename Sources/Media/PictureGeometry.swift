@@ -51,6 +51,11 @@ struct PictureGeometry: Equatable {
 }
 
 extension SurfaceRequest {
+    /// Whether pictures of that coded size are shown at a third of it at most, whichever way up they are.
+    func shrinks(_ codedWidth: Int, _ codedHeight: Int) -> Bool {
+        width > 0 && height > 0 && min(codedWidth, codedHeight) >= 3 * Int(max(width, height))
+    }
+
     /// With `auto`, a picture is shown whole if filling would show less than this share of it.
     private static let minInView = 0.7
 

@@ -56,6 +56,10 @@ final class StreamDecoder {
     /// that are decoded beside them, and those that are shown before them.
     var givesKeyAtOnce = false
 
+    /// The pictures are shown much smaller than they are coded. Those that no others refer to are then decoded without
+    /// the filter that smooths the edges of blocks, as it would change nothing that can be seen.
+    var isShrunk = false
+
     /// Packets are missing: until the next key frame, frames would be decoded from missing references.
     private var lacksKey = false
 
@@ -281,6 +285,7 @@ final class StreamDecoder {
             }
             let isBefore = isPassed(packet.pointee)
             context.pointee.skip_frame = isBefore ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
+            context.pointee.skip_loop_filter = isShrunk ? AVDISCARD_NONREF : AVDISCARD_DEFAULT
             let code = avcodec_send_packet(context, packet)
             if code < 0, code != flick_averror_eagain() { refused += 1 }
             if !isBefore { takenTime += span }

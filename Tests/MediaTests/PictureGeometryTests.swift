@@ -47,6 +47,18 @@ import Wire
         #expect(fit.width == width || fit.height == height)
     }
 
+    @Test(arguments: [
+        (1_280, 720, true), (1_277, 720, true), (720, 1_280, true), (1_280, 599, false), (599, 1_280, false),
+        (176, 144, false),
+    ])
+    func surfaceShrinksPicturesOfThreeTimesItsSize(width: Int, height: Int, shrinks: Bool) {
+        for (across, down) in [(200, 120), (120, 200)] as [(UInt32, UInt32)] {
+            let request = SurfaceRequest(generation: 1, width: across, height: down, fit: .auto)
+            #expect(request.shrinks(width, height) == shrinks)
+        }
+        #expect(!SurfaceRequest(generation: 1, width: 0, height: 120, fit: .auto).shrinks(width, height))
+    }
+
     @Test func autoFitUsesTheVisibleShape() {
         // Turned by 90°, 16:9 is upright and would lose two thirds on a page of 5:3.
         let request = SurfaceRequest(generation: 1, width: 200, height: 120, fit: .auto)
