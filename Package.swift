@@ -17,9 +17,12 @@ let xmlHeaders = "/usr/include/libxml2"
 let xmlIsInSystem = isInSystem("libxml2/libxml/parser.h")
 
 /// What makes the installed programs small and quick to start (docs/decisions/size.md): no symbol is exported to
-/// libraries, and the C library is given relocations in their short form if it can read that (from glibc 2.36 on).
+/// libraries, there are no tables to unwind the stack by, and the C library is given relocations in their short form if
+/// it can read that (from glibc 2.36 on).
 func linkedForUse() -> [LinkerSetting] {
     var flags = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xlinker", "-O2"]
+    flags += ["-Xlinker", "--no-eh-frame-hdr"]
+    flags += ["-Xlinker", "-T", "-Xlinker", Context.packageDirectory + "/Scripts/without-unwinding.ld"]
     #if canImport(Glibc)
         var name = [CChar](repeating: 0, count: 64)  // "glibc 2.36"
         confstr(Int32(_CS_GNU_LIBC_VERSION), &name, name.count - 1)
