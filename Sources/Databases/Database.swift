@@ -16,32 +16,6 @@ package final class Database {
         /// Called before each retry, with the number of earlier calls for this
         /// lock. Sleeps, and returns whether to retry.
         case handler(@Sendable (Int) -> Bool)
-
-        /// Runs `body`, and again while another connection has the lock.
-        func retrying<Value>(_ body: () throws -> Value) throws -> Value {
-            let began = ContinuousClock.now
-            var tries = 0
-            while true {
-                do {
-                    return try body()
-                } catch let error as DatabaseError where error.kind == .busy {
-                    guard waits(tries, since: began) else { throw error }
-                    tries += 1
-                }
-            }
-        }
-
-        /// Sleeps, unless it has waited for long enough; then returns false.
-        private func waits(_ tries: Int, since began: ContinuousClock.Instant) -> Bool {
-            switch self {
-            case .handler(let waits): return waits(tries)
-            case .upTo(let milliseconds):
-                guard ContinuousClock.now - began < .milliseconds(Int(milliseconds)) else { return false }
-                // As SQLite's own handler does.
-                usleep(1_000)
-                return true
-            }
-        }
     }
 
     /// How the file may be used.

@@ -27,9 +27,8 @@ package enum DatabaseKind: Int32, Sendable {
         guard let url = Self.untouchedURL(path) else { return try owns(path, wait) }
         do {
             return try owns(url, wait)
-        } catch is DatabaseError {
-            // A SQLite that was built without URLs; or another program has written meanwhile, which an immutable file
-            // takes for damage.
+        } catch let error as DatabaseError where error.kind == .cannotOpen {
+            // A SQLite that was built without URLs.
             return try owns(path, wait)
         }
     }

@@ -39,13 +39,24 @@ package final class DatabasePool: Sendable {
     package init(_ path: String, _ options: Options) throws {
         (self.path, self.options) = (path, options)
         let writer = try Self.connect(path, .create, options.wait, options.setup)
-        // SQLite itself does not wait for a connection that does the same: of two that turn a shared lock into a
-        // greater one, each would wait for the other (https://www.sqlite.org/c3ref/busy_handler.html).
-        let mode: String? = try options.wait.retrying { try writer.value("PRAGMA journal_mode = WAL") }
-        guard mode == "wal" else { throw DatabaseError(.readOnly, "WAL mode cannot be enabled") }
+        guard try Self.enableLog(writer) == "wal" else { throw DatabaseError(.readOnly, "WAL mode cannot be enabled") }
         // A power failure may lose the last transactions, but damages nothing.
         try writer.execute("PRAGMA synchronous = NORMAL")
         state = Monitor(State(writer: writer))
+    }
+
+    /// Returns the journal mode.
+    private static func enableLog(_ writer: Database) throws -> String? {
+        while true {
+            do {
+                return try writer.value("PRAGMA journal_mode = WAL")
+            } catch let error as DatabaseError where error.kind == .busy {
+                // SQLite does not wait here: of two connections that turn a shared lock into a greater one, each would
+                // wait for the other (https://www.sqlite.org/c3ref/busy_handler.html). It waits for a transaction, and
+                // throws at the limit.
+                try writer.execute("BEGIN EXCLUSIVE; ROLLBACK")
+            }
+        }
     }
 
     private static func connect(

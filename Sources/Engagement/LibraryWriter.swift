@@ -19,7 +19,7 @@ public final class LibraryWriter: Sendable {
         var isUseless = false
         /// A thread waits to try again.
         var isPausing = false
-        var backoff = Backoff(from: .seconds(1), upTo: .seconds(60))
+        var backoff = Store.backoff
         var isClosed = false
     }
 

@@ -76,7 +76,7 @@ public final class MessageSender: Sendable {
     }
 
     private func run() {
-        var backoff = Backoff(from: .seconds(1), upTo: .seconds(60))
+        var backoff = Store.backoff
         while let (store, isNew) = next() {
             do throws(StoreError) {
                 if isNew {

@@ -2,6 +2,7 @@ internal import Databases
 import Model
 import Platform
 import Synchronization
+import Threads
 
 /// flick's library, in one file of SQLite: items that were seen, reactions,
 /// follows, places in long clips, and the engagement log.
@@ -18,6 +19,8 @@ public final class Store: Sendable {
     private let path: String
     private let lock: LockWait
     private let opened: Mutex<Opened>
+    /// Pauses before a file that could not be used is tried again.
+    static let backoff = Backoff(from: .seconds(1), upTo: .seconds(60))
     /// Where a damaged file was put that had this one's name; nil if there was none.
     public let damagedFile: String?
 

@@ -32,8 +32,8 @@ extension ClipDecoder {
     // MARK: Pictures
 
     func stepVideo(_ decoder: StreamDecoder) throws(MediaError) -> Bool {
-        let coded = decoder.format.parameters.pointee
-        decoder.isShrunk = output.request?.shrinks(Int(coded.width), Int(coded.height)) ?? false
+        let coded = decoder.format.parameters
+        decoder.isShrunk = output.request?.shrinks(Int(coded.pointee.width), Int(coded.pointee.height)) ?? false
         switch try decoder.step() {
         case .frame(let frame):
             accept(picture: frame, of: decoder, isEarly: false)

@@ -183,7 +183,7 @@ import Threads
         let tries = Mutex<[Int]>([])
         let wait = Database.Wait.handler { number in
             tries.withLock { $0.append(number) }
-            // The other one writes. An error ends the wait, and throws below.
+            // `try?`: an error ends the wait, and the pool throws.
             return number < 2 || other.withLock { (try? $0.execute("COMMIT")) != nil }
         }
         #expect(try pool(wait: wait).read { try $0.value("SELECT a FROM t") } == 1)
