@@ -13,11 +13,19 @@ public func holds(within limit: Duration, _ condition: () throws -> Bool) rethro
     return true
 }
 
-/// Runs blocking code on its own thread: the shared pool, on which tests run, has only as many threads as cores.
+/// Runs blocking code on its own thread: the shared pool, on which tests run, has only as many threads as cores. What
+/// the code holds is released before its value is returned: a source that it has read is closed then.
 public func onThread<Value: Sendable>(_ body: @escaping @Sendable () -> Value) async -> Value {
-    await withCheckedContinuation { continuation in
-        BlockingThread.start { continuation.resume(returning: body()) }
+    let waiting = Monitor(Optional(body))
+    return await withCheckedContinuation { continuation in
+        BlockingThread.start { continuation.resume(returning: run(waiting)) }
     }
+}
+
+/// Runs the body and releases it.
+private func run<Value>(_ waiting: Monitor<(@Sendable () -> Value)?>) -> Value {
+    guard let body = waiting.withLock({ $0.take() }) else { preconditionFailure("a body runs once") }
+    return body()
 }
 
 public func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
