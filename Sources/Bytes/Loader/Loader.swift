@@ -388,12 +388,19 @@ final class Loader: Sendable {
         if let there = entry, !there.facts.agrees(with: facts) { entry = nil }
         entry = entry ?? store.make(key, facts: facts, retention: retention)
         var released: StoredAsset?
-        monitor.withLock { shared in
-            guard shared.state.edition == piece.edition else { return }
+        let isStillCurrent = monitor.withLock { shared in
+            guard shared.state.edition == piece.edition else {
+                // It was discarded before it had an entry. A reader that opens must not find that.
+                entry?.markOutdated()
+                if shared.stored === entry { shared.stored = nil }
+                return false
+            }
             released = shared.stored
             shared.stored = entry
+            return true
         }
-        return withExtendedLifetime(released) { entry }
+        if !isStillCurrent { entry?.drop() }
+        return withExtendedLifetime(released) { isStillCurrent ? entry : nil }
     }
 
     // MARK: - Users
