@@ -384,14 +384,13 @@ final class Loader: Sendable {
         if let stored { return stored }
         guard let store = services.writer.store() else { return nil }
         // Another process may have begun to save the same file.
-        var entry = store.asset(key, on: retention)
-        if let there = entry, !there.facts.agrees(with: facts) { entry = nil }
-        entry = entry ?? store.make(key, facts: facts, retention: retention)
+        let there = store.asset(key, on: retention).flatMap { $0.facts.agrees(with: facts) ? $0 : nil }
+        guard let entry = there ?? store.make(key, facts: facts, retention: retention) else { return nil }
         var released: StoredAsset?
         let isStillCurrent = monitor.withLock { shared in
             guard shared.state.edition == piece.edition else {
-                // It was discarded before it had an entry. A reader that opens must not find that.
-                entry?.markOutdated()
+                // The edition was discarded before this entry was made, which no reader may find from now on.
+                entry.markOutdated()
                 if shared.stored === entry { shared.stored = nil }
                 return false
             }
@@ -399,7 +398,7 @@ final class Loader: Sendable {
             shared.stored = entry
             return true
         }
-        if !isStillCurrent { entry?.drop() }
+        if !isStillCurrent { entry.drop() }
         return withExtendedLifetime(released) { isStillCurrent ? entry : nil }
     }
 
