@@ -191,8 +191,15 @@ public final class Terminal {
             line.noteHangUp()
             return events
         }
-        if isInterrupted { line.settle() }
-        for input in parser.feed(ready.contains(.input) || isInterrupted ? line.read() : [], now: now) {
+        var bytes = ready.contains(.input) ? line.read() : []
+        // The line sends the signal before the input around the ^C. But `poll` can report the input alone: where this
+        // process runs again only once both have come, the signal's handler runs after `poll`.
+        if !bytes.isEmpty { events += readSignals() }
+        if isInterrupted {
+            line.settle()
+            bytes += line.read()
+        }
+        for input in parser.feed(bytes, now: now) {
             switch input {
             case .key(let key): events.append(.key(key))
             case .mouse(let mouse): events.append(.mouse(mouse))

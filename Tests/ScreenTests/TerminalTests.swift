@@ -150,6 +150,12 @@ import Threads
         #expect(events.contains { if case .paste("a whole one") = $0 { true } else { false } })
         #expect(events.contains { if case .key(.character("j")) = $0 { true } else { false } })
         #expect(terminal.ending == nil)
+        // On a busy machine, `poll` reports the input alone.
+        try pty.type("\u{1B}[200~another\u{1B}[201~")
+        raise(SIGINT)
+        #expect(terminal.events(now: .seconds(1), ready: .input).count == 1)
+        #expect(terminal.events(now: .seconds(1), ready: .signals).isEmpty)
+        #expect(terminal.ending == nil)
         // Outside of a paste it is the key.
         raise(SIGINT)
         #expect(terminal.events(now: .seconds(1)).isEmpty)
