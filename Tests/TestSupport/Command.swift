@@ -17,7 +17,9 @@ public enum Command {
         public init(description: String) { self.description = description }
     }
 
-    /// - Parameter input: the file that the program reads from.
+    /// - Parameters:
+    ///   - arguments: the program, found in PATH if its name has no slash, and its arguments.
+    ///   - input: the file that the program reads from.
     public static func run(
         _ arguments: [String], input: String = "/dev/null", unsetting unset: [String] = [],
         setting set: [String: String] = [:]
@@ -32,12 +34,14 @@ public enum Command {
         for name in unset { environment[name] = nil }
 
         let invocation = Invocation(
-            ["/usr/bin/env"] + arguments, environment: environment,
+            arguments, environment: environment,
             streams: [
                 0: .file(input, O_RDONLY), 1: .file(output, O_WRONLY | O_CREAT), 2: .file(errors, O_WRONLY | O_CREAT),
             ], group: .same)
         let pid: pid_t
-        do throws(SystemError) { pid = try invocation.start() } catch { throw Error(description: "\(error)") }
+        do throws(SystemError) { pid = try invocation.start() } catch {
+            throw Error(description: "cannot start \(arguments[0]): \(SystemError.text(error.code))")
+        }
         return Result(
             status: reap(pid), output: try String(contentsOfFile: output, encoding: .utf8),
             errors: try String(contentsOfFile: errors, encoding: .utf8))

@@ -1,16 +1,21 @@
 import Foundation
 import Threads
 
-/// Asks until `condition` holds, every 10 ms, as other programs do not say when it does. Blocks. False if that takes
-/// longer than `limit`.
+/// Asks until `condition` holds, as other programs do not say when it does. Blocks. False if that takes longer than
+/// `limit`.
+///
+/// A question often starts a program, which takes processor time from those it asks about. So 20 ms pass between
+/// questions, and more where they take long.
 public func holds(within limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + limit
-    while try !condition() {
-        guard ContinuousClock.now < end else { return false }
+    while true {
+        let asked = ContinuousClock.now
+        if try condition() { return true }
+        let now = ContinuousClock.now
+        guard now < end else { return false }
         // It looks at other processes, which signal nothing to wait for.
-        usleep(10_000)
+        usleep(UInt32(min(max(.milliseconds(20), (now - asked) * 2), .milliseconds(50)) / .microseconds(1)))
     }
-    return true
 }
 
 /// Runs blocking code on its own thread: the shared pool, on which tests run, has only as many threads as cores. What
