@@ -44,7 +44,8 @@ let tomlIsInSystem = isInSystem("toml++/toml.h")
 let sqliteIsInSystem = isInSystem("sqlite3.h")
 let opensslIsInSystem = isInSystem("openssl/ssl.h")
 
-/// Optimizes drawing in debug builds too, because tests compare thousands of screens. Assertions stay.
+/// Optimizes in debug builds too what tests run for every cell, sample or byte, such as thousands of screens that they
+/// compare. Assertions stay.
 let optimizedInTests: [SwiftSetting] = [
     .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
 ]
@@ -140,7 +141,8 @@ let package = Package(
         .target(
             name: "Media", dependencies: ["Captions", "Loudness", "Wire", "Model", "Platform", "Threads", "CFFmpeg"]),
         .target(name: "Loudness", dependencies: ["Model", "Platform"], swiftSettings: optimizedInTests),
-        .target(name: "Wire", dependencies: ["Model", "Platform", "Threads", "CProcess"]),
+        .target(
+            name: "Wire", dependencies: ["Model", "Platform", "Threads", "CProcess"], swiftSettings: optimizedInTests),
 
         // C libraries, each behind its one importer. Where they are is what the system libraries below know.
         .target(name: "CFFmpeg", dependencies: ["FFmpegLibraries"]),
@@ -247,7 +249,7 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: ["Model", "Platform", "Ranking", "TermGraphics", "Wire", "Threads", "CTestTerminal"],
-            path: "Tests/TestSupport"),
+            path: "Tests/TestSupport", swiftSettings: optimizedInTests),
         .executableTarget(
             name: "flick-bench",
             dependencies: [
@@ -262,7 +264,8 @@ let package = Package(
             path: "Tests/HostileDecoder"),
         .testTarget(name: "ModelTests", dependencies: ["Model"]),
         .testTarget(name: "PlatformTests", dependencies: ["Platform", "Threads", "TestSupport"]),
-        .testTarget(name: "LoudnessTests", dependencies: ["Loudness", "TestSupport"]),
+        .testTarget(
+            name: "LoudnessTests", dependencies: ["Loudness", "TestSupport"], swiftSettings: optimizedInTests),
         .testTarget(name: "RankingTests", dependencies: ["Ranking", "Model", "Platform", "TestSupport"]),
         .testTarget(name: "DatabasesTests", dependencies: ["Databases", "Platform", "Threads", "TestSupport"]),
         .testTarget(name: "CharsetTests", dependencies: ["Charset"]),
