@@ -37,33 +37,32 @@ unended() {
 # On Linux the tests are one program. Run by itself it can run twice at once, as `swift test` cannot.
 tests=("$("$swift" build "$@" --show-bin-path)/flickPackageTests.xctest" --testing-library swift-testing)
 [ -f "${tests[0]}" ] || tests=("$swift" test --skip-build "$@")
-# Beside another group: each line of the output begins with the group.
-beside() { group "$@" 2>&1 | sed -u "s/^/$1: /"; }
-# Tests of the network wait in tasks. Others block, and beside them would keep the few threads that tasks have. Those of
-# hostile decoders and the sandbox measure or limit the memory of their own process, so each has one; they only wait.
-{
-    beside hostile-decoders --filter HostileDecoderTests
-    beside sandbox --filter SandboxTests
-} &
-beside network --filter 'BytesTests|FeedServerTests'
-wait
-group parts --skip BytesTests --skip FeedServerTests --skip EndToEndTests --skip HostileDecoderTests --skip SandboxTests
-# Tests of the whole program press keys and look at when something is seen: beside a thousand others they would measure
-# those. But they wait as long as they compute, so two run at a time.
+# Tests wait about as long as they compute, so one group more than there are cores runs at a time.
+most=$(($(getconf _NPROCESSORS_ONLN) + 1))
+# Starts a group once there is room for it. Each line of its output begins with its name.
+start() {
+    while [ "$(jobs -pr | wc -l)" -ge "$most" ]; do wait -n; done
+    group "$@" 2>&1 | sed -u "s/^/$1: /" &
+}
 # flick chooses its own output on the terminals of these tests. Films of odd files look the same with both.
 with_ncurses() {
-    [ "${FLICK_TEST_BOTH_OUTPUTS:-}" != 1 ] || FLICK_TEST_OUTPUT=ncurses beside "$@" --skip WildFilmTests
+    [ "${FLICK_TEST_BOTH_OUTPUTS:-}" != 1 ] || FLICK_TEST_OUTPUT=ncurses start "$@" --skip WildFilmTests
 }
-# Both halves take equally long.
-slow='WildFilmTests|SeekingTests|ServedTests|SoundTests'
-{
-    beside films --filter "EndToEnd/($slow)"
-    with_ncurses ncurses-2 --filter 'EndToEnd/[P-Z]'
-} &
-{
-    beside pages --filter EndToEndTests --skip "$slow"
-    with_ncurses ncurses-1 --filter 'EndToEnd/[A-O]'
-} &
+# Each group is a process, and a process runs as many tests at a time as there are cores: tests that block keep the
+# others waiting. So those of parts that mostly wait, those of the network and the rest, which compute, are groups of
+# their own. Tests of hostile decoders and the sandbox measure or limit the memory of their process. Long groups begin.
+long='WildFilmTests|SeekingTests|ServedTests|SoundTests'
+network='^(BytesTests|FeedServerTests)\.'
+waiting='^(AppTests|EngagementTests|PlayerTests|ScreenTests)\.'
+start pages --filter EndToEndTests --skip "$long"
+start films --filter "EndToEnd/($long)"
+with_ncurses ncurses-2 --filter 'EndToEnd/[P-Z]'
+with_ncurses ncurses-1 --filter 'EndToEnd/[A-O]'
+start parts --skip "$waiting" --skip "$network" --skip EndToEndTests --skip HostileDecoderTests --skip SandboxTests
+start waiting --filter "$waiting" --skip HostileDecoderTests
+start network --filter "$network"
+start hostile-decoders --filter HostileDecoderTests
+start sandbox --filter SandboxTests
 wait
 
 echo "The ten slowest tests, in seconds (many wait for others):"
