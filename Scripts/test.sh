@@ -50,7 +50,8 @@ with_ncurses() {
 }
 # Each group is a process, and a process runs as many tests at a time as there are cores: tests that block keep the
 # others waiting. So those of parts that mostly wait, those of the network and the rest, which compute, are groups of
-# their own. Tests of hostile decoders and the sandbox measure or limit the memory of their process. Long groups begin.
+# their own. Tests of hostile decoders and the sandbox measure or limit the memory of their process. The longest groups
+# start first.
 long='WildFilmTests|SeekingTests|ServedTests|SoundTests'
 network='^(BytesTests|FeedServerTests)\.'
 waiting='^(AppTests|EngagementTests|PlayerTests|ScreenTests)\.'
