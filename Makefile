@@ -33,8 +33,8 @@ build: setup ## build for use
 	$(SWIFT) build $(RELEASE)
 
 test: setup-test ## run all tests
-	$(SWIFT) build --build-tests $(TEST_BUILD)
-	SWIFT="$(SWIFT)" Scripts/test.sh $(TEST_BUILD)
+	$(SWIFT) build --build-tests
+	SWIFT="$(SWIFT)" Scripts/test.sh
 
 bench: build ## measure flick and its peers, mpv, timg, chafa and jp2a
 	@Scripts/setup.sh build test peers
@@ -62,8 +62,8 @@ lint: setup ## check formatting and warnings
 	    $$(pkg-config --cflags-only-I tomlplusplus) -I Sources/CTOML/include Sources/CTOML/toml.cpp
 	@for file in Sources/C*/*.c Tests/C*/*.c; do clang -fsyntax-only -Wall -Wextra -Werror $$(pkg-config --cflags libxml-2.0) -I Sources/CLoadedLibrary/include -I "$$(dirname "$$file")/include" "$$file" || exit; done
 
-ci: lint ## run lint and all tests, as CI does
-	FLICK_TEST_BOTH_OUTPUTS=1 $(MAKE) test TEST_BUILD="$(CHECKED)"
+ci: lint setup-test ## run lint and all tests, as CI does
+	FLICK_TEST_BOTH_OUTPUTS=1 SWIFT="$(SWIFT)" Scripts/test.sh $(CHECKED)
 
 check-service: setup-test build ## check flick serve against docs/openapi.json with tools from PyPI
 	python3 Scripts/check-service.py "$(BIN)/flick"

@@ -51,7 +51,7 @@ with_ncurses() {
 # Each group is a process, and a process runs as many tests at a time as there are cores: tests that block keep the
 # others waiting. So those of parts that mostly wait, those of the network and the rest, which compute, are groups of
 # their own. Tests of hostile decoders and the sandbox measure or limit the memory of their process. The longest groups
-# start first.
+# start first, and none of the waiting ones runs alone in the end.
 long='WildFilmTests|SeekingTests|ServedTests|SoundTests'
 network='^(BytesTests|FeedServerTests)\.'
 waiting='^(AppTests|EngagementTests|PlayerTests|ScreenTests)\.'
@@ -59,10 +59,10 @@ start pages --filter EndToEndTests --skip "$long"
 start films --filter "EndToEnd/($long)"
 with_ncurses ncurses-2 --filter 'EndToEnd/[P-Z]'
 with_ncurses ncurses-1 --filter 'EndToEnd/[A-O]'
+start hostile-decoders --filter HostileDecoderTests
 start parts --skip "$waiting" --skip "$network" --skip EndToEndTests --skip HostileDecoderTests --skip SandboxTests
 start waiting --filter "$waiting" --skip HostileDecoderTests
 start network --filter "$network"
-start hostile-decoders --filter HostileDecoderTests
 start sandbox --filter SandboxTests
 wait
 
