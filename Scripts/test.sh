@@ -48,10 +48,10 @@ start() {
 with_ncurses() {
     [ "${FLICK_TEST_BOTH_OUTPUTS:-}" != 1 ] || FLICK_TEST_OUTPUT=ncurses start "$@" --skip WildFilmTests
 }
-# Each group is a process, and a process runs as many tests at a time as there are cores: tests that block keep the
-# others waiting. So those of parts that mostly wait, those of the network and the rest, which compute, are groups of
-# their own. Tests of hostile decoders and the sandbox measure or limit the memory of their process. The longest groups
-# start first, and none of the waiting ones runs alone in the end.
+# Each group is a process, which has one thread per core for its tests: those that block keep the others waiting. So the
+# tests that mostly wait, those of the network and the rest, which compute, have a group each. Tests of hostile decoders
+# and the sandbox measure or limit the memory of their process. The longest groups start first, and no group that mostly
+# waits runs alone at the end.
 long='WildFilmTests|SeekingTests|ServedTests|SoundTests'
 network='^(BytesTests|FeedServerTests)\.'
 waiting='^(AppTests|EngagementTests|PlayerTests|ScreenTests)\.'

@@ -4,8 +4,8 @@ import Threads
 /// Asks until `condition` holds, as other programs do not say when it does. Blocks. False if that takes longer than
 /// `limit`.
 ///
-/// A question often starts a program, which takes processor time from those it asks about. So 20 ms pass between
-/// questions, and more where they take long.
+/// A question often starts a program, which takes processor time from those it asks about. So the pauses between
+/// questions are twice as long as the last one took, from 20 to 50 ms.
 public func holds(within limit: Duration, _ condition: () throws -> Bool) rethrows -> Bool {
     let end = ContinuousClock.now + limit
     while true {
@@ -13,8 +13,9 @@ public func holds(within limit: Duration, _ condition: () throws -> Bool) rethro
         if try condition() { return true }
         let now = ContinuousClock.now
         guard now < end else { return false }
-        // It looks at other processes, which signal nothing to wait for.
-        usleep(UInt32(min(max(.milliseconds(20), (now - asked) * 2), .milliseconds(50)) / .microseconds(1)))
+        let pause = min(max((now - asked) * 2, .milliseconds(20)), .milliseconds(50))
+        // A pause, as it looks at other processes, which signal nothing to wait for.
+        usleep(UInt32(pause / .microseconds(1)))
     }
 }
 
