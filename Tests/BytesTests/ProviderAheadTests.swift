@@ -222,6 +222,19 @@ import Threads
         #expect(provider.available(of: Asset(url: item), duration: .seconds(16)) == [0.25...0.5])
     }
 
+    /// The reader takes the transfer over from the announcement.
+    @Test func announcedSegmentThatIsOpenedMeanwhileIsRequestedOnce() async throws {
+        let url = fixture.serve("/1.ts", length: 1_000, [.slowStart(.milliseconds(200))])
+        let request = ByteRequest(
+            url: url, asset: Asset(url: fixture.server.url("/master.m3u8")), role: .segment)
+        let provider = fixture.provider()
+        provider.expect(request)
+        #expect(await fixture.serverSees { $0.requests == 1 })
+        let source = try await onThread { try provider.open(request, cancellation: Cancellation()) }
+        #expect(try await source.bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        #expect(fixture.server.counts.requests == 1)
+    }
+
     @Test func liveSegmentsAreNotCached() async throws {
         let url = fixture.serve("/live.ts", length: 700_000)
         let provider = fixture.provider()

@@ -109,7 +109,8 @@ public final class CachedProvider: ByteProvider, MediaNetwork {
             }
             // The source keeps the provider alive while it is read.
             let source = LoadedSource(loader, request: request) { [self] in registry.release(loader, request.role) }
-            expectations.fulfil(request)
+            // Not before its reader waits: nothing would need the transfer under way.
+            defer { expectations.fulfil(request) }
             guard try source.waitUntilKnown(cancellation) else { break }
             if !loader.isBroadcast || registry.separate(loader, request.role) { return source }
         }
