@@ -20,7 +20,7 @@ final class ByteClient {
     var seekInterrupts = false
     /// flick's reason why the last read or opening failed; empty if it succeeded.
     private(set) var lastError = ""
-    /// Whether something is left to play from, so that a read that failed can be tried again.
+    /// Whether something is left to play, so that a read that failed can be tried again.
     var canWait: () -> Bool = { false }
     /// Does some work that needs no bytes and returns true, or returns false if there is nothing to do.
     var workWhileWaiting: () -> Bool = { false }
@@ -81,6 +81,8 @@ final class ByteClient {
         if isInterrupted { throw MediaError(.other, "interrupted") }
         lastID += 1
         let id = lastID
+        var want = want
+        want.isPatient = canWait()
         guard send(.openURL(id: id, want: want)), let answer = wait(for: { messages.receiveSource(id: id) }) else {
             _ = send(.closeURL(id: id))
             throw MediaError(.other, "interrupted")
@@ -110,33 +112,29 @@ final class ByteClient {
 
     func read(id: UInt32, offset: Int64, count: Int) -> Result<[UInt8], MediaError> {
         var backoff = Backoff(from: .seconds(1), upTo: .seconds(30))
-        var isLast = false
         while true {
             if isInterrupted { return .failure(MediaError(.other, "interrupted")) }
-            guard send(.read(id: id, offset: offset, count: UInt32(count))),
+            let isPatient = canWait()
+            guard send(.read(id: id, offset: offset, count: UInt32(count), isPatient: isPatient)),
                 let answer = wait(for: { messages.receiveData(id: id, offset: offset) })
             else { return .failure(MediaError(.other, "interrupted")) }
             if answer.error.isEmpty {
                 lastError = ""
                 return .success(answer.bytes)
             }
-            guard !isLast, canWait() else {
+            // The last attempt is made when nothing is left to play.
+            guard isPatient else {
                 lastError = answer.error
                 return .failure(MediaError(.unreadable, answer.error))
             }
-            // One last attempt when nothing is left to play: the pause may have been long.
-            isLast = !outlasts(MonotonicTime.now() + backoff.next().microseconds)
+            playOn(until: MonotonicTime.now() + backoff.next().microseconds)
         }
     }
 
-    /// Plays the rest of the buffer until `time` of `MonotonicTime`, when a failed read
-    /// is to be retried; false if it runs out before that, or a newer order waits.
-    private func outlasts(_ time: Microseconds) -> Bool {
-        while canWait() {
-            let now = MonotonicTime.now()
-            if now >= time { return true }
-            guard wait(until: min(time, now + 100_000)) else { return false }
+    /// Plays from the buffer until `time` of `MonotonicTime`, or until nothing is left or a newer order waits.
+    private func playOn(until time: Microseconds) {
+        while canWait(), case let now = MonotonicTime.now(), now < time {
+            guard wait(until: min(time, now + 100_000)) else { return }
         }
-        return false
     }
 }

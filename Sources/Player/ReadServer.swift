@@ -10,8 +10,8 @@ import Wire
 /// All functions may be called from any thread and return at once. The owner must call `end`.
 final class ReadServer: Sendable {
     private enum Job {
-        case open(ByteRequest)
-        case read(offset: Int64, count: Int)
+        case open(ByteRequest, isPatient: Bool)
+        case read(offset: Int64, count: Int, isPatient: Bool)
     }
 
     private struct Extent {
@@ -133,15 +133,15 @@ final class ReadServer: Sendable {
                 else { return false }
                 state.sources[id] = Source(
                     isClip: want.url == asset.url, isLive: want.role == .liveSegment,
-                    waiting: .open(ByteRequest(want, of: asset)))
+                    waiting: .open(ByteRequest(want, of: asset), isPatient: want.isPatient))
                 state.ready.append(id)
                 state.requests += 1
                 state.expected = 0
                 return true
             }
             guard isHonest else { throw .invalid("source number") }
-        case .read(let id, let offset, let count):
-            try read(id: id, offset: offset, count: Int(count))
+        case .read(let id, let offset, let count, let isPatient):
+            try read(id: id, .read(offset: offset, count: Int(count), isPatient: isPatient))
         case .closeURL(let id):
             let running = state.change { state in
                 guard let source = state.sources.removeValue(forKey: id) else { return Cancellation?.none }
@@ -167,12 +167,12 @@ final class ReadServer: Sendable {
     }
 
     /// The newest read of a source is the one that counts.
-    private func read(id: UInt32, offset: Int64, count: Int) throws(WireError) {
+    private func read(id: UInt32, _ job: Job) throws(WireError) {
         let (isHonest, older) = state.change { state in
             guard state.sources[id]?.opened != nil else { return (false, Cancellation?.none) }
             let older = state.sources[id]?.running
             if older == nil, state.sources[id]?.waiting == nil { state.ready.append(id) }
-            state.sources[id]?.waiting = .read(offset: offset, count: count)
+            state.sources[id]?.waiting = job
             state.requests += 1
             return (true, older)
         }
@@ -237,11 +237,14 @@ final class ReadServer: Sendable {
         }
         guard !state.ready.isEmpty else { return nil }
         let id = state.ready.removeFirst()
-        let cancellation = Cancellation()
+        let cancellation: Cancellation
         let work: Work
         switch (state.sources[id]?.waiting, state.sources[id]?.opened) {
-        case (.open(let request), _): work = .open(request, as: id, cancellation)
-        case (.read(let offset, let count), let source?):
+        case (.open(let request, let isPatient), _):
+            cancellation = Cancellation(isPatient: isPatient)
+            work = .open(request, as: id, cancellation)
+        case (.read(let offset, let count, let isPatient), let source?):
+            cancellation = Cancellation(isPatient: isPatient)
             work = .read(source, id: id, offset: offset, count: count, cancellation)
         default: preconditionFailure("source \(id) is ready and has nothing to do")
         }

@@ -8,9 +8,11 @@ public final class Cancellation: Sendable {
         var lastNumber = 0
     }
 
+    /// Whether the caller of the blocking call has something else to do until it tries again, if the call fails.
+    public let isPatient: Bool
     private let state = Mutex(State())
 
-    public init() {}
+    public init(isPatient: Bool = false) { self.isPatient = isPatient }
 
     public var isCancelled: Bool { state.withLock(\.isCancelled) }
 

@@ -115,7 +115,9 @@ public enum FromDecoder: Equatable, Sendable {
     case openURL(id: UInt32, want: ByteWant)
     /// Read `count` bytes of source `id` from `offset` on: at most
     /// `WireLimit.read`. Answered by `data`, which may hold fewer.
-    case read(id: UInt32, offset: Int64, count: UInt32)
+    ///
+    /// `isPatient`: see `ByteWant.isPatient`.
+    case read(id: UInt32, offset: Int64, count: UInt32, isPatient: Bool = false)
     /// Source `id` is not read any more; an unanswered `read` is dropped.
     /// Likewise, a `read` of a source drops an unanswered one before it.
     case closeURL(id: UInt32)
@@ -199,6 +201,8 @@ public struct ByteWant: Equatable, Sendable {
     /// The part of the clip that a segment holds; from 0 to 0 if unknown.
     public var from: Microseconds
     public var to: Microseconds
+    /// Whether the decoder has something to play meanwhile, and asks again if it gets an error.
+    public var isPatient = false
 
     public init(
         url: String, role: WireByteRole, offset: Int64 = 0, end: Int64 = -1, from: Microseconds = 0,
@@ -429,7 +433,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 15
+    public static let version: UInt32 = 16
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most bytes of one `muxed`.

@@ -12,11 +12,12 @@ extension FromDecoder: WireMessage {
             writer = MessageWriter(kind: 2)
             writer.put(id)
             want.put(into: &writer)
-        case .read(let id, let offset, let count):
+        case .read(let id, let offset, let count, let isPatient):
             writer = MessageWriter(kind: 3)
             writer.put(id)
             writer.put(offset)
             writer.put(count)
+            writer.put(isPatient)
         case .closeURL(let id):
             writer = MessageWriter(kind: 4)
             writer.put(id)
@@ -104,7 +105,7 @@ extension FromDecoder: WireMessage {
             let count = try reader.number(UInt32.self)
             guard count <= WireLimit.read else { throw .tooLarge(Int(count)) }
             guard offset >= 0 else { throw .invalid("offset") }
-            self = .read(id: id, offset: offset, count: count)
+            self = .read(id: id, offset: offset, count: count, isPatient: try reader.flag())
         case 4: self = .closeURL(id: try reader.number())
         case 5: self = .opened(try MediaInfo(reading: &reader))
         case 6: self = .picture(try PictureHeader(reading: &reader))
@@ -167,6 +168,7 @@ extension ByteWant {
         writer.put(end)
         writer.put(from)
         writer.put(to)
+        writer.put(isPatient)
     }
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
@@ -175,6 +177,7 @@ extension ByteWant {
         self.init(
             url: url, role: role, offset: try reader.number(), end: try reader.number(), from: try reader.time(),
             to: try reader.time())
+        isPatient = try reader.flag()
         guard offset >= 0, end == -1 || end >= offset else { throw .invalid("span") }
         guard from >= 0, to >= from else { throw .invalid("place") }
     }

@@ -1,7 +1,9 @@
 import Foundation
 import Model
+import Synchronization
 import TestSupport
 import Testing
+import Threads
 
 @testable import Bytes
 @testable import HTTP
@@ -149,6 +151,30 @@ import Testing
         await provider.closed()
     }
 
+    /// A decoder that plays what it has asks again and again until the server is back or nothing is left to play.
+    @Test func readerWithoutStockGetsTheLastRequest() async throws {
+        let isBack = Atomic(false)
+        let url = fixture.serve(
+            "/clip.mp4", length: 5_000,
+            [
+                .end(at: 1_000).on(1),
+                .status(503).when { $0.rangeStart ?? 0 > 0 && !isBack.load(ordering: .relaxed) },
+            ])
+        let clock = ManualClock()
+        let provider = fixture.provider(clock: clock)
+        let source = try await provider.source(url)
+        for pause in [0, 1, 2, 4, 8] {
+            clock.advance(by: .seconds(pause))
+            #expect(
+                await reason { try await source.bytes(at: 1_000, count: 100, Cancellation(isPatient: true)) }
+                    == .status(503))
+        }
+        #expect(fixture.server.counts.requests == 1 + RequestBudget.limit - 1)
+        isBack.store(true, ordering: .relaxed)
+        #expect(try await source.bytes(at: 1_000, count: 100) == pattern(1_000, 100))
+        await provider.closed()
+    }
+
     /// Mirrors behind one name: each response is another edition.
     @Test func changingValidatorsCostFourRequests() async throws {
         let editions = (1...40).map { number in
@@ -284,6 +310,21 @@ import Testing
         #expect(isSent && budget.decision(at: .milliseconds(30_500)) == .refuse(.empty))
         #expect(!budget.isFull(at: .seconds(59)))
         #expect(budget.isFull(at: .seconds(61)))
+    }
+
+    /// Requests while something is left to play: they are spread, and one is left.
+    @Test func patientReadersUseThreeRequestsWithPauses() {
+        var budget = RequestBudget()
+        for (second, pause) in [(0, 1), (1, 2), (3, 30)] {
+            #expect(budget.decision(at: .seconds(second), isPatient: true) == .send)
+            budget.begin()
+            budget.end(.fruitless(.status(503)), at: .seconds(second))
+            let early = Duration.seconds(second + pause) - .milliseconds(1)
+            #expect(budget.decision(at: min(early, .seconds(29)), isPatient: true) == .refuse(.status(503)))
+        }
+        let isSent = send(&budget, .fruitless(.empty), at: .seconds(29))
+        #expect(isSent && budget.decision(at: .seconds(29)) == .refuse(.empty))
+        #expect(budget.decision(at: .seconds(33), isPatient: true) == .send)
     }
 
     @Test func newBytesRestoreTheBudget() {

@@ -235,13 +235,12 @@ enum WildFilms {
     }
 
     private static let faststart = ["-movflags", "+faststart"]
-    /// flick sends no fifth request in 30 s when four were refused. The fourth comes at least 1.9 s after the answer
-    /// that was cut: half of the pauses of 0.25, 0.5 and 1 s, then the second after which a decoder reads again.
-    private static let briefly = Duration.milliseconds(1_500)
+    private static let briefly = Duration.seconds(2)
     private static let outages = [
         missingSegments("mpegts", for: .milliseconds(800), mayPause: false),
         missingSegments("fmp4", for: .milliseconds(800), mayPause: false),
-        refusal("mp4", status: 503, for: briefly, more: faststart),
+        // Longer than flick repeats a request by itself, but there are 8 s to play meanwhile.
+        refusal("mp4", status: 503, for: .seconds(6), seconds: 20, more: faststart),
         refusal("mp4", status: 403, for: briefly, more: faststart),
         refusal("ts", status: 500, for: briefly),
         refusal("mp4", status: 503, for: nil, more: faststart),

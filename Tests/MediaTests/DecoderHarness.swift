@@ -197,7 +197,7 @@ final class DecoderHarness: @unchecked Sendable {
                 try channel.send(
                     .source(id: id, url: url, length: -1, seekable: false, error: "no such file"))
             }
-        case .read(let id, let offset, let count):
+        case .read(let id, let offset, let count, _):
             if delaysReads { delayedReads.append((id, offset, count)) } else { try answer(id, offset, count) }
         case .closeURL(let id): files[id] = nil
         case .cue(let serial, let start, let end, let text): cues.append((serial, start, end, text))

@@ -12,7 +12,11 @@ import Wire
         private let channel: DecoderChannel
         private let messages = MessageQueue()
         let client: ByteClient
-        private(set) var reads: [(offset: Int64, count: UInt32)] = []
+        private(set) var reads: [(offset: Int64, count: UInt32, isPatient: Bool)] = []
+        /// The openings that were patient.
+        private(set) var patientOpenings: [Bool] = []
+        /// How many reads fail before one brings bytes.
+        var failures = 0
 
         init() throws {
             var pair: [Int32] = [-1, -1]
@@ -27,9 +31,15 @@ import Wire
             // `try?`: any error ends the channel.
             switch try? channel.receive() {
             case .openURL(let id, let want):
+                patientOpenings.append(want.isPatient)
                 messages.put(.source(id: id, url: want.url, length: 64 << 20, seekable: true, error: ""))
-            case .read(let id, let offset, let count):
-                reads.append((offset, count))
+            case .read(let id, let offset, let count, let isPatient):
+                reads.append((offset, count, isPatient))
+                guard failures == 0 else {
+                    failures -= 1
+                    messages.put(.data(id: id, offset: offset, bytes: [], error: "the server is gone"))
+                    return true
+                }
                 let bytes = [UInt8](repeating: 0, count: Int(count))
                 messages.put(.data(id: id, offset: offset, bytes: bytes, error: ""))
             default: return false
@@ -59,6 +69,20 @@ import Wire
         read(reader, 192 << 10)
         #expect(owner.reads.suffix(2).map { $0.count >> 10 } == [64, 128])
         #expect(owner.reads.suffix(2).map { $0.offset >> 10 } == [32 << 10, (32 << 10) + 64])
+    }
+
+    /// flick leaves a request for the read that is made when nothing is left to play.
+    @Test(arguments: [1, 2]) func lastReadIsImpatient(failures: Int) throws {
+        let owner = try Owner()
+        owner.failures = failures
+        // Something is left to play only until the first read has failed.
+        owner.client.canWait = { [unowned owner] in owner.reads.isEmpty }
+        let reader = try owner.client.open(ByteWant(url: "file:///a", role: .media))
+        var buffer = [UInt8](repeating: 0, count: 1_000)
+        let count = reader.read(into: &buffer, count: 1_000)
+        #expect(owner.patientOpenings == [true] && owner.reads.map(\.isPatient) == [true, false])
+        #expect(count > 0 ? failures == 1 : failures == 2)
+        #expect(owner.client.lastError == (failures == 1 ? "" : "the server is gone"))
     }
 
     /// The channel can be closed between a look at the queue and the wait for a change.

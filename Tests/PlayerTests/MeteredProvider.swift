@@ -11,6 +11,8 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
         /// Counts the files that have been there.
         var edition = 0
         var requests: [ByteRequest] = []
+        /// Which openings and reads were patient.
+        var patience: [Bool] = []
         var open = 0
         /// The reads that are under way.
         var reads: [ObjectIdentifier: (offset: Int64, edition: Int, cancellation: Cancellation)] = [:]
@@ -56,6 +58,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     func setHeld(_ ranges: [ClosedRange<Double>]) { state.withLock { $0.held = ranges } }
 
     var requests: [ByteRequest] { state.withLock(\.requests) }
+    var patience: [Bool] { state.withLock(\.patience) }
     var openSources: Int { state.withLock(\.open) }
     var waitingReads: Int { state.withLock(\.waiting) }
     /// Reads that will not end before the test does something.
@@ -99,6 +102,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
         let (failure, edition) = state.change { state in
             state.requests.append(request)
+            state.patience.append(cancellation.isPatient)
             if state.failure == nil { state.open += 1 }
             return (state.failure, state.edition)
         }
@@ -150,7 +154,10 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
             let state = provider.state
             let handler = cancellation.onCancel { state.change { _ in } }
             defer { cancellation.forget(handler) }
-            state.change { $0.reads[ObjectIdentifier(cancellation)] = (offset, edition, cancellation) }
+            state.change { state in
+                state.reads[ObjectIdentifier(cancellation)] = (offset, edition, cancellation)
+                state.patience.append(cancellation.isPatient)
+            }
             let found: Result<Int64, BytesError>? = state.wait { state in
                 if cancellation.isCancelled { return .failure(BytesError(verb: .read, url: url, reason: .cancelled)) }
                 let reason = state.failure ?? (edition == state.edition ? nil : .changed)

@@ -46,6 +46,7 @@ import Testing
                 $0.put(UInt32(1))
                 $0.put(offset)
                 $0.put(count)
+                $0.put(false)
             }
         }
         #expect(try decode(FromDecoder.self, read(most)) == .read(id: 1, offset: 0, count: most))

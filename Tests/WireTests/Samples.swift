@@ -16,7 +16,7 @@ enum Samples {
     ]
     static let fromDecoder: [FromDecoder] = [
         .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
-        .read(id: 1, offset: 2, count: 3),
+        .read(id: 1, offset: 2, count: 3, isPatient: true),
         .closeURL(id: 4),
         .opened(
             {

@@ -174,15 +174,16 @@ final class Loader: Sendable {
         }
     }
 
-    /// What a transfer must request now, and whether a reader waits for it; nil if the transfer is no longer needed.
-    func request(of number: Int) -> (Transport.Request, isUrgent: Bool)? {
+    /// What a transfer must request now, whether a reader waits, and whether all are patient; nil if it is over.
+    func request(of number: Int) -> (Transport.Request, isUrgent: Bool, isPatient: Bool)? {
         monitor.withLock { shared in
             guard let question = shared.state.question(of: number) else { return nil }
             var request = Transport.Request(
                 url: shared.request.url, asset: shared.request.asset, range: question.range,
                 ifRange: question.ifRange, isFresh: question.isFresh)
             request.acceptsTitles = shared.request.role == .media && question.range?.from ?? 0 == 0
-            return (request, shared.state.transfers.first { $0.number == number }?.isUrgent ?? false)
+            let isUrgent = shared.state.transfers.first { $0.number == number }?.isUrgent ?? false
+            return (request, isUrgent, shared.state.isPatient)
         }
     }
 
@@ -230,11 +231,11 @@ final class Loader: Sendable {
         defer { cancellation.forget(number) }
         let now = services.now
         let found =
-            update { $0.opening(reader, now: now) }
+            update { $0.opening(reader, isPatient: cancellation.isPatient, now: now) }
             ?? monitor.wait { shared in
                 if cancellation.isCancelled { return .failed(.cancelled) }
                 // `now` is when the wait began: a failure since then is reported, however late this thread sees it.
-                return shared.state.opening(reader, now: now)
+                return shared.state.opening(reader, isPatient: cancellation.isPatient, now: now)
             }
         if case .failed(let reason)? = found { return reason }
         return nil
@@ -247,6 +248,7 @@ final class Loader: Sendable {
     ) -> (LoaderState.Reading, StoredAsset?) {
         let now = services.now
         let (found, following) = monitor.withLock { shared in
+            shared.state.readers[reader]?.isPatient = cancellation.isPatient
             let reading = shared.state.read(reader, at: offset, into: buffer, now: now)
             let isSettled = shared.state.isSettled(reader)
             return (reading.map { ($0, shared.stored) }, isSettled ? Following() : follow(&shared, now: now))
@@ -414,7 +416,7 @@ final class Loader: Sendable {
             shared.state.expected = []
             (shared.state.prefetchEnd, shared.state.isWantedWhole) = (nil, false)
             for transfer in shared.state.transfers { shared.state.stop(transfer.number) }
-            shared.state.failure = (.cancelled, .seconds(Int64(Int32.max)))
+            shared.state.failure = (.cancelled, .seconds(Int64(Int32.max)), isHeldBack: false)
             return follow(&shared, now: now)
         }
         carryOut(following)

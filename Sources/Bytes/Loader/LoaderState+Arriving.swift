@@ -256,14 +256,17 @@ extension LoaderState {
         return true
     }
 
-    /// The transfer has failed for good; none is started before `until`.
-    mutating func failed(_ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, until: Duration) {
+    /// The transfer has failed for good; none is started before `until`, unless it was held back (see `failure`)
+    /// and a reader waits that is not patient.
+    mutating func failed(
+        _ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, isHeldBack: Bool = false, until: Duration
+    ) {
         guard remove(number) else { return }
         if isUnreachable, doubted != nil {
             confirm()
             isKnown = facts != AssetFacts()
         }
-        failure = (reason, until)
+        failure = (reason, until, isHeldBack)
     }
 
     /// A piece was written, or could not be.

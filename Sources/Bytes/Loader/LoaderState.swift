@@ -45,6 +45,8 @@ struct LoaderState {
         var turns = 0
         /// Whether it waits at `head`.
         var waits = false
+        /// Whether it has something else to do until it asks again, if what it waits for fails.
+        var isPatient = false
         /// The end of the range that it announced.
         var end: Int64?
         /// The edition of the bytes that it has returned; nil if none yet.
@@ -204,7 +206,8 @@ struct LoaderState {
     var isViewFirst = false
     /// In bytes. For a transfer this close to a wanted byte, waiting is faster than a new request.
     var reach: Int64 = 1 << 20
-    var failure: (reason: BytesError.Reason, until: Duration)?
+    /// The last one. `isHeldBack`: the last request was not made, perhaps only because all readers were patient.
+    var failure: (reason: BytesError.Reason, until: Duration, isHeldBack: Bool)?
     /// Responses that did not fit their requests.
     var misfits = Contradictions()
     /// Responses that named another edition than the one before.
@@ -240,6 +243,10 @@ struct LoaderState {
 
     var isIdle: Bool {
         readers.isEmpty && expected.isEmpty && prefetchEnd == nil && !isWantedWhole && transfers.isEmpty
+    }
+    /// Whether no reader needs a request that failed to be repeated at once. Decoders skip segments that fail.
+    var isPatient: Bool {
+        !settings.isSegment && !readers.isEmpty && readers.values.allSatisfy { $0.isPatient || !isStarved($0) }
     }
     /// Whether the asset in view waits for bytes.
     var isViewWaiting: Bool { isFocused && readers.values.contains(where: isStarved) }
@@ -333,9 +340,12 @@ extension LoaderState {
     }
 
     /// Whether there is anything to read; nil while unknown.
-    mutating func opening(_ number: Int, now: Duration) -> Reading? {
+    mutating func opening(_ number: Int, isPatient: Bool = false, now: Duration) -> Reading? {
+        readers[number]?.isPatient = isPatient
         let isOpen = isPlaylist || (isLookedUp && isKnown && isKindKnown)
-        if !isOpen, let reason = freshFailure(at: readers[number]?.head ?? 0, now: now) { return .failed(reason) }
+        if !isOpen, let reason = freshFailure(of: number, at: readers[number]?.head ?? 0, now: now) {
+            return .failed(reason)
+        }
         readers[number]?.waits = !isOpen
         return isOpen ? .copied(0) : nil
     }
@@ -361,7 +371,7 @@ extension LoaderState {
             arrive(number, at: offset, from: offset)
             return .onDisk
         }
-        if let reason = freshFailure(at: offset, now: now) {
+        if let reason = freshFailure(of: number, at: offset, now: now) {
             readers[number]?.waits = false
             return .failed(reason)
         }
@@ -424,10 +434,12 @@ extension LoaderState {
         readers[number] = reader
     }
 
-    /// A failure too recent to try again, unless a running transfer will bring the byte.
-    private mutating func freshFailure(at offset: Int64, now: Duration) -> BytesError.Reason? {
+    /// A failure too recent to try again, unless a running transfer will bring the byte. A request that was held
+    /// back is made for a reader that is not patient.
+    private mutating func freshFailure(of reader: Int, at offset: Int64, now: Duration) -> BytesError.Reason? {
         guard let failure else { return nil }
-        guard now < failure.until else {
+        let isPatient = readers[reader]?.isPatient ?? false
+        guard now < failure.until, isPatient || !failure.isHeldBack else {
             self.failure = nil
             return nil
         }

@@ -10,8 +10,9 @@ struct LoaderTransfer {
         case again
         /// `took`: how long the attempt lasted.
         case failed(RetryPolicy.Cause, BytesError, took: Duration)
-        /// A retry would not help. `wasBelieved`: discard what the response said of the file.
-        case refused(BytesError, wasBelieved: Bool = false)
+        /// A retry would not help. `wasBelieved`: discard what the response said of the file. `isHeldBack`: nothing was
+        /// requested, perhaps only because readers are patient.
+        case refused(BytesError, wasBelieved: Bool = false, isHeldBack: Bool = false)
     }
 
     private let loader: Loader
@@ -25,16 +26,17 @@ struct LoaderTransfer {
         var policy = RetryPolicy()
         var asset: String?
         defer { if let asset { services.delays.end(asset, delayed) } }
-        while let (request, isUrgent) = loader.request(of: number) {
+        while let (request, isUrgent, isPatient) = loader.request(of: number) {
             // A newer reader may have changed the request's asset since the last attempt.
             if let asset, asset != request.asset.url { services.delays.end(asset, delayed) }
             await loader.pause(number)
-            switch await attempt(request, isUrgent: isUrgent) {
+            switch await attempt(request, isUrgent: isUrgent, isPatient: isPatient) {
             case .done: return
             case .again: continue
-            case .refused(let error, let wasBelieved):
+            case .refused(let error, let wasBelieved, let isHeldBack):
                 // A captive portal answers in place of the server, so treat it like a missing network.
-                return giveUp(error, isUnreachable: error.reason == .webPage, forgets: wasBelieved)
+                return giveUp(
+                    error, isUnreachable: error.reason == .webPage, isHeldBack: isHeldBack, forgets: wasBelieved)
             case .failed(let failure, let error, let took):
                 loader.update { $0.save(all: true) }
                 guard let pause = policy.delay(after: failure, took: took, jitter: .random(in: 0..<1)) else {
@@ -55,25 +57,28 @@ struct LoaderTransfer {
         giveUp(BytesError(verb: .read, url: url, reason: .dropped))
     }
 
-    private func giveUp(_ error: BytesError, isUnreachable: Bool = false, forgets: Bool = false) {
+    private func giveUp(
+        _ error: BytesError, isUnreachable: Bool = false, isHeldBack: Bool = false, forgets: Bool = false
+    ) {
         let now = services.now
         loader.update { state in
             state.failed(
-                number, error.reason, isUnreachable: isUnreachable, until: now + state.settings.failureLifetime)
+                number, error.reason, isUnreachable: isUnreachable, isHeldBack: isHeldBack,
+                until: now + state.settings.failureLifetime)
             if forgets { state.forget() }
         }
     }
 
-    private func attempt(_ request: Transport.Request, isUrgent: Bool) async -> Outcome {
+    private func attempt(_ request: Transport.Request, isUrgent: Bool, isPatient: Bool) async -> Outcome {
         let slot = HostSlot(
             limit: loader.isStill ? services.stillHosts : services.hosts,
             host: RemoteURL(request.url)?.origin.text ?? "")
         let permit: RequestBudgets.Permit
         do {
-            permit = try await services.budgets.permit(for: request.url)
+            permit = try await services.budgets.permit(for: request.url, isPatient: isPatient)
             try await slot.enter(isUrgent: isUrgent)
         } catch let error as BytesError {
-            return .refused(error)
+            return .refused(error, isHeldBack: isPatient)
         } catch {
             return .done
         }

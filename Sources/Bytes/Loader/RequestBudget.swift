@@ -1,5 +1,6 @@
 import HTTP
 import Model
+import Threads
 
 /// When to stop requesting a URL: after four fruitless requests in 30 s, whatever the server answers, and while it asks
 /// for a pause. New bytes restore the budget, unless they are discarded. Pure; times are given.
@@ -8,6 +9,7 @@ import Model
 struct RequestBudget {
     static let limit = 4
     static let window: Duration = .seconds(30)
+    private static let patientPauses = Backoff(from: .seconds(1), upTo: .seconds(2))
 
     enum Decision: Equatable {
         case send
@@ -37,11 +39,18 @@ struct RequestBudget {
     /// The server has asked not to be requested before.
     private var closedUntil: Duration?
 
-    func decision(at now: Duration) -> Decision {
+    /// - Parameter isPatient: whether those who want the bytes have something to play meanwhile. If the server fails,
+    ///   one of the four requests is then left for the time when nothing is left to play, and the others are sent 1 and
+    ///   2 s after one that was fruitless: four in two seconds would miss a server that is back after three.
+    func decision(at now: Duration, isPatient: Bool = false) -> Decision {
         if isClosed(at: now) { return .refuse(last) }
-        let recent = recent(at: now)
-        guard recent < Self.limit else { return .refuse(last) }
-        return recent + underWay < Self.limit ? .send : .wait
+        let (recent, isSpread) = (recent(at: now), isPatient && last.isOfServer)
+        let limit = isSpread ? Self.limit - 1 : Self.limit
+        guard recent < limit else { return .refuse(last) }
+        if isSpread, recent > 0, let end = [fruitless.last, discarded.last].compactMap({ $0 }).max() {
+            guard now - end >= Self.patientPauses.pause(after: recent - 1) else { return .refuse(last) }
+        }
+        return recent + underWay < limit ? .send : .wait
     }
 
     /// A request is sent. One `progressed` or `end` follows.

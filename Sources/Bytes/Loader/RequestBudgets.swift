@@ -67,12 +67,14 @@ final class RequestBudgets: Sendable {
 
     /// Allows a request for `url`, once there are not too many under way. Throws the last answer as a `BytesError` if
     /// the budget is used up.
-    func permit(for url: String) async throws -> Permit {
+    ///
+    /// - Parameter isPatient: see `RequestBudget.decision`.
+    func permit(for url: String, isPatient: Bool = false) async throws -> Permit {
         while true {
             let now = now()
             let (decision, changed) = all.withLock { all -> (RequestBudget.Decision, AsyncStream<Never>?) in
                 if all.count > RequestBudgets.manyURLs { all = all.filter { !$0.value.budget.isFull(at: now) } }
-                let decision = all[url, default: Entry()].budget.decision(at: now)
+                let decision = all[url, default: Entry()].budget.decision(at: now, isPatient: isPatient)
                 switch decision {
                 case .send: all[url, default: Entry()].budget.begin()
                 case .wait:

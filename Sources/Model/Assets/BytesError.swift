@@ -65,6 +65,15 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
         case privateHost(String)
         /// The resolver found no media, and why: one line of untrusted text.
         case unresolved(by: String, why: String)
+
+        /// Whether the server was reached and failed, which may be over soon.
+        package var isOfServer: Bool {
+            switch self {
+            case .dropped, .timedOut, .busy: true
+            case .status(let status): BytesError.mayPass(status)
+            default: false
+            }
+        }
     }
 
     /// The step that took too long.
@@ -117,14 +126,7 @@ public struct BytesError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Whether the same request may succeed later: the network, or the server, is not there now.
-    public var mayPass: Bool {
-        switch reason {
-        case _ where isOffline: true
-        case .dropped, .timedOut, .busy: true
-        case .status(let status): Self.mayPass(status)
-        default: false
-        }
-    }
+    public var mayPass: Bool { isOffline || reason.isOfServer }
 
     /// Statuses of temporary failures: of the server's own all but those that say what it will never do (RFC 9110,
     /// 15.6.2 and 15.6.6).

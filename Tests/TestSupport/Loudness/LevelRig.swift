@@ -53,7 +53,7 @@ public final class LevelRig {
                     .source(
                         id: id, url: want.url, length: Int64(bytes?.count ?? -1), seekable: true,
                         error: bytes == nil ? "No such file" : ""))
-            case .read(let id, let offset, let count):
+            case .read(let id, let offset, let count, _):
                 let bytes = files[id].map { Array($0.dropFirst(Int(offset)).prefix(Int(count))) } ?? []
                 try channel.send(.data(id: id, offset: offset, bytes: bytes, error: ""))
             case .ended: hasEnded = true
