@@ -202,7 +202,15 @@ stored() { (cd "$system/root" && find .config .cache .local -type f -exec md5sum
 
 # --- The package
 
-packages_of() { find "$1" -maxdepth 1 -name "flick_$version-1~*.deb"; }
+# The file of $1 whose name matches $2.
+made_file() {
+    local file
+    for file in "$1"/$2; do
+        [ ! -f "$file" ] || { echo "$file"; return; }
+    done
+    echo "check-packages.sh: there is no $1/$2; make it by 'make deb tarball', or here without --only" >&2
+    return 1
+}
 installs() {
     cp "$deb" "$system/root/flick.deb"
     apt update
@@ -252,7 +260,7 @@ removes() {
     echo "kept by apt: $(comm -13 "$work/packages" "$work/packages-after" | awk '{ print $1 }' | xargs)" > "$work/note"
 }
 check_deb() {
-    deb=$(packages_of "$1")
+    deb=$(made_file "$1" "flick_$version-1~*.deb")
     flick=/usr/bin/flick demo=/usr/share/flick/demo
     new_system deb
     contents > "$work/before"
@@ -311,7 +319,7 @@ deletes() {
     refuses grep flick "$work/after"
 }
 check_tarball() {
-    tarball=$(find "$1" -maxdepth 1 -name "flick-$version-linux-*.tar.xz")
+    tarball=$(made_file "$1" "flick-$version-linux-*.tar.xz")
     new_system tarball
     folder="$system/opt/two words/$(basename "$tarball" .tar.xz)"
     flick=${folder#"$system"}/bin/flick demo=${folder#"$system"}/share/flick/demo
