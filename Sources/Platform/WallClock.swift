@@ -20,9 +20,9 @@ package enum WallClock {
     package static func localDate(_ seconds: Double) -> String {
         var (time, parts) = (time_t(seconds), tm())
         localtime_r(&time, &parts)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: 32) { buffer in
-            let count = strftime(buffer.baseAddress, buffer.count, "%Y-%m-%d", &parts)
-            return String(decoding: UnsafeRawBufferPointer(buffer)[..<count], as: UTF8.self)
-        }
+        // As an argument an array is a pointer to C libraries that allow NULL here and to those that do not.
+        var text = [CChar](repeating: 0, count: 32)
+        let count = strftime(&text, text.count, "%Y-%m-%d", &parts)
+        return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 }
