@@ -266,7 +266,8 @@ extension LoaderState {
             confirm()
             isKnown = facts != AssetFacts()
         }
-        failure = (reason, until, isHeldBack)
+        // A reader that began to wait meanwhile does not read again by itself: the next transfer starts now.
+        failure = isHeldBack && !isPatient ? nil : (reason, until, isHeldBack)
     }
 
     /// A piece was written, or could not be.

@@ -1,0 +1,57 @@
+import Model
+import Testing
+
+@testable import Bytes
+@testable import Cache
+
+/// Requests that were not repeated because all readers had something else to do, and readers that come meanwhile.
+@Suite final class HeldRequestTests {
+    private var state = LoaderState(
+        url: "http://h/x.mp4",
+        settings: LoaderState.Settings(
+            pieceSize: 512 << 10, caches: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
+            isSegment: false),
+        mayBePlaylist: false)
+    private let reader: Int
+
+    init() {
+        state.lookedUp(nil, ByteRanges())
+        reader = state.open(from: 0, end: nil)
+    }
+
+    private func read(isPatient: Bool) -> LoaderState.Reading? {
+        state.readers[reader]?.isPatient = isPatient
+        var buffer = [UInt8](repeating: 0, count: 1_000)
+        return buffer.withUnsafeMutableBytes { state.read(reader, at: 0, into: $0, now: .zero) }
+    }
+
+    /// The transfer that starts now; nil if none does.
+    private func started() -> Int? {
+        state.balance(now: .zero)
+        for case .start(let number) in state.drainOrders().transfers { return number }
+        return nil
+    }
+
+    private func fail(_ transfer: Int) {
+        state.failed(transfer, .status(503), isUnreachable: false, isHeldBack: true, until: .seconds(1))
+    }
+
+    @Test func patientReaderGetsTheError() throws {
+        #expect(read(isPatient: true) == nil)
+        fail(try #require(started()))
+        #expect(read(isPatient: true) == .failed(.status(503)) && started() == nil)
+    }
+
+    @Test func requestIsMadeForAReaderThatComesLater() throws {
+        #expect(read(isPatient: true) == nil)
+        fail(try #require(started()))
+        #expect(read(isPatient: false) == nil && started() != nil)
+    }
+
+    /// It has begun to wait after the decision about the request: it waits already, and does not read again.
+    @Test func requestIsMadeForAReaderThatWaitsAlready() throws {
+        #expect(read(isPatient: false) == nil)
+        fail(try #require(started()))
+        #expect(started() != nil && read(isPatient: false) == nil)
+    }
+}
