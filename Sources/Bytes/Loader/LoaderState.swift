@@ -244,9 +244,11 @@ struct LoaderState {
     var isIdle: Bool {
         readers.isEmpty && expected.isEmpty && prefetchEnd == nil && !isWantedWhole && transfers.isEmpty
     }
-    /// Whether no reader needs a request that failed to be repeated at once. Decoders skip segments that fail.
+    /// Whether a request that failed need not be repeated at once. Decoders skip segments that fail, and a file that is
+    /// wanted whole is not asked for again.
     var isPatient: Bool {
-        !settings.isSegment && !readers.isEmpty && readers.values.allSatisfy { $0.isPatient || !isStarved($0) }
+        !settings.isSegment && !isWantedWhole && !readers.isEmpty
+            && readers.values.allSatisfy { $0.isPatient || !isStarved($0) }
     }
     /// Whether the asset in view waits for bytes.
     var isViewWaiting: Bool { isFocused && readers.values.contains(where: isStarved) }
