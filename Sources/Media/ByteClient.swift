@@ -81,8 +81,6 @@ final class ByteClient {
         if isInterrupted { throw MediaError(.other, "interrupted") }
         lastID += 1
         let id = lastID
-        var want = want
-        want.isPatient = canWait()
         guard send(.openURL(id: id, want: want)), let answer = wait(for: { messages.receiveSource(id: id) }) else {
             _ = send(.closeURL(id: id))
             throw MediaError(.other, "interrupted")

@@ -10,7 +10,7 @@ import Wire
 /// All functions may be called from any thread and return at once. The owner must call `end`.
 final class ReadServer: Sendable {
     private enum Job {
-        case open(ByteRequest, isPatient: Bool)
+        case open(ByteRequest)
         case read(offset: Int64, count: Int, isPatient: Bool)
     }
 
@@ -133,7 +133,7 @@ final class ReadServer: Sendable {
                 else { return false }
                 state.sources[id] = Source(
                     isClip: want.url == asset.url, isLive: want.role == .liveSegment,
-                    waiting: .open(ByteRequest(want, of: asset), isPatient: want.isPatient))
+                    waiting: .open(ByteRequest(want, of: asset)))
                 state.ready.append(id)
                 state.requests += 1
                 state.expected = 0
@@ -240,8 +240,8 @@ final class ReadServer: Sendable {
         let cancellation: Cancellation
         let work: Work
         switch (state.sources[id]?.waiting, state.sources[id]?.opened) {
-        case (.open(let request, let isPatient), _):
-            cancellation = Cancellation(isPatient: isPatient)
+        case (.open(let request), _):
+            cancellation = Cancellation()
             work = .open(request, as: id, cancellation)
         case (.read(let offset, let count, let isPatient), let source?):
             cancellation = Cancellation(isPatient: isPatient)

@@ -114,9 +114,8 @@ public enum FromDecoder: Equatable, Sendable {
     /// Open `want.url` for reading. Answered by `source`.
     case openURL(id: UInt32, want: ByteWant)
     /// Read `count` bytes of source `id` from `offset` on: at most
-    /// `WireLimit.read`. Answered by `data`, which may hold fewer.
-    ///
-    /// `isPatient`: see `ByteWant.isPatient`.
+    /// `WireLimit.read`. Answered by `data`, which may hold fewer. `isPatient`: whether the decoder has something to
+    /// play meanwhile, and asks again if it gets an error.
     case read(id: UInt32, offset: Int64, count: UInt32, isPatient: Bool = false)
     /// Source `id` is not read any more; an unanswered `read` is dropped.
     /// Likewise, a `read` of a source drops an unanswered one before it.
@@ -201,8 +200,6 @@ public struct ByteWant: Equatable, Sendable {
     /// The part of the clip that a segment holds; from 0 to 0 if unknown.
     public var from: Microseconds
     public var to: Microseconds
-    /// Whether the decoder has something to play meanwhile, and asks again if it gets an error.
-    public var isPatient = false
 
     public init(
         url: String, role: WireByteRole, offset: Int64 = 0, end: Int64 = -1, from: Microseconds = 0,

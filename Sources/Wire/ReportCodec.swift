@@ -168,7 +168,6 @@ extension ByteWant {
         writer.put(end)
         writer.put(from)
         writer.put(to)
-        writer.put(isPatient)
     }
 
     fileprivate init(reading reader: inout MessageReader) throws(WireError) {
@@ -177,7 +176,6 @@ extension ByteWant {
         self.init(
             url: url, role: role, offset: try reader.number(), end: try reader.number(), from: try reader.time(),
             to: try reader.time())
-        isPatient = try reader.flag()
         guard offset >= 0, end == -1 || end >= offset else { throw .invalid("span") }
         guard from >= 0, to >= from else { throw .invalid("place") }
     }

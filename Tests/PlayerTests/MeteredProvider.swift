@@ -11,7 +11,7 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
         /// Counts the files that have been there.
         var edition = 0
         var requests: [ByteRequest] = []
-        /// Which openings and reads were patient.
+        /// Which reads were patient.
         var patience: [Bool] = []
         var open = 0
         /// The reads that are under way.
@@ -102,7 +102,6 @@ final class MeteredProvider: ByteProvider, MediaNetwork {
     func open(_ request: ByteRequest, cancellation: Cancellation) throws(BytesError) -> any ByteSource {
         let (failure, edition) = state.change { state in
             state.requests.append(request)
-            state.patience.append(cancellation.isPatient)
             if state.failure == nil { state.open += 1 }
             return (state.failure, state.edition)
         }

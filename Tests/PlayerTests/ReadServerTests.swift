@@ -133,15 +133,13 @@ struct ReadServerTests {
 
     @Test func providerLearnsWhetherTheDecoderHasSomethingToPlay() throws {
         let counter = Counter(arrived: 1_000)
-        var want = ByteWant(url: "http://test/1", role: .segment)
-        want.isPatient = true
-        try counter.server.handle(.openURL(id: 1, want: want))
+        try counter.open(1)
         #expect(counter.answers(1).count == 1)
         try counter.server.handle(.read(id: 1, offset: 0, count: 1, isPatient: true))
         #expect(counter.answers(2).count == 2)
         try counter.server.handle(.read(id: 1, offset: 1, count: 1))
         #expect(counter.answers(3).count == 3)
-        #expect(counter.provider.patience == [true, true, false])
+        #expect(counter.provider.patience == [true, false])
     }
 
     @Test func failureIsAnsweredInWordsAndFreesTheNumber() throws {

@@ -342,8 +342,7 @@ extension LoaderState {
     }
 
     /// Whether there is anything to read; nil while unknown.
-    mutating func opening(_ number: Int, isPatient: Bool = false, now: Duration) -> Reading? {
-        readers[number]?.isPatient = isPatient
+    mutating func opening(_ number: Int, now: Duration) -> Reading? {
         let isOpen = isPlaylist || (isLookedUp && isKnown && isKindKnown)
         if !isOpen, let reason = freshFailure(of: number, at: readers[number]?.head ?? 0, now: now) {
             return .failed(reason)
