@@ -6,12 +6,7 @@ import Testing
 
 /// Requests that were not repeated because all readers had something else to do, and readers that come meanwhile.
 @Suite final class HeldRequestTests {
-    private var state = LoaderState(
-        url: "http://h/x.mp4",
-        settings: LoaderState.Settings(
-            pieceSize: 512 << 10, caches: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
-            isSegment: false),
-        mayBePlaylist: false)
+    private var state = LoaderState.ofClip
     private let reader: Int
 
     init() {
@@ -53,5 +48,17 @@ import Testing
         #expect(read(isPatient: false) == nil)
         fail(try #require(started()))
         #expect(started() != nil && read(isPatient: false) == nil)
+    }
+}
+
+extension LoaderState {
+    /// Of a clip that may be cached and of which nothing is known.
+    static var ofClip: LoaderState {
+        LoaderState(
+            url: "http://h/x.mp4",
+            settings: Settings(
+                pieceSize: 512 << 10, caches: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
+                isSegment: false),
+            mayBePlaylist: false)
     }
 }

@@ -6,12 +6,7 @@ import Testing
 
 /// The loader's decisions, without threads, network or disk: events in, orders out.
 @Suite final class LoaderStateTests {
-    private var state = LoaderState(
-        url: "http://h/x.mp4",
-        settings: LoaderState.Settings(
-            pieceSize: 512 << 10, caches: true, readAhead: ReadAhead(cacheLimit: 500_000_000), isOwnFile: true,
-            isSegment: false),
-        mayBePlaylist: false)
+    private var state = LoaderState.ofClip
     private let length: Int64 = 50 << 20
 
     private enum Seen: Equatable {

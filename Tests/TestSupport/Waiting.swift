@@ -14,8 +14,7 @@ public func holds(within limit: Duration, _ condition: () throws -> Bool) rethro
         let now = ContinuousClock.now
         guard now < end else { return false }
         let pause = min(max((now - asked) * 2, .milliseconds(20)), .milliseconds(50))
-        // A pause, as it looks at other processes, which signal nothing to wait for.
-        usleep(UInt32(pause / .microseconds(1)))
+        usleep(UInt32(pause / .microseconds(1)))  // Other processes do not signal that the condition holds.
     }
 }
 

@@ -256,8 +256,8 @@ extension LoaderState {
         return true
     }
 
-    /// The transfer has failed for good; none is started before `until`, unless it was held back (see `failure`)
-    /// and a reader waits that is not patient.
+    /// The transfer has failed, and none is started before `until`. If its request was held back (see `failure`) and a
+    /// reader waits that is not patient, another starts at once.
     mutating func failed(
         _ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, isHeldBack: Bool = false, until: Duration
     ) {
