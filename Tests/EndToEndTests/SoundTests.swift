@@ -131,23 +131,28 @@ extension EndToEnd {
 
         @Test func soundAndPictureStayTogether() throws {
             let flick = try browse([TestClips.short])
+            let fetches = DeviceFetches(path: flick.soundFile)
+            defer { fetches.end() }
             // Measured once a second. `SyncTests` proves it on exact time; here
             // only seconds count in which the machine kept time.
             var drifts: [Double] = []
+            var measured = 0
             try flick.terminal.wait("three seconds in which the machine kept time", within: .seconds(60)) {
-                drifts = try undisturbedDrifts(flick)
+                let all = try driftsBesideSteadyPictures(flick)
+                // A drift is seen a moment after it was measured.
+                let isPunctual = fetches.lateness.map { $0 < .milliseconds(15) } == true
+                for drift in all.dropFirst(measured) { if isPunctual, let drift { drifts.append(drift) } }
+                measured = all.count
                 return drifts.count >= 3
             }
             #expect(drifts.allSatisfy { abs($0) < 45 }, "\(drifts)")
         }
 
-        /// The drifts after a second in which pictures came without a break, and a second of pictures took a second.
-        ///
-        /// If flick, or the thread of SDL's disk device (which sleeps instead of being driven by hardware), did not run
-        /// for a while, one of these conditions fails.
-        private func undisturbedDrifts(_ flick: FlickSession) throws -> [Double] {
+        /// All drifts measured so far; nil for one without a second of pictures before it that came without a break and
+        /// took a second.
+        private func driftsBesideSteadyPictures(_ flick: FlickSession) throws -> [Double?] {
             let pictures = try flick.trace("picture")
-            return try flick.trace("audio").filter { $0.state == "playing" }.compactMap { measured in
+            return try flick.trace("audio").filter { $0.state == "playing" }.map { measured in
                 let second = pictures.filter { ($0.t > measured.t - 1.1) && $0.t <= measured.t }
                 guard let drift = measured.drift, let first = second.first, let last = second.last,
                     let begin = first.pts, let end = last.pts, last.t - first.t > 0.9
@@ -155,6 +160,26 @@ extension EndToEnd {
                 let isSteady = zip(second, second.dropFirst()).allSatisfy { $1.t - $0.t < 0.1 }
                 return isSteady && abs((end - begin) - (last.t - first.t)) < 0.04 ? drift : nil
             }
+        }
+
+        /// Checks the measurement itself: fetches of 2,048 frames every 42 to 43 ms, each seen within 2 ms.
+        @Test func lateFetchesAreSeen() {
+            func fetches(_ times: [Int]) -> [DeviceFetches.Fetch] {
+                times.enumerated().map { number, time in
+                    .init(frames: 2_048 * (number + 1), before: .milliseconds(time - 2), seen: .milliseconds(time))
+                }
+            }
+            func lateness(_ times: [Int], at now: Int) -> Duration {
+                DeviceFetches.lateness(of: fetches(times), at: .milliseconds(now)) ?? .zero
+            }
+            #expect(DeviceFetches.lateness(of: [], at: .seconds(2)) == nil)
+            #expect(lateness([0, 43, 85, 128, 171], at: 213) < .milliseconds(3))
+            let late = lateness([0, 43, 108, 150, 192], at: 200)
+            #expect(late > .milliseconds(22) && late < .milliseconds(25))
+            // One after the other, a little each time.
+            #expect(lateness([0, 50, 100, 150, 200], at: 210) > .milliseconds(29))
+            // The next one has not come yet.
+            #expect(lateness([0, 43, 85], at: 150) > .milliseconds(22))
         }
 
         /// The device fetches sound every two seconds only, as an idle sink does at first.
