@@ -182,6 +182,17 @@ import Testing
         #expect(try curl("/a").body == bytes)
     }
 
+    /// Else a test that starts a server meanwhile could get it, in this process or another.
+    @Test func stoppedServerKeepsItsPort() throws {
+        let stopped = try FaultyServer()
+        stopped.stop()
+        // curl's exit status 45: it cannot bind the port that it is to connect from.
+        let taken = try Command.run([
+            "curl", "--noproxy", "*", "-s", "-o", "/dev/null", "--local-port", "\(stopped.port)", server.url("/"),
+        ])
+        #expect(taken.status >> 8 == 45)
+    }
+
     @Test func hundredsOfConnectionsAreServed() throws {
         server.serve("/a", Resource(.dynamic { Array("number \($0.number)".utf8) }))
         let clients = try (0..<300).map { _ in try RawClient(port: server.port) }

@@ -39,7 +39,7 @@ final class DeviceFetches: Sendable {
 
     func end() { watch.change { $0.isOver = true } }
 
-    /// How late the device was at most within the last second, as far as can be said; nil if it fetched nothing.
+    /// How late the device may have been within the last second; nil if it fetched nothing.
     var lateness: Duration? {
         let now = ContinuousClock.now - begin
         return Self.lateness(of: watch.withLock { $0.fetches }.filter { $0.seen > now - .seconds(1) }, at: now)

@@ -1,12 +1,13 @@
 import Foundation
 
-/// An nginx on loopback, at ports that were free. Ends with this object.
+/// An nginx on loopback, at free ports. Ends with this object.
 public final class NginxProcess: Sendable {
     public struct Error: Swift.Error, CustomStringConvertible {
         public let description: String
     }
 
-    public let ports: [UInt16]
+    public var ports: [UInt16] { reserved.map(\.number) }
+    private let reserved: [ReservedPort]
     private let pid: pid_t
     private let hasWorkers: Bool
     private let folder: TemporaryFolder
@@ -23,7 +24,8 @@ public final class NginxProcess: Sendable {
         http: ([UInt16]) -> String
     ) throws {
         (self.folder, self.hasWorkers) = (folder, hasWorkers)
-        ports = try Self.freePorts(count)
+        let reserved = try (0..<count).map { _ in try ReservedPort() }
+        self.reserved = reserved
         let path = folder.path
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map {
             "\($0)_temp_path \(path)/temporary;"
@@ -35,7 +37,7 @@ public final class NginxProcess: Sendable {
             http {
               types { video/mp4 mp4; }
               \(temporary.joined(separator: " "))
-              \(http(ports))
+              \(http(reserved.map(\.number)))
             }
             """
         try folder.write("nginx.conf", configuration.utf8)
@@ -49,13 +51,6 @@ public final class NginxProcess: Sendable {
     deinit {
         // A master that is killed leaves its workers.
         reap(pid, after: hasWorkers ? SIGTERM : SIGKILL)
-    }
-
-    /// Ports that were free a moment ago.
-    private static func freePorts(_ count: Int) throws -> [UInt16] {
-        let listeners = try (0..<count).map { _ in try Socket.listen(port: 0) }
-        defer { for listener in listeners { Socket.close(listener.descriptor) } }
-        return listeners.map(\.port)
     }
 
     private func wait(for port: UInt16) throws {

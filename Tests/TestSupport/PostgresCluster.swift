@@ -15,7 +15,8 @@ public final class PostgresCluster: Sendable {
     public static let user = "flick"
     public static let password = "open sesame/§"
 
-    public let port: UInt16
+    public var port: UInt16 { reserved.number }
+    private let reserved: ReservedPort
     private let folder = TemporaryFolder()
     private let isDurable: Bool
     private let databases = Mutex<Set<String>>([])
@@ -27,9 +28,7 @@ public final class PostgresCluster: Sendable {
     /// - Parameter isDurable: whether it waits for the disk, as a real one does.
     public init(isDurable: Bool = false) throws {
         self.isDurable = isDurable
-        let listener = try Socket.listen(port: 0)
-        port = listener.port
-        Socket.close(listener.descriptor)
+        reserved = try ReservedPort()
         let word = try folder.write("password", (Self.password + "\n").utf8)
         if geteuid() == 0 {
             // The server refuses to be root.

@@ -20,11 +20,15 @@ public final class FaultyServer: Sendable {
         public var bodyBytes: Int64
     }
 
-    public let port: UInt16
+    public var port: UInt16 { reserved.number }
+    private let reserved: ReservedPort
     private let state = ServerState()
 
     /// Binds 127.0.0.1 and serves at once. Unknown paths get 404.
-    public init() throws { port = try state.start(port: 0) }
+    public init() throws {
+        reserved = try ReservedPort()
+        try state.start(port: reserved.number)
+    }
 
     deinit { state.stop() }
 
@@ -43,10 +47,10 @@ public final class FaultyServer: Sendable {
     /// Goes offline: ends all connections and refuses new ones. Blocks until all threads have ended.
     public func stop() { state.stop() }
 
-    /// Comes back at the same port. Throws if another process uses it.
+    /// Comes back at the same port.
     public func restart() throws {
         state.stop()
-        _ = try state.start(port: port)
+        try state.start(port: port)
     }
 
     public var link: Link {

@@ -95,9 +95,9 @@ final class ServerState: Sendable {
 
     // MARK: Threads
 
-    /// Listens at `port` (0: any free one) and serves on its own threads. Returns the port.
-    func start(port: UInt16) throws -> UInt16 {
-        let (listener, port) = try Socket.listen(port: port)
+    /// Listens at `port` and serves on its own threads.
+    func start(port: UInt16) throws {
+        let listener = try Socket.listen(port: port).descriptor
         let (wakeDescriptor, heard) = try Socket.pair()
         state.withLock { state in
             state.isStopped = false
@@ -112,7 +112,6 @@ final class ServerState: Sendable {
             close(listener)
             close(heard)
         }
-        return port
     }
 
     /// Ends everything and blocks until every thread has ended. Nothing listens afterwards.

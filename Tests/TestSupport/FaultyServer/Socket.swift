@@ -22,6 +22,16 @@ enum Socket {
 
     /// Listens on 127.0.0.1. Port 0 means any free one. Returns the descriptor and the port.
     static func listen(port: UInt16) throws(Error) -> (descriptor: Int32, port: UInt16) {
+        let bound = try bind(port: port)
+        guard systemListen(bound.descriptor, 512) == 0 else {
+            defer { systemClose(bound.descriptor) }
+            throw Error(call: "listen", code: errno)
+        }
+        return bound
+    }
+
+    /// Takes a port of 127.0.0.1, where nothing listens yet. Port 0 means any free one.
+    static func bind(port: UInt16) throws(Error) -> (descriptor: Int32, port: UInt16) {
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Error(call: "socket", code: errno) }
         seal(descriptor)
@@ -30,15 +40,12 @@ enum Socket {
         var size = socklen_t(MemoryLayout<sockaddr_in>.size)
         let code = withUnsafeMutablePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-                guard bind(descriptor, pointer, size) == 0, systemListen(descriptor, 512) == 0,
-                    getsockname(descriptor, pointer, &size) == 0
-                else { return errno }
-                return 0
+                systemBind(descriptor, pointer, size) == 0 && getsockname(descriptor, pointer, &size) == 0 ? 0 : errno
             }
         }
         guard code == 0 else {
             systemClose(descriptor)
-            throw Error(call: "bind or listen", code: code)
+            throw Error(call: "bind", code: code)
         }
         return (descriptor, UInt16(bigEndian: address.sin_port))
     }
@@ -176,6 +183,9 @@ enum Socket {
 }
 
 // Inside `Socket` its own functions hide the system's.
+private func systemBind(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
+    bind(descriptor, address, size)
+}
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t) -> Int32 {
     connect(descriptor, address, size)
