@@ -74,14 +74,18 @@ final class ByteClient {
 
     /// Opens a resource or a range of one. Offsets count from the beginning of the whole resource. Throws `.limits` if
     /// too many are open, and `.unreadable` if flick cannot open it. Blocks.
-    func open(_ want: ByteWant) throws(MediaError) -> ResourceReader {
+    ///
+    /// - Parameter isPatient: whether the caller opens it again if that fails, and has something to play until then.
+    func open(_ want: ByteWant, isPatient: Bool = false) throws(MediaError) -> ResourceReader {
         guard openCount < ByteClient.maxSources else {
             throw MediaError(.limits, "too many resources are open at once")
         }
         if isInterrupted { throw MediaError(.other, "interrupted") }
         lastID += 1
         let id = lastID
-        guard send(.openURL(id: id, want: want)), let answer = wait(for: { messages.receiveSource(id: id) }) else {
+        guard send(.openURL(id: id, want: want, isPatient: isPatient)),
+            let answer = wait(for: { messages.receiveSource(id: id) })
+        else {
             _ = send(.closeURL(id: id))
             throw MediaError(.other, "interrupted")
         }

@@ -10,7 +10,7 @@ import Wire
 /// All functions may be called from any thread and return at once. The owner must call `end`.
 final class ReadServer: Sendable {
     private enum Job {
-        case open(ByteRequest)
+        case open(ByteRequest, isPatient: Bool)
         case read(offset: Int64, count: Int, isPatient: Bool)
     }
 
@@ -127,13 +127,13 @@ final class ReadServer: Sendable {
         let now = ContinuousClock.now - began
         guard state.withLock({ $0.allowance.take(now: now) }) else { throw .tooMany("requests") }
         switch message {
-        case .openURL(let id, let want):
+        case .openURL(let id, let want, let isPatient):
             let isHonest = state.change { state in
                 guard let asset = state.asset, state.sources[id] == nil, state.sources.count < ReadServer.maxSources
                 else { return false }
                 state.sources[id] = Source(
                     isClip: want.url == asset.url, isLive: want.role == .liveSegment,
-                    waiting: .open(ByteRequest(want, of: asset)))
+                    waiting: .open(ByteRequest(want, of: asset), isPatient: isPatient))
                 state.ready.append(id)
                 state.requests += 1
                 state.expected = 0
@@ -240,8 +240,8 @@ final class ReadServer: Sendable {
         let cancellation: Cancellation
         let work: Work
         switch (state.sources[id]?.waiting, state.sources[id]?.opened) {
-        case (.open(let request), _):
-            cancellation = Cancellation()
+        case (.open(let request, let isPatient), _):
+            cancellation = Cancellation(isPatient: isPatient)
             work = .open(request, as: id, cancellation)
         case (.read(let offset, let count, let isPatient), let source?):
             cancellation = Cancellation(isPatient: isPatient)

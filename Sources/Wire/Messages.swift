@@ -111,8 +111,8 @@ public struct SurfaceRequest: Equatable, Sendable {
 public enum FromDecoder: Equatable, Sendable {
     /// The first message, once everything is loaded and all rights that decoding does not need are dropped.
     case hello(version: UInt32, confinement: Confinement = [])
-    /// Open `want.url` for reading. Answered by `source`.
-    case openURL(id: UInt32, want: ByteWant)
+    /// Open `want.url` for reading. Answered by `source`. `isPatient`: see `read`.
+    case openURL(id: UInt32, want: ByteWant, isPatient: Bool = false)
     /// Read `count` bytes of source `id` from `offset` on: at most
     /// `WireLimit.read`. Answered by `data`, which may hold fewer. `isPatient`: whether the decoder has something to
     /// play meanwhile, and asks again if it gets an error.
@@ -430,7 +430,7 @@ public struct MediaInfo: Equatable, Sendable {
 /// Limits that both sides hold to.
 public enum WireLimit {
     /// Raised with every change of the messages; `hello` carries it.
-    public static let version: UInt32 = 16
+    public static let version: UInt32 = 17
     /// The most bytes of one `data`.
     public static let read = 1 << 20
     /// The most bytes of one `muxed`.

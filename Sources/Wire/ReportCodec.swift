@@ -8,10 +8,11 @@ extension FromDecoder: WireMessage {
             writer = MessageWriter(kind: 1)
             writer.put(version)
             writer.put(confinement.rawValue)
-        case .openURL(let id, let want):
+        case .openURL(let id, let want, let isPatient):
             writer = MessageWriter(kind: 2)
             writer.put(id)
             want.put(into: &writer)
+            writer.put(isPatient)
         case .read(let id, let offset, let count, let isPatient):
             writer = MessageWriter(kind: 3)
             writer.put(id)
@@ -99,7 +100,8 @@ extension FromDecoder: WireMessage {
                 version: try reader.number(),
                 confinement: Confinement(rawValue: try reader.number()).intersection(.all))
         case 2:
-            self = .openURL(id: try reader.number(), want: try ByteWant(reading: &reader))
+            self = .openURL(
+                id: try reader.number(), want: try ByteWant(reading: &reader), isPatient: try reader.flag())
         case 3:
             let (id, offset) = (try reader.number(UInt32.self), try reader.number(Int64.self))
             let count = try reader.number(UInt32.self)

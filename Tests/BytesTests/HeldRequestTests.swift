@@ -49,6 +49,26 @@ import Testing
         fail(try #require(started()))
         #expect(started() != nil && read(isPatient: false) == nil)
     }
+
+    /// It is not missing yet. The reader that opens it has the requests that are left.
+    @Test func announcedSegmentIsRequestedOnce() throws {
+        state.close(reader)
+        state.expected = [0..<Int64.max]
+        let transfer = try #require(started())
+        #expect(state.isPatient)
+        fail(transfer)
+        #expect(started() == nil)
+        let opening = state.open(from: 0, end: nil)
+        #expect(state.opening(opening, isPatient: true, now: .seconds(2)) == nil && state.isPatient)
+        #expect(state.opening(opening, isPatient: false, now: .seconds(2)) == nil && !state.isPatient)
+    }
+
+    /// It is not asked for again before it is opened.
+    @Test func prefetchIsNotHeldBack() {
+        state.close(reader)
+        state.prefetchEnd = 1_000
+        #expect(started() != nil && !state.isPatient)
+    }
 }
 
 extension LoaderState {

@@ -118,12 +118,12 @@ extension ByteSource {
 extension CachedProvider {
     func source(
         _ url: String, role: ByteRole = .media, range: Range<Int64>? = nil, asset: String? = nil,
-        clipTimes: Range<Duration>? = nil
+        clipTimes: Range<Duration>? = nil, _ cancellation: Cancellation = Cancellation()
     ) async throws -> any ByteSource {
         try await onThread {
             try self.open(
                 ByteRequest(url: url, asset: Asset(url: asset ?? url), role: role, range: range, clipTimes: clipTimes),
-                cancellation: Cancellation())
+                cancellation: cancellation)
         }
     }
 

@@ -175,6 +175,25 @@ import Threads
         await provider.closed()
     }
 
+    /// The same for a segment, which is opened again and again.
+    @Test func openingWithoutStockGetsTheLastRequest() async throws {
+        let isBack = Atomic(false)
+        let url = fixture.serve(
+            "/1.ts", length: 5_000, [.status(503).when { _ in !isBack.load(ordering: .relaxed) }])
+        let clock = ManualClock()
+        let provider = fixture.provider(clock: clock)
+        for pause in [0, 1, 2, 4, 8] {
+            clock.advance(by: .seconds(pause))
+            #expect(
+                await reason { try await provider.source(url, role: .segment, Cancellation(isPatient: true)) }
+                    == .status(503))
+        }
+        #expect(fixture.server.counts.requests == RequestBudget.limit - 1)
+        isBack.store(true, ordering: .relaxed)
+        #expect(try await provider.source(url, role: .segment).bytes(at: 0, count: 100) == pattern(0, 100))
+        await provider.closed()
+    }
+
     /// Mirrors behind one name: each response is another edition.
     @Test func changingValidatorsCostFourRequests() async throws {
         let editions = (1...40).map { number in

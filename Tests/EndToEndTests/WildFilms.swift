@@ -209,6 +209,20 @@ enum WildFilms {
         }
     }
 
+    /// A server that has no segments from the seventh on, for `time`.
+    private static func unavailableSegments(_ status: Int, for time: Duration) -> WildFilm {
+        WildFilm(
+            name: "\(status) from segment 6 on for \(time)", kind: .outage, coded: CodedFilm(seconds: Array(0..<10))
+        ) { workshop in
+            let server = try workshop.server()
+            let isBack = elapsed(time)
+            try playlist(workshop, server, "film") { number in
+                number >= 6 ? [.status(status).when { _ in !isBack() }] : []
+            }
+            return server.url("/film.m3u8")
+        }
+    }
+
     /// A server that refuses everything past 40 %, for `time`.
     private static func refusal(
         _ ending: String, status: Int, for time: Duration?, seconds: Int = 10, more: [String] = []
@@ -239,7 +253,8 @@ enum WildFilms {
     private static let outages = [
         missingSegments("mpegts", for: .milliseconds(800), mayPause: false),
         missingSegments("fmp4", for: .milliseconds(800), mayPause: false),
-        // Longer than flick repeats a request by itself, but there are 8 s to play meanwhile.
+        // Longer than flick repeats a request by itself, but there are 6 s to play meanwhile, or 8.
+        unavailableSegments(503, for: .seconds(4)),
         refusal("mp4", status: 503, for: .seconds(6), seconds: 20, more: faststart),
         refusal("mp4", status: 403, for: briefly, more: faststart),
         refusal("ts", status: 500, for: briefly),

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import Wire
 
@@ -41,6 +42,30 @@ import Wire
         #expect(harness.variants.map(\.index) == [0, 1])
         #expect(harness.variants.last?.why == "the previous variant cannot be read")
         #expect(harness.wants.count { Self.isSegment($0, of: "ladder-\(kind)-128", from: 7_900_000) } == 1)
+    }
+
+    /// Another variant would keep its place for a minute.
+    @Test func variantIsKeptIfItsSegmentReturnsSoon() throws {
+        let path = try VariantTests.master("mpegts")
+        let folder = URL(filePath: path).deletingLastPathComponent()
+        let harness = try DecoderHarness()
+        var refused = ""
+        harness.serve = { want in
+            if refused.isEmpty, Self.isSegment(want, of: "ladder-mpegts-128", from: 7_900_000) {
+                refused = want.url
+                return Answer.refusal.served
+            }
+            let file = folder.appending(path: want.url.dropFirst("http://films/".count)).path
+            return FileManager.default.contents(atPath: file).map { .bytes(Array($0)) }
+        }
+        // So that something is left to play from until the segment returns.
+        harness.releasesUntil = 200_000
+        try harness.start("http://films/" + URL(filePath: path).lastPathComponent, width: 128, height: 96)
+        try harness.run { harness in harness.wants.count { $0.url == refused } == 2 }
+        try harness.playOn()
+        try harness.runToEnd()
+        expectWholeFilm(harness)
+        #expect(harness.variants.map(\.index) == [0])
     }
 
     @Test(arguments: ["mpegts", "fmp4"], Answer.allCases)

@@ -32,6 +32,8 @@ final class DecoderHarness: @unchecked Sendable {
     var opened: [String] = []
     /// The resources that the decoder opened, and those it announced.
     var wants: [ByteWant] = []
+    /// Whether the decoder could wait for each of those it opened.
+    private var patience: [Bool] = []
     var expected: [ByteWant] = []
     var variants: [(index: UInt32, why: String)] = []
     var loudnesses: [SoundLoudness] = []
@@ -158,6 +160,9 @@ final class DecoderHarness: @unchecked Sendable {
         try #require(pictures.dropFirst(index).first, "\(pictures.count) pictures came")
     }
 
+    /// Whether it could wait, each time that it opened `url`.
+    func patience(of url: String) -> [Bool] { zip(wants, patience).filter { $0.0.url == url }.map(\.1) }
+
     func runToEnd() throws { try run { !$0.ended.isEmpty } }
 
     /// Releases what is held up to this time of the clip, in microseconds, and what follows as it comes. Without an
@@ -175,10 +180,11 @@ final class DecoderHarness: @unchecked Sendable {
     private func handle(_ message: FromDecoder) throws {
         switch message {
         case .hello: order.append("hello")
-        case .openURL(let id, let want):
+        case .openURL(let id, let want, let isPatient):
             let url = want.url
             opened.append(url)
             wants.append(want)
+            patience.append(isPatient)
             switch serve(want) {
             case .bytes(let bytes, let place):
                 files[id] = bytes

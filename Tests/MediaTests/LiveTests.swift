@@ -173,7 +173,7 @@ import Wire
         #expect(retry.time(of: 7) == 500_100 && retry.time(of: 8) == nil)
         #expect(retry.fail(new: 7, target: 6_000_000, now: 600_000) == 1_600_000)
         #expect(retry.fail(new: 7, target: 6_000_000, now: 1_700_000) == 3_700_000)
-        // No URL is asked for more than four times in 30 s.
+        // The next pause would end too late.
         #expect(retry.fail(new: 7, target: 6_000_000, now: 3_700_000) == nil)
         #expect(retry.fail(new: 7, target: 6_000_000, now: 3_700_000) == nil)
         #expect(retry.fail(new: 8, target: 1_000_000, now: 4_000_000) == 4_500_000)
@@ -182,15 +182,24 @@ import Wire
 
     @Test func otherSegmentsAreRetriedWhileThereIsSomethingToPlay() {
         var retry = SegmentRetry()
-        #expect(retry.fail(7, stock: 2_400_000, now: 100) == nil)
+        #expect(retry.fail(7, stock: 1_700_000, now: 100) == nil)
         #expect(retry.fail(7, stock: 20_000_000, now: 100) == 1_000_100)
         #expect(retry.time(of: 7) == 1_000_100 && retry.time(of: 8) == nil)
+        #expect(retry.hasRetried(7) && !retry.hasRetried(8))
         #expect(retry.fail(7, stock: 19_000_000, now: 1_100_000) == 3_100_000)
-        #expect(retry.fail(7, stock: 5_000_000, now: 3_200_000) == nil)
-        #expect(retry.fail(7, stock: 6_000_000, now: 3_200_000) == 7_200_000)
-        // No URL is asked for more than four times in 30 s.
-        #expect(retry.fail(7, stock: 6_000_000, now: 7_200_000) == nil)
+        // The last time is when only the reserve is left.
+        #expect(retry.fail(7, stock: 5_000_000, now: 3_200_000) == 6_700_000)
+        #expect(retry.fail(7, stock: 1_500_000, now: 6_700_000) == nil)
         #expect(retry.fail(8, stock: 6_000_000, now: 7_300_000) == 8_300_000)
+        #expect(retry.fail(9, stock: 2_000_000, now: 9_000_000) == 9_500_000)
+    }
+
+    /// The decoder says so when it opens them: flick then repeats no request by itself.
+    @Test func segmentsAreOpenedWithPatienceAsLongAsTheyAreRetried() {
+        var retry = SegmentRetry()
+        for stock in stride(from: Int64(0), to: 30_000_000, by: 10_000) {
+            #expect(SegmentRetry.isPatient(stock: stock) == (retry.fail(stock, stock: stock, now: 0) != nil))
+        }
     }
 
     @Test func aMissingSegmentIsSkipped() throws {
@@ -200,6 +209,8 @@ import Wire
         let harness = try open(live)
         try harness.runToEnd()
         #expect(harness.failure == nil)
+        // Nothing was left to play.
+        #expect(harness.patience(of: "http://live/s2") == [false])
         #expect(numbers(harness) == Array(0..<24) + Array(48..<75))
         #expect(abs((harness.pictures.last?.header.mediaTime ?? 0) - 2_960_000) < 2_000)
     }
@@ -219,7 +230,7 @@ import Wire
         try harness.runToEnd()
         #expect(harness.failure == nil)
         #expect(harness.pictures.map { SeekingTests.number($0.pixels) } == (0..<600).map { $0 % 100 })
-        #expect(harness.wants.count { $0.url == "http://live/s4" } == 2)
+        #expect(harness.patience(of: "http://live/s4") == [true, true])
     }
 
     @Test func returningSegmentsPlayOnce() throws {

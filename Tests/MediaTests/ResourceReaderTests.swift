@@ -28,7 +28,7 @@ import Wire
         private func answer() -> Bool {
             // `try?`: any error ends the channel.
             switch try? channel.receive() {
-            case .openURL(let id, let want):
+            case .openURL(let id, let want, _):
                 messages.put(.source(id: id, url: want.url, length: 64 << 20, seekable: true, error: ""))
             case .read(let id, let offset, let count, let isPatient):
                 reads.append((offset, count, isPatient))

@@ -15,7 +15,7 @@ enum Samples {
         .mux(url: "https://h.example/master.m3u8"),
     ]
     static let fromDecoder: [FromDecoder] = [
-        .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key)),
+        .hello(version: 1, confinement: .calls), .openURL(id: 1, want: ByteWant(url: "x", role: .key), isPatient: true),
         .read(id: 1, offset: 2, count: 3, isPatient: true),
         .closeURL(id: 4),
         .opened(

@@ -231,11 +231,11 @@ final class Loader: Sendable {
         defer { cancellation.forget(number) }
         let now = services.now
         let found =
-            update { $0.opening(reader, now: now) }
+            update { $0.opening(reader, isPatient: cancellation.isPatient, now: now) }
             ?? monitor.wait { shared in
                 if cancellation.isCancelled { return .failed(.cancelled) }
                 // `now` is when the wait began: a failure since then is reported, however late this thread sees it.
-                return shared.state.opening(reader, now: now)
+                return shared.state.opening(reader, isPatient: cancellation.isPatient, now: now)
             }
         if case .failed(let reason)? = found { return reason }
         return nil

@@ -244,10 +244,10 @@ struct LoaderState {
     var isIdle: Bool {
         readers.isEmpty && expected.isEmpty && prefetchEnd == nil && !isWantedWhole && transfers.isEmpty
     }
-    /// Whether a request that failed need not be repeated at once. Decoders skip segments that fail, and a file that is
-    /// wanted whole is not asked for again.
+    /// Whether a request that failed need not be repeated at once: who reads asks again, and what is only announced is
+    /// not missing yet. A file that is wanted whole, or fetched before it is opened, is not asked for again.
     var isPatient: Bool {
-        !settings.isSegment && !isWantedWhole && !readers.isEmpty
+        !isWantedWhole && (!readers.isEmpty || prefetchEnd == nil)
             && readers.values.allSatisfy { $0.isPatient || !isStarved($0) }
     }
     /// Whether the asset in view waits for bytes.
@@ -342,7 +342,8 @@ extension LoaderState {
     }
 
     /// Whether there is anything to read; nil while unknown.
-    mutating func opening(_ number: Int, now: Duration) -> Reading? {
+    mutating func opening(_ number: Int, isPatient: Bool = false, now: Duration) -> Reading? {
+        readers[number]?.isPatient = isPatient
         let isOpen = isPlaylist || (isLookedUp && isKnown && isKindKnown)
         if !isOpen, let reason = freshFailure(of: number, at: readers[number]?.head ?? 0, now: now) {
             return .failed(reason)

@@ -227,8 +227,9 @@ final class Rendition {
 
     // MARK: Missing segments
 
-    /// A segment could not be read. Waits if it is new, then reads it from another playlist, then waits while there is
-    /// enough to play, then skips it. Returns a step if the caller must wait. Blocks.
+    /// A segment could not be read. Waits if it is new, tries once more while there is enough to play, then reads it from
+    /// another playlist, then waits while there is enough to play, then skips it. Returns a step if the caller must
+    /// wait. Blocks.
     ///
     /// - Parameter failed: its number; nil if some of it was read, so that the rest is lost.
     private func recover(from error: MediaError, at failed: Int64?) throws(MediaError) -> Step? {
@@ -244,13 +245,14 @@ final class Rendition {
         }
         let next = sequence
         if let failed { sequence = failed }
-        if [.unreadable, .notMedia, .undecodable].contains(error.code), replace() { return nil }
-        if client.isInterrupted { return .interrupted }
-        if let failed, error.code == .unreadable, !source.isFile, source.segment(failed)?.isGap == false,
-            let time = retry.fail(failed, stock: stock(), now: now)
-        {
+        let mayCome =
+            error.code == .unreadable && !source.isFile && failed.map { source.segment($0)?.isGap == false } == true
+        if mayCome, let failed, !retry.hasRetried(failed), let time = retry.fail(failed, stock: stock(), now: now) {
             return .later(time)
         }
+        if [.unreadable, .notMedia, .undecodable].contains(error.code), replace() { return nil }
+        if client.isInterrupted { return .interrupted }
+        if mayCome, let failed, let time = retry.fail(failed, stock: stock(), now: now) { return .later(time) }
         sequence = next
         // A segment that cannot be demuxed is skipped like one that cannot be
         // read, unless no segment could be demuxed so far.
@@ -287,7 +289,9 @@ final class Rendition {
         // Whatever happens, do not open this segment twice.
         var header: [UInt8] = []
         do throws(MediaError) {
-            if let map = try source.playlist.map(of: segment) { header = try store.header(map, role: role) }
+            if let map = try source.playlist.map(of: segment) {
+                header = try store.header(map, role: role, isPatient: isPatient)
+            }
         } catch {
             sequence += 1
             throw error
@@ -314,6 +318,9 @@ final class Rendition {
     }
 
     // MARK: Segments
+
+    /// Whether what cannot be opened is tried again later.
+    private var isPatient: Bool { !failsOnGaps && SegmentRetry.isPatient(stock: stock()) }
 
     /// The segment that was opened last; nil if another resource was unavailable.
     private var opening: Int64?
@@ -344,8 +351,8 @@ final class Rendition {
         guard !segment.isGap, let piece = source.playlist.piece(of: segment) else {
             throw MediaError(.unreadable, "a segment is missing")
         }
-        let opened = try client.open(want(piece, segment))
-        if let cipher = piece.cipher { opened.decipher(try store.decipher(cipher)) }
+        let opened = try client.open(want(piece, segment), isPatient: isPatient)
+        if let cipher = piece.cipher { opened.decipher(try store.decipher(cipher, isPatient: isPatient)) }
         return opened
     }
 

@@ -11,8 +11,8 @@ struct SegmentRetry {
     private static let firstPause: Microseconds = 1_000_000
     /// This much is left to play when the segment is skipped, so that the next one comes in time.
     private static let reserve: Microseconds = 1_500_000
-    /// `RequestBudget` allows four requests for one URL.
-    private static let maxRetries = 3
+    /// A shorter wait is not worth it.
+    private static let shortestPause: Microseconds = 250_000
 
     private var sequence: Int64?
     private var firstTry: Microseconds = 0
@@ -23,30 +23,33 @@ struct SegmentRetry {
     /// first try; nil if it is not worth it.
     mutating func fail(new sequence: Int64, target: Microseconds, now: Microseconds) -> Microseconds? {
         begin(sequence, now)
-        return retry(
-            after: SegmentRetry.firstEdgePause, until: firstTry + max(target, SegmentRetry.shortestPatience), now: now)
+        let time = now + (SegmentRetry.firstEdgePause << retries)
+        guard time <= firstTry + max(target, SegmentRetry.shortestPatience) else { return nil }
+        return retry(at: time)
     }
 
-    /// A segment could not be read, and there is enough to play for `stock`. Returns
-    /// when to retry, or nil if it is better to continue with the next segment.
+    /// A segment could not be read, and there is enough to play for `stock`. Returns when to retry, the last time when
+    /// only the reserve is left, or nil if it is better to continue with the next segment.
     mutating func fail(_ sequence: Int64, stock: Microseconds, now: Microseconds) -> Microseconds? {
         begin(sequence, now)
-        return retry(after: SegmentRetry.firstPause, until: now + stock - SegmentRetry.reserve, now: now)
+        guard SegmentRetry.isPatient(stock: stock) else { return nil }
+        return retry(at: min(now + (SegmentRetry.firstPause << retries), now + stock - SegmentRetry.reserve))
     }
+
+    /// Whether a segment that cannot be read now is tried again with this much left to play.
+    static func isPatient(stock: Microseconds) -> Bool { stock >= reserve + shortestPause }
 
     private mutating func begin(_ sequence: Int64, _ now: Microseconds) {
         if self.sequence != sequence { (self.sequence, firstTry, retries) = (sequence, now, 0) }
     }
 
-    private mutating func retry(after pause: Microseconds, until latest: Microseconds, now: Microseconds)
-        -> Microseconds?
-    {
-        let time = now + (pause << retries)
-        guard retries < SegmentRetry.maxRetries, time <= latest else { return nil }
+    private mutating func retry(at time: Microseconds) -> Microseconds {
         retries += 1
         next = time
         return time
     }
+
+    func hasRetried(_ sequence: Int64) -> Bool { self.sequence == sequence && retries > 0 }
 
     /// When that segment is tried at the earliest; nil: at once.
     func time(of sequence: Int64) -> Microseconds? { self.sequence == sequence ? next : nil }

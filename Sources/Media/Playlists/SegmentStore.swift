@@ -15,22 +15,23 @@ final class SegmentStore {
     func has(_ piece: MediaPlaylist.Piece) -> Bool { headers.contains { $0.piece == piece } }
 
     /// The bytes that precede segments (RFC 8216, 4.3.2.5). Blocks.
-    func header(_ piece: MediaPlaylist.Piece, role: WireByteRole) throws(MediaError) -> [UInt8] {
+    func header(_ piece: MediaPlaylist.Piece, role: WireByteRole, isPatient: Bool) throws(MediaError) -> [UInt8] {
         if let known = headers.first(where: { $0.piece == piece }) { return known.bytes }
-        let source = try client.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
+        let source = try client.open(
+            ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end), isPatient: isPatient)
         var bytes = try source.whole(limit: SegmentStore.maxHeaderBytes, what: "the header of its segments")
-        if let cipher = piece.cipher { bytes = try decipher(cipher).all(of: bytes) }
+        if let cipher = piece.cipher { bytes = try decipher(cipher, isPatient: isPatient).all(of: bytes) }
         if headers.count >= SegmentStore.maxHeaders { headers.removeFirst() }
         headers.append((piece, bytes))
         return bytes
     }
 
     /// Blocks while the key is read.
-    func decipher(_ cipher: MediaPlaylist.Cipher) throws(MediaError) -> Decipher {
+    func decipher(_ cipher: MediaPlaylist.Cipher, isPatient: Bool) throws(MediaError) -> Decipher {
         if let known = keys.first(where: { $0.url == cipher.keyURL }) {
             return try Decipher(key: known.bytes, vector: cipher.vector)
         }
-        let key = try key(at: cipher.keyURL)
+        let key = try key(at: cipher.keyURL, isPatient: isPatient)
         let made = try Decipher(key: key, vector: cipher.vector)
         if keys.count >= SegmentStore.maxKeys { keys.removeFirst() }
         keys.append((cipher.keyURL, key))
@@ -38,9 +39,9 @@ final class SegmentStore {
     }
 
     /// Its error says that the key is missing, because the segments themselves may be there.
-    private func key(at url: String) throws(MediaError) -> [UInt8] {
+    private func key(at url: String, isPatient: Bool) throws(MediaError) -> [UInt8] {
         do throws(MediaError) {
-            let source = try client.open(ByteWant(url: url, role: .key))
+            let source = try client.open(ByteWant(url: url, role: .key), isPatient: isPatient)
             return try source.whole(limit: 1_024, what: "a segment's key")
         } catch {
             guard error.code == .unreadable else { throw error }

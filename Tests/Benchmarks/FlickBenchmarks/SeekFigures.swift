@@ -145,7 +145,7 @@ final class SeekRig {
                 try process.channel.send(.release(slots: [header.slot]))
                 if header.serial == serial { return number }
             case .sound(_, _, _, let samples): try process.channel.send(.credit(frames: UInt32(samples.count / 2)))
-            case .openURL(let id, let want): try open(id, want.url)
+            case .openURL(let id, let want, _): try open(id, want.url)
             case .read(let id, let offset, let count, _): try read(id, offset, count)
             case .closeURL(let id): files.removeValue(forKey: id).map { _ = close($0) }
             case .failed(_, let why, _, _): throw PTYProcess.Error(description: "the decoder failed: \(why)")

@@ -46,7 +46,7 @@ public final class LevelRig {
             case .sound(_, _, _, let samples): self.samples += samples
             case .loudness(let loudness): self.loudness = loudness
             case .picture(let header): try channel.send(.release(slots: [header.slot]))
-            case .openURL(let id, let want):
+            case .openURL(let id, let want, _):
                 let bytes = FileManager.default.contents(atPath: String(want.url.dropFirst("file://".count)))
                 files[id] = bytes.map(Array.init)
                 try channel.send(
