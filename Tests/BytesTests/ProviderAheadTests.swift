@@ -235,6 +235,25 @@ import Threads
         #expect(fixture.server.counts.requests == 1)
     }
 
+    /// Pictures and sound, each with the three segments behind the one that is opened.
+    @Test func segmentIsRequestedOnceAlthoughOthersAreAnnouncedBeforeItIsOpened() async throws {
+        let requests = ["video", "audio"].flatMap { kind in
+            (1...4).map { number in
+                ByteRequest(
+                    url: fixture.serve("/\(kind)-\(number).ts", length: 1_000, [.slowStart(.milliseconds(200))]),
+                    asset: Asset(url: fixture.server.url("/master.m3u8")), role: .segment)
+            }
+        }
+        let provider = fixture.provider()
+        provider.expect(requests[0])
+        #expect(await fixture.serverSees { $0.requests == 1 })
+        for request in requests.dropFirst() { provider.expect(request) }
+        let source = try await onThread { try provider.open(requests[0], cancellation: Cancellation()) }
+        #expect(try await source.bytes(at: 0, count: 2_000) == pattern(0, 1_000))
+        #expect(fixture.server.requests(for: "/video-1.ts").count == 1)
+        await provider.closed()
+    }
+
     @Test func liveSegmentsAreNotCached() async throws {
         let url = fixture.serve("/live.ts", length: 700_000)
         let provider = fixture.provider()

@@ -23,6 +23,8 @@ struct RecordedPlayback {
         var end: Int
         /// When it began and ended, in seconds.
         var times: ClosedRange<Double>
+        /// When it can have begun at the earliest, in seconds.
+        var earliest: Double
         /// Whether the machine was quick enough to see when it began.
         var isJudged = true
     }
@@ -57,7 +59,7 @@ struct RecordedPlayback {
                 runs.append(
                     Run(
                         code: hue, begin: before.frames...look.frames, end: look.frames, times: look.time...look.time,
-                        isJudged: look.time - before.time <= Self.longestLook))
+                        earliest: before.time, isJudged: look.time - before.time <= Self.longestLook))
             }
         }
         return runs
@@ -79,7 +81,7 @@ struct RecordedPlayback {
                 runs[runs.count - 1].end = end
                 runs[runs.count - 1].times = run.times.lowerBound...time
             } else {
-                runs.append(Run(code: tone, begin: begin...begin, end: end, times: time...time))
+                runs.append(Run(code: tone, begin: begin...begin, end: end, times: time...time, earliest: time))
             }
         }
         return runs.filter { $0.end - $0.begin.lowerBound >= 5 * window }
@@ -129,9 +131,12 @@ struct RecordedPlayback {
                     complaints.append("second \(film.seconds[index]) sounds for \(Self.text(length))")
                 }
             } else if let picture = pictures[index], let next = pictures[index + 1] {
-                let length = next.times.lowerBound - picture.times.lowerBound
-                if abs(length - 1) > 0.25 {
-                    complaints.append("second \(film.seconds[index]) is seen for \(Self.text(length))")
+                // It begins between two looks, and so does the next one.
+                let shortest = next.earliest - picture.times.lowerBound
+                let longest = next.times.lowerBound - picture.earliest
+                if shortest > 1.25 || longest < 0.75 {
+                    let length = Self.text(shortest > 1.25 ? shortest : longest)
+                    complaints.append("second \(film.seconds[index]) is seen for \(length)")
                 }
             }
         }

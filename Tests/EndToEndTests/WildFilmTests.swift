@@ -81,6 +81,16 @@ extension EndToEnd {
             #expect(playback([0, 1, 2, 7, 8]).complaints(about: film).count == 2)
             #expect(playback([0, 1, 2, 7, 8, 9], every: 0.2).complaints(about: film).count == 1)
 
+            // Without sound: how long each is seen.
+            let mute = CodedFilm(seconds: Array(0..<4), tone: { _ in nil }, hasClock: false)
+            for (length, complaints) in [(0.6, 2), (0.9, 0), (1, 0), (1.2, 0), (1.4, 2)] {
+                var seen = RecordedPlayback()
+                for time in stride(from: 0.0, to: 4 * length, by: 0.04) {
+                    seen.looks.append(.init(time: time, frames: 0, hue: Int(time / length)))
+                }
+                #expect(seen.complaints(about: mute).count == complaints, "\(length)")
+            }
+
             var wrong = playback([0, 1, 2, 7, 8, 9])
             for index in wrong.clocks.indices where wrong.clocks[index].seconds == 8 { wrong.clocks[index].seconds = 3 }
             #expect(wrong.complaints(about: film) == ["second 8: the scrubber shows [3]"])

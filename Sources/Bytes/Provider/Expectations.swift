@@ -16,8 +16,9 @@ final class Expectations: Sendable {
         var waiting: [Expected] = []
     }
 
-    /// The most for each clip.
-    static let limit = 3
+    /// The most for each clip: pictures and sound, of which decoders announce a header, the segment that they open next
+    /// and three behind it. What is displaced while it comes is requested again.
+    static let limit = 10
 
     private let registry: LoaderRegistry
     private let state = Mutex(State())
