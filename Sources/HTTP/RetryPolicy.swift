@@ -93,12 +93,13 @@ package struct FailedAttempt: Error {
 
 extension RetryPolicy {
     /// Repeats attempts until one succeeds or the policy allows no more; then throws the error of the last
-    /// `FailedAttempt`. Throws other errors at once. Calls `pausing` with the reason before each pause.
+    /// `FailedAttempt`. Throws other errors at once. Calls `pausing` with the reason before each pause. With `repeats`
+    /// false there is one attempt: the caller makes the next one when it likes.
     ///
     /// A request that is not idempotent is only repeated if no connection was made, because the server cannot have
     /// received it then (RFC 9110, 9.2.2).
     package static func run<Value>(
-        _ method: Transport.Method = .get, pausing: (BytesError) -> Void = { _ in },
+        _ method: Transport.Method = .get, repeats: Bool = true, pausing: (BytesError) -> Void = { _ in },
         _ attempt: () async throws -> Value
     ) async throws -> Value {
         var policy = RetryPolicy()
@@ -107,7 +108,7 @@ extension RetryPolicy {
             do {
                 return try await attempt()
             } catch let failed as FailedAttempt {
-                guard let failure = failed.failure, method.isIdempotent || failure == .unreachable,
+                guard repeats, let failure = failed.failure, method.isIdempotent || failure == .unreachable,
                     let pause = policy.delay(
                         after: failure, took: .now - began, jitter: .random(in: 0..<1))
                 else { throw failed.error }

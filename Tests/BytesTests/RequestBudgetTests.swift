@@ -194,6 +194,25 @@ import Threads
         await provider.closed()
     }
 
+    /// A live stream is reloaded by its own schedule, so that its four requests are not sent in a second.
+    @Test func patientReaderOfAPlaylistRepeatsItsRequestsItself() async throws {
+        let list = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\na.ts\n"
+        fixture.server.serve(
+            "/live.m3u8",
+            Resource(.bytes(Array(list.utf8)), type: "application/vnd.apple.mpegurl", faults: [.status(503).first(3)]))
+        let url = fixture.server.url("/live.m3u8")
+        let provider = fixture.provider()
+        for number in 1...3 {
+            #expect(
+                await reason { try await provider.source(url, role: .playlist, Cancellation(isPatient: true)) }
+                    == .status(503))
+            #expect(fixture.server.counts.requests == number)
+        }
+        let source = try await provider.source(url, role: .playlist, Cancellation(isPatient: true))
+        #expect(try await source.bytes(at: 0, count: 100) == Array(list.utf8))
+        await provider.closed()
+    }
+
     /// Mirrors behind one name: each response is another edition.
     @Test func changingValidatorsCostFourRequests() async throws {
         let editions = (1...40).map { number in

@@ -10,7 +10,7 @@ enum WildFilms {
     }
 
     static let all: [WildFilm] =
-        slides + lateStarts + jumps + joinedSongs + outages + brokenVariants + [liveEdge] + unknownLengths
+        slides + lateStarts + jumps + joinedSongs + outages + brokenVariants + liveStreams + unknownLengths
         + changingValidators + oldServers
 
     // MARK: Pictures that last
@@ -337,11 +337,21 @@ enum WildFilms {
 
     // MARK: Live
 
-    /// A live stream of segments of a second, each of which is named half a second before it is there.
-    private static let liveEdge = WildFilm(
-        name: "new segments are there 0.5 s late", kind: .liveEdge,
-        coded: CodedFilm(seconds: Array(3..<14), hasClock: false, mayPause: true)
-    ) { workshop in
+    /// A live stream of segments of a second, each of which is named `lead` before it is there. At some of its seconds,
+    /// its server is away.
+    private static func live(_ name: String, lead: Double = 0, away: Range<Double> = 0..<0) -> WildFilm {
+        WildFilm(
+            name: name, kind: .liveEdge, coded: CodedFilm(seconds: Array(3..<14), hasClock: false, mayPause: true)
+        ) { try serveLive($0, lead: lead, away: away) }
+    }
+
+    private static let liveStreams = [
+        live("new segments are there 0.5 s late", lead: 0.5),
+        live("server of a live stream away for 3 s", away: 9..<12),
+    ]
+
+    /// Returns the address of its playlist.
+    private static func serveLive(_ workshop: Workshop, lead: Double, away: Range<Double>) throws -> String {
         let server = try workshop.server()
         let began = Mutex<ContinuousClock.Instant?>(nil)
         /// Seconds of the stream that are over.
@@ -353,7 +363,10 @@ enum WildFilms {
             }
         }
         try playlist(workshop, server, "film", seconds: 24) { number in
-            [.status(404).when { _ in now() < Double(number + 1) + 0.5 }]
+            [
+                .status(404).when { _ in now() < Double(number + 1) + lead },
+                .status(503).when { _ in away.contains(now()) },
+            ]
         }
         server.serve(
             "/live.m3u8",
@@ -363,7 +376,8 @@ enum WildFilms {
                     let segments = (end - 6..<end).map { "#EXTINF:1,\nfilm-\($0).ts\n" }.joined()
                     return Array(
                         "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-MEDIA-SEQUENCE:\(end - 6)\n\(segments)".utf8)
-                }, type: "application/vnd.apple.mpegurl", etag: nil))
+                }, type: "application/vnd.apple.mpegurl", etag: nil,
+                faults: [.status(503).when { _ in away.contains(now()) }]))
         return server.url("/live.m3u8")
     }
 

@@ -49,6 +49,24 @@ import Wire
         #expect(failures(at: [20, 25, 30, 31, 40, 41], target: 1, loadedAt: 25).suffix(3) == [false, false, true])
     }
 
+    @Test func eachFailureDoublesThePauseAfterTheFirst() {
+        var schedule = ReloadSchedule(now: 0)
+        var time = schedule.nextTime(target: 2_000_000)
+        var times: [Int64] = []
+        for _ in 0..<4 {
+            times.append(time)
+            schedule.begin(now: time)
+            _ = schedule.fail(target: 2_000_000)
+            time = schedule.nextTime(target: 2_000_000)
+        }
+        #expect(times == [2_000_000, 3_000_000, 5_000_000, 9_000_000])
+        schedule.begin(now: time)
+        schedule.end(isChanged: true)
+        #expect(schedule.nextTime(target: 2_000_000) == time + 2_000_000)
+        for _ in 0..<1_000 { _ = schedule.fail(target: 2_000_000) }
+        #expect(schedule.nextTime(target: 2_000_000) == time + 16_000_000)
+    }
+
     @Test func interruptedReloadDoesNotCountAsFailed() {
         var schedule = ReloadSchedule(now: 0)
         for time: Int64 in 1...60 {

@@ -81,7 +81,7 @@ final class TextLoader: Sendable {
             throw BytesError(verb: .open, url: request.url, reason: .malformed)
         }
         if let text = state.withLock({ $0.finished[key]?.text }) { return text }
-        let fetching = fetch(key, request, isAhead: false)
+        let fetching = fetch(key, request, isAhead: false, repeats: !cancellation.isPatient)
         let number = cancellation.onCancel { fetching.answer.change { _ in } }
         let answer = fetching.answer.wait { answer -> Answer? in
             cancellation.isCancelled
@@ -130,7 +130,8 @@ final class TextLoader: Sendable {
     /// Joins the running transfer, or starts one. A reader that waits does not
     /// join a transfer that lets others go first.
     private func fetch(
-        _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, then: @escaping @Sendable () -> Void = {}
+        _ key: AssetKey, _ request: ByteRequest, isAhead: Bool, repeats: Bool = true,
+        then: @escaping @Sendable () -> Void = {}
     ) -> Fetching {
         let (fetching, overtaken, isNew, isClosed) = state.withLock { state in
             let known = state.underWay[key]
@@ -149,7 +150,7 @@ final class TextLoader: Sendable {
             }
         } else if isNew {
             fetching.begin { [self] in
-                let answer = await run(key, request, isUrgent: !isAhead) {
+                let answer = await run(key, request, isUrgent: !isAhead, repeats: repeats) {
                     state.withLock { if $0.underWay[key]?.fetching === fetching { $0.underWay[key]?.yields = false } }
                 }
                 if case .success(let text) = answer { remember(text, key, request) }
@@ -208,13 +209,13 @@ final class TextLoader: Sendable {
 
     /// - Parameter entered: called when the transfer has its slot at the host.
     private func run(
-        _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, entered: @Sendable () -> Void
+        _ key: AssetKey, _ request: ByteRequest, isUrgent: Bool, repeats: Bool, entered: @Sendable () -> Void
     ) async -> Answer {
         let isFresh = state.withLock { $0.doubted.peek(key) != nil }
         do {
             defer { services.delays.end(request.asset.url, key) }
             let text = try await RetryPolicy.run(
-                pausing: { services.delays.begin(request.asset.url, key, $0) },
+                repeats: repeats, pausing: { services.delays.begin(request.asset.url, key, $0) },
                 {
                     let permit: RequestBudgets.Permit
                     do {

@@ -25,8 +25,8 @@ final class PlaylistSource {
     }
 
     /// Loads the playlist at `url`. Blocks.
-    static func load(_ url: String, client: ByteClient) throws(MediaError) -> MediaPlaylist {
-        let source = try client.open(ByteWant(url: url, role: .playlist))
+    static func load(_ url: String, client: ByteClient, isPatient: Bool = false) throws(MediaError) -> MediaPlaylist {
+        let source = try client.open(ByteWant(url: url, role: .playlist), isPatient: isPatient)
         let bytes = try source.whole(limit: PlaylistText.maxBytes, what: "its playlist")
         return try MediaPlaylist(bytes, base: source.url)
     }
@@ -129,7 +129,8 @@ final class PlaylistSource {
         guard now >= reloadTime else { return nil }
         schedule.begin(now: now)
         do throws(MediaError) {
-            let new = try PlaylistSource.load(url, client: client)
+            // If that fails, the schedule says when to try again.
+            let new = try PlaylistSource.load(url, client: client, isPatient: true)
             return replace(with: new)
         } catch {
             guard !client.isInterrupted else {

@@ -11,6 +11,7 @@ struct ReloadSchedule {
     /// After failing for this many target durations (and a minimum), reloading stops.
     private static let maxFailing: Microseconds = 3
     private static let alwaysRetried: Microseconds = 10_000_000
+    private static let maxDoublings = 4
     /// How long to wait for the first segment, whatever the playlist says.
     private static let waitsForFirst: ClosedRange<Microseconds> = 15_000_000...60_000_000
 
@@ -19,13 +20,15 @@ struct ReloadSchedule {
     private var isChanged = true
     /// nil: the last reload did not fail.
     private var failingSince: Microseconds?
+    /// How many reloads failed in a row.
+    private var failures = 0
 
     init(now: Microseconds) { (loadTime, changeTime) = (now, now) }
 
     mutating func begin(now: Microseconds) { loadTime = now }
 
     mutating func end(isChanged: Bool) {
-        failingSince = nil
+        (failingSince, failures) = (nil, 0)
         self.isChanged = isChanged
         if isChanged { changeTime = loadTime }
     }
@@ -36,14 +39,17 @@ struct ReloadSchedule {
     /// The reload failed. Returns whether failures have lasted long enough to stop reloading.
     mutating func fail(target: Microseconds) -> Bool {
         isChanged = false
+        failures += 1
         let since = failingSince ?? loadTime
         failingSince = since
         return loadTime - since > max(ReloadSchedule.maxFailing * target, ReloadSchedule.alwaysRetried)
     }
 
-    /// When it may be reloaded at the earliest.
+    /// When it may be reloaded at the earliest. After a failure each further pause is twice as long: `RequestBudget`
+    /// allows four requests in 30 s.
     func nextTime(target: Microseconds) -> Microseconds {
-        loadTime + max(ReloadSchedule.shortestPause, target / (isChanged ? 1 : 2))
+        let pause = max(ReloadSchedule.shortestPause, target / (isChanged ? 1 : 2))
+        return loadTime + (pause << min(max(0, failures - 1), ReloadSchedule.maxDoublings))
     }
 
     /// Whether it has not changed for long enough that no more segments are expected.

@@ -319,7 +319,7 @@ final class Rendition {
 
     // MARK: Segments
 
-    /// Whether what cannot be opened is tried again later.
+    /// Whether a segment that cannot be opened is tried again later.
     private var isPatient: Bool { !failsOnGaps && SegmentRetry.isPatient(stock: stock()) }
 
     /// The segment that was opened last; nil if another resource was unavailable.
@@ -352,7 +352,7 @@ final class Rendition {
             throw MediaError(.unreadable, "a segment is missing")
         }
         let opened = try client.open(want(piece, segment), isPatient: isPatient)
-        if let cipher = piece.cipher { opened.decipher(try store.decipher(cipher, isPatient: isPatient)) }
+        if let cipher = piece.cipher { opened.decipher(try store.decipher(cipher)) }
         return opened
     }
 

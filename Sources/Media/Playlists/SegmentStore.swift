@@ -20,18 +20,18 @@ final class SegmentStore {
         let source = try client.open(
             ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end), isPatient: isPatient)
         var bytes = try source.whole(limit: SegmentStore.maxHeaderBytes, what: "the header of its segments")
-        if let cipher = piece.cipher { bytes = try decipher(cipher, isPatient: isPatient).all(of: bytes) }
+        if let cipher = piece.cipher { bytes = try decipher(cipher).all(of: bytes) }
         if headers.count >= SegmentStore.maxHeaders { headers.removeFirst() }
         headers.append((piece, bytes))
         return bytes
     }
 
     /// Blocks while the key is read.
-    func decipher(_ cipher: MediaPlaylist.Cipher, isPatient: Bool) throws(MediaError) -> Decipher {
+    func decipher(_ cipher: MediaPlaylist.Cipher) throws(MediaError) -> Decipher {
         if let known = keys.first(where: { $0.url == cipher.keyURL }) {
             return try Decipher(key: known.bytes, vector: cipher.vector)
         }
-        let key = try key(at: cipher.keyURL, isPatient: isPatient)
+        let key = try key(at: cipher.keyURL)
         let made = try Decipher(key: key, vector: cipher.vector)
         if keys.count >= SegmentStore.maxKeys { keys.removeFirst() }
         keys.append((cipher.keyURL, key))
@@ -39,9 +39,9 @@ final class SegmentStore {
     }
 
     /// Its error says that the key is missing, because the segments themselves may be there.
-    private func key(at url: String, isPatient: Bool) throws(MediaError) -> [UInt8] {
+    private func key(at url: String) throws(MediaError) -> [UInt8] {
         do throws(MediaError) {
-            let source = try client.open(ByteWant(url: url, role: .key), isPatient: isPatient)
+            let source = try client.open(ByteWant(url: url, role: .key))
             return try source.whole(limit: 1_024, what: "a segment's key")
         } catch {
             guard error.code == .unreadable else { throw error }

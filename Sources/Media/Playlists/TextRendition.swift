@@ -109,7 +109,7 @@ final class TextRendition {
         let opened = try client.open(ByteWant(url: piece.url, role: role, offset: piece.offset, end: piece.end))
         let bytes = try opened.whole(limit: TextRendition.largestSegment, what: "a subtitle segment")
         guard let cipher = piece.cipher else { return bytes }
-        return try store.decipher(cipher, isPatient: false).all(of: bytes)
+        return try store.decipher(cipher).all(of: bytes)
     }
 
     private func cues(in bytes: [UInt8], _ place: TextPlace, _ timeline: Timeline) -> [TextCue] {
