@@ -1,4 +1,5 @@
 internal import CNcurses
+import Platform
 import TermGraphics
 
 /// Objects in POSIX shared memory, one per picture: the terminal
@@ -11,6 +12,8 @@ final class SharedPictures: PictureMemory {
     static let patience = Duration.seconds(1)
     /// What names begin with, after the slash.
     static let prefix = "flick-"
+    /// What names of a process's objects begin with.
+    static func prefix(of process: pid_t) -> String { prefix + String(process, radix: 36) + "-" }
     /// An object of this age in seconds is abandoned: its process was killed, or stopped.
     private static let leftoverAge: Int32 = 10
 
@@ -31,8 +34,9 @@ final class SharedPictures: PictureMemory {
         removeLate(now: now)
         unread.removeAll { flick_shared_exists($0.name) == 0 }
         guard unread.count < Self.most else { return nil }
-        // A name that cannot exist yet. Short, as macOS has room for 31 characters.
-        let name = "/" + Self.prefix + String(UInt64.random(in: 0 ... .max), radix: 36)
+        // A name that cannot be guessed. Short, as macOS has room for 31 characters.
+        let random = String(UInt32.random(in: 0 ... .max), radix: 36)
+        let name = "/" + Self.prefix(of: getpid()) + random
         guard let memory = flick_shared_make(name, count) else { return nil }
         fill(memory)
         flick_shared_leave(memory, count)

@@ -209,15 +209,15 @@ enum WildFilms {
         }
     }
 
-    /// A server that has no segments from the seventh on, for `time`.
+    /// A server that refuses all segments from the ninth on, for `time` after the first of these requests.
     private static func unavailableSegments(_ status: Int, for time: Duration) -> WildFilm {
         WildFilm(
-            name: "\(status) from segment 6 on for \(time)", kind: .outage, coded: CodedFilm(seconds: Array(0..<10))
+            name: "\(status) from segment 8 on for \(time)", kind: .outage, coded: CodedFilm(seconds: Array(0..<12))
         ) { workshop in
             let server = try workshop.server()
             let isBack = elapsed(time)
-            try playlist(workshop, server, "film") { number in
-                number >= 6 ? [.status(status).when { _ in !isBack() }] : []
+            try playlist(workshop, server, "film", seconds: 12) { number in
+                number >= 8 ? [.status(status).when { _ in !isBack() }] : []
             }
             return server.url("/film.m3u8")
         }
@@ -253,7 +253,7 @@ enum WildFilms {
     private static let outages = [
         missingSegments("mpegts", for: .milliseconds(800), mayPause: false),
         missingSegments("fmp4", for: .milliseconds(800), mayPause: false),
-        // Longer than flick repeats a request by itself, but there are 6 s to play meanwhile, or 8.
+        // Longer than flick repeats a request by itself, but there are 8 s to play meanwhile.
         unavailableSegments(503, for: .seconds(4)),
         refusal("mp4", status: 503, for: .seconds(6), seconds: 20, more: faststart),
         refusal("mp4", status: 403, for: briefly, more: faststart),

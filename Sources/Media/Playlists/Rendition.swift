@@ -227,9 +227,9 @@ final class Rendition {
 
     // MARK: Missing segments
 
-    /// A segment could not be read. Waits if it is new, tries once more while there is enough to play, then reads it from
-    /// another playlist, then waits while there is enough to play, then skips it. Returns a step if the caller must
-    /// wait. Blocks.
+    /// A segment could not be read. Waits if it is new, tries once more while there is enough to play, then reads it
+    /// from another playlist, then waits while there is enough to play, then skips it. Returns a step if the caller
+    /// must wait. Blocks.
     ///
     /// - Parameter failed: its number; nil if some of it was read, so that the rest is lost.
     private func recover(from error: MediaError, at failed: Int64?) throws(MediaError) -> Step? {
