@@ -68,12 +68,16 @@ final class FlickSession {
         }
     }
 
-    /// flick's own process.
+    /// flick's own process, once the shell has started it.
     func pid() throws -> Int32 {
         let name = URL(fileURLWithPath: FlickBinary.path).lastPathComponent.prefix(15)
-        let all = try ProcessTable.descendants(of: terminal.panePID())
-        guard let flick = all.first(where: { $0.name == name }) else { throw Missing(what: "flick's process") }
-        return flick.pid
+        var flick: Int32?
+        try terminal.wait("flick's process") {
+            flick = try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == name }?.pid
+            return flick != nil
+        }
+        guard let flick else { throw Missing(what: "flick's process") }
+        return flick
     }
 
     struct Missing: Error, CustomStringConvertible {

@@ -33,7 +33,8 @@ extension EndToEnd {
 
         private func waitForTone(_ hertz: Int, _ flick: FlickSession) throws {
             try flick.terminal.wait("\(hertz) Hz") {
-                WrittenSound(path: flick.soundFile).loudness(of: hertz).suffix(10).allSatisfy { $0 > Self.audible }
+                let last = WrittenSound(path: flick.soundFile).loudness(of: hertz).suffix(10)
+                return last.count == 10 && last.allSatisfy { $0 > Self.audible }
             }
         }
 
