@@ -21,6 +21,8 @@ final class SharedPictures: PictureMemory {
     var isReadable: Bool?
     var isUsable: Bool { isReadable == true }
 
+    /// An object was removed here before the terminal had read it.
+    private(set) var wasLate = false
     /// In the order in which they were made.
     private var unread: [(name: String, at: ContinuousClock.Instant)] = []
 
@@ -44,9 +46,13 @@ final class SharedPictures: PictureMemory {
         return name
     }
 
+    /// An object of three bytes, for the terminal to show whether it can read one.
+    func storeProbe() -> String? { store(3) { $0.storeBytes(of: 0, as: UInt16.self) } }
+
     /// Removes what the terminal has not read in time.
     func removeLate(now: ContinuousClock.Instant) {
         while let first = unread.first, now - first.at >= Self.patience {
+            wasLate = flick_shared_exists(first.name) != 0 || wasLate
             flick_shared_remove(first.name)
             unread.removeFirst()
         }

@@ -37,9 +37,7 @@ public final class Terminal {
     private var questionsSent: ContinuousClock.Instant? { didSet { updateRescue() } }
     /// The questions for the status that have no answer yet.
     private var statusQuestions = StatusReports() { didSet { updateRescue() } }
-    private var hasAskedForSixels = false
-    /// And for enough colours to show pictures with.
-    private var hasAskedForSixelColors = false
+    private var furtherQuestions = FurtherQuestions()
     private var reportedCell: PixelSize?
     private var reportedArea: PixelSize?
     /// Standard error as it was, while it goes elsewhere.
@@ -142,7 +140,7 @@ public final class Terminal {
         if isAsked {
             SharedPictures.removeLeftovers()
             let asksForMemory = environment.passesStrings && !capabilities.isRemote
-            let memory = asksForMemory ? sharedPictures.store(3) { $0.storeBytes(of: 0, as: UInt16.self) } : nil
+            let memory = asksForMemory ? sharedPictures.storeProbe() : nil
             write(TerminalQueries.questions(environment: environment, memory: memory))
             questionsSent = .now
             parser.awaitsGraphicsReply = environment.passesStrings
@@ -262,21 +260,22 @@ public final class Terminal {
         pictureModeChoice.pixels.areShared = capabilities.readsSharedMemory == true
         pictureModeChoice.pixels.sixelColors = capabilities.hasSixel ? capabilities.sixelColors : nil
         if let firstAnswerTime { note(roundTrip: firstAnswerTime) }
-        if case .deviceAttributes = reply { askForSixels() }
+        if case .deviceAttributes = reply { askFurther() }
         decidePictureMode()
         readCellPixels(area: line.size()?.pixels)
     }
 
-    /// Once the terminal has said that it has them. The number of colours stays: at the end, the answer to another
-    /// request would come to the shell.
-    private func askForSixels() {
+    /// Asks what follows from the answers.
+    private func askFurther() {
+        guard environment.passesStrings else { return }
         let wantsColors = pictureModeChoice.wantsSixelColors
-        guard capabilities.hasSixel, environment.passesStrings,
-            !hasAskedForSixels || wantsColors && !hasAskedForSixelColors
-        else { return }
-        hasAskedForSixels = true
-        hasAskedForSixelColors = wantsColors
-        write(TerminalQueries.sixelQuestions(wanted: wantsColors ? 256 : nil))
+        var questions = capabilities.hasSixel ? furtherQuestions.sixels(wantsColors: wantsColors) : []
+        if sharedPictures.wasLate, capabilities.hasKittyGraphics == true, capabilities.readsSharedMemory == false {
+            questions += furtherQuestions.memory(sharedPictures.storeProbe)
+            parser.awaitsGraphicsReply = true
+        }
+        guard !questions.isEmpty else { return }
+        write(questions)
         questionsSent = .now
     }
 
@@ -285,7 +284,7 @@ public final class Terminal {
         guard mayBeNear, !capabilities.isRemote, time < TerminalQueries.nearTime else { return }
         guard !pictureModeChoice.pixels.isNear else { return }
         pictureModeChoice.pixels.isNear = true
-        if questionsSent == nil { askForSixels() }
+        if questionsSent == nil { askFurther() }
         decidePictureMode()
     }
 

@@ -53,14 +53,43 @@ enum TerminalQueries {
             // A pixel of kitty's graphics protocol, which the terminal
             // does not store: once inline, once in shared memory.
             text += "\u{1B}_Gi=\(graphicsID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\"
-            if let memory {
-                var name = ByteBuffer(capacity: 64)
-                name.appendBase64(memory)
-                let base64 = name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
-                text += "\u{1B}_Gi=\(memoryID),s=1,v=1,a=q,t=s,f=24,S=3;\(base64)\u{1B}\\"
-            }
+            if let memory { text += memoryQuestion(memory) }
         }
         return Array((text + deviceAttributes).utf8)
+    }
+
+    /// - Parameter memory: as for `questions`.
+    fileprivate static func memoryQuestion(_ memory: String) -> String {
+        var name = ByteBuffer(capacity: 64)
+        name.appendBase64(memory)
+        let base64 = name.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        return "\u{1B}_Gi=\(memoryID),s=1,v=1,a=q,t=s,f=24,S=3;\(base64)\u{1B}\\"
+    }
+}
+
+/// The questions that follow from the terminal's answers. A value.
+struct FurtherQuestions {
+    private var hasAskedForSixels = false
+    /// And for enough colours to show pictures with.
+    private var hasAskedForSixelColors = false
+    private var hasAskedForMemory = false
+
+    /// Once the terminal has said that it has sixels. The number of colours stays: at the end, the answer to another
+    /// request would come to the shell.
+    mutating func sixels(wantsColors: Bool) -> [UInt8] {
+        guard !hasAskedForSixels || wantsColors && !hasAskedForSixelColors else { return [] }
+        hasAskedForSixels = true
+        hasAskedForSixelColors = wantsColors
+        return TerminalQueries.sixelQuestions(wanted: wantsColors ? 256 : nil)
+    }
+
+    /// Once more, if the terminal looked for the object after it was removed: one that has just begun may be slow.
+    ///
+    /// - Parameter store: makes another object and returns its name.
+    mutating func memory(_ store: () -> String?) -> [UInt8] {
+        guard !hasAskedForMemory, let memory = store() else { return [] }
+        hasAskedForMemory = true
+        return Array((TerminalQueries.memoryQuestion(memory) + "\u{1B}[c").utf8)
     }
 }
 

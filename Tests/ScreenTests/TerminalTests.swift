@@ -256,6 +256,38 @@ import Threads
             #expect(access(object, F_OK) != 0 && terminal.nextWake(now: .zero) == nil)
         }
 
+        /// A terminal that has just begun, on a busy machine.
+        @Test func terminalThatLookedTooLateIsAskedOnceMore() throws {
+            let terminal = try open()
+            defer { terminal.restore() }
+            let first = try questionsObject()
+            let isGone = holds(within: .seconds(10)) {
+                _ = terminal.events(now: .zero)
+                return access(first, F_OK) != 0
+            }
+            #expect(isGone)
+            for answer in ["\u{1B}_Gi=31;OK\u{1B}\\\u{1B}_Gi=32;EBADF:no such file\u{1B}\\", "\u{1B}[?62c"] {
+                try pty.type(answer)
+                _ = terminal.events(now: .zero)
+            }
+            #expect(terminal.capabilities.readsSharedMemory == false)
+            let second = try questionsObject()
+            #expect(access(second, F_OK) == 0)
+            unlink(second)
+            try pty.type("\u{1B}_Gi=32;OK\u{1B}\\\u{1B}[?62c")
+            _ = terminal.events(now: .zero)
+            #expect(terminal.capabilities.readsSharedMemory == true && pty.written().isEmpty)
+        }
+
+        @Test func terminalThatCannotReadMemoryIsNotAskedAgain() throws {
+            let terminal = try open()
+            defer { terminal.restore() }
+            _ = pty.written()
+            try pty.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}_Gi=32;EBADF:no\u{1B}\\\u{1B}[?62c")
+            _ = terminal.events(now: .zero)
+            #expect(!pty.written().contains("_Gi=32"))
+        }
+
         /// A process killed with `kill -9` cannot clean up.
         @Test func startRemovesObjectsOfKilledProcesses() throws {
             let name = UUID().uuidString
