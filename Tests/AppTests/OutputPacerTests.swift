@@ -257,6 +257,22 @@ private struct SimulatedSession {
         }
     }
 
+    /// As of a terminal that was just beginning on a busy machine.
+    @Test func slowBeginningDoesNotMakeANearTerminalAFarOne() {
+        var pacer = OutputPacer(asked: .zero)
+        pacer.noteFirstAnswer(after: .milliseconds(1_300), now: .milliseconds(1_300))
+        var now = Duration.milliseconds(1_300)
+        // The first update is answered late, and all at once.
+        for wait in [1_300, 5, 5, 5] {
+            let answers = pacer.questions == .beforeAndBehind ? 2 : 1
+            pacer.sent(20_000, for: .answer, coarseness: 0, now: now)
+            for _ in 0..<answers { pacer.answered(now: now + .milliseconds(wait)) }
+            now += .milliseconds(wait + 35)
+        }
+        #expect(pacer.questions == .behind && !pacer.isLimited)
+        #expect(pacer.roundTrip == .milliseconds(5))
+    }
+
     @Test func answersLostNowAndThenDoNotMakeATerminalSilent() {
         var pacer = OutputPacer(asked: .zero)
         pacer.noteFirstAnswer(after: .milliseconds(1), now: .milliseconds(1))

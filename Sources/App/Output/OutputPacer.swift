@@ -223,6 +223,9 @@ struct OutputPacer {
         underWay.removeFirst()
         if let begun = update.begun {
             measure(update.bytes, took: now - begun)
+        } else if let roundTrip, now - update.sent < roundTrip {
+            // It was taken for longer than it is, as by the first answer of a terminal that was just beginning.
+            note(roundTrip: now - update.sent, now: now)
         } else {
             measure(update.bytes + update.bytesBefore, took: now - update.sent - (roundTrip ?? .zero))
         }
