@@ -75,7 +75,7 @@ final class ByteClient {
     /// Opens a resource or a range of one. Offsets count from the beginning of the whole resource. Throws `.limits` if
     /// too many are open, and `.unreadable` if flick cannot open it. Blocks.
     ///
-    /// - Parameter isPatient: whether the caller opens it again if that fails, and has something to play until then.
+    /// - Parameter isPatient: whether the caller opens it again later if that fails: flick then repeats no request.
     func open(_ want: ByteWant, isPatient: Bool = false) throws(MediaError) -> ResourceReader {
         guard openCount < ByteClient.maxSources else {
             throw MediaError(.limits, "too many resources are open at once")

@@ -12,8 +12,6 @@ final class SharedPictures: PictureMemory {
     static let patience = Duration.seconds(1)
     /// What names begin with, after the slash.
     static let prefix = "flick-"
-    /// What names of a process's objects begin with.
-    static func prefix(of process: pid_t) -> String { prefix + String(process, radix: 36) + "-" }
     /// An object of this age in seconds is abandoned: its process was killed, or stopped.
     private static let leftoverAge: Int32 = 10
 
@@ -36,9 +34,9 @@ final class SharedPictures: PictureMemory {
         removeLate(now: now)
         unread.removeAll { flick_shared_exists($0.name) == 0 }
         guard unread.count < Self.most else { return nil }
-        // A name that cannot be guessed. Short, as macOS has room for 31 characters.
-        let random = String(UInt32.random(in: 0 ... .max), radix: 36)
-        let name = "/" + Self.prefix(of: getpid()) + random
+        // Says whose it is, and cannot be guessed. Short, as macOS has room for 31 characters.
+        let parts = [String(getpid(), radix: 36), String(UInt32.random(in: 0 ... .max), radix: 36)]
+        let name = "/" + Self.prefix + parts.joined(separator: "-")
         guard let memory = flick_shared_make(name, count) else { return nil }
         fill(memory)
         flick_shared_leave(memory, count)
@@ -52,7 +50,7 @@ final class SharedPictures: PictureMemory {
     /// Removes what the terminal has not read in time.
     func removeLate(now: ContinuousClock.Instant) {
         while let first = unread.first, now - first.at >= Self.patience {
-            wasLate = flick_shared_exists(first.name) != 0 || wasLate
+            if flick_shared_exists(first.name) != 0 { wasLate = true }
             flick_shared_remove(first.name)
             unread.removeFirst()
         }

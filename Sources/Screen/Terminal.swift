@@ -268,15 +268,15 @@ public final class Terminal {
     /// Asks what follows from the answers.
     private func askFurther() {
         guard environment.passesStrings else { return }
-        let wantsColors = pictureModeChoice.wantsSixelColors
-        var questions = capabilities.hasSixel ? furtherQuestions.sixels(wantsColors: wantsColors) : []
-        if sharedPictures.wasLate, capabilities.hasKittyGraphics == true, capabilities.readsSharedMemory == false {
-            questions += furtherQuestions.memory(sharedPictures.storeProbe)
-            parser.awaitsGraphicsReply = true
-        }
+        let lookedTooLate =
+            sharedPictures.wasLate && capabilities.hasKittyGraphics == true && capabilities.readsSharedMemory == false
+        let questions = furtherQuestions.next(
+            hasSixel: capabilities.hasSixel, wantsColors: pictureModeChoice.wantsSixelColors,
+            memory: lookedTooLate ? sharedPictures.storeProbe : nil)
         guard !questions.isEmpty else { return }
         write(questions)
         questionsSent = .now
+        parser.awaitsGraphicsReply = lookedTooLate
     }
 
     /// The terminal has answered a question within this time: only one on this machine answers soon.

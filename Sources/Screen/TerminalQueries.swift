@@ -13,14 +13,16 @@ enum TerminalQueries {
     /// OSC 11: the background's colour.
     private static let backgroundQuestion = "\u{1B}]11;?\u{1B}\\"
     /// The query to a terminal whose colours have changed; DA1 is the last question again.
-    static let colorQuestions = Array((backgroundQuestion + "\u{1B}[c").utf8)
+    static let colorQuestions = Array((backgroundQuestion + deviceAttributes).utf8)
+    /// DA1.
+    fileprivate static let deviceAttributes = "\u{1B}[c"
 
-    /// The questions to a terminal that has reported sixels (XTSMGRAPHICS, and DA1 again as the last question).
+    /// The questions to a terminal that has reported sixels (XTSMGRAPHICS).
     ///
     /// - Parameter wanted: the number of colours to set, if the terminal can; nil leaves it unchanged.
-    static func sixelQuestions(wanted: Int?) -> [UInt8] {
+    fileprivate static func sixelQuestions(wanted: Int?) -> String {
         let set = wanted.map { "\u{1B}[?1;3;\($0)S" } ?? ""
-        return Array((set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c").utf8)
+        return set + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S"
     }
 
     /// An octant in a separate row, and the position of the cursor after it (CPR): a terminal
@@ -34,7 +36,6 @@ enum TerminalQueries {
     ///
     /// - Parameter memory: the name of an object of three bytes in shared memory, for the terminal to find.
     static func questions(environment: TerminalEnvironment, memory: String? = nil) -> [UInt8] {
-        let deviceAttributes = "\u{1B}[c"
         // The console and real terminals know nothing of the rest and may show it.
         if environment.isDECTerminal { return Array(deviceAttributes.utf8) }
         if environment.isLinuxConsole || ["ansi", "cygwin"].contains(environment.term) { return [] }
@@ -67,29 +68,32 @@ enum TerminalQueries {
     }
 }
 
-/// The questions that follow from the terminal's answers. A value.
+/// The questions that follow from the terminal's answers, each asked once. A value.
 struct FurtherQuestions {
     private var hasAskedForSixels = false
     /// And for enough colours to show pictures with.
     private var hasAskedForSixelColors = false
     private var hasAskedForMemory = false
 
-    /// Once the terminal has said that it has sixels. The number of colours stays: at the end, the answer to another
-    /// request would come to the shell.
-    mutating func sixels(wantsColors: Bool) -> [UInt8] {
-        guard !hasAskedForSixels || wantsColors && !hasAskedForSixelColors else { return [] }
-        hasAskedForSixels = true
-        hasAskedForSixelColors = wantsColors
-        return TerminalQueries.sixelQuestions(wanted: wantsColors ? 256 : nil)
-    }
-
-    /// Once more, if the terminal looked for the object after it was removed: one that has just begun may be slow.
+    /// The bytes to send, with DA1 as the last question again; empty if there is nothing to ask.
     ///
-    /// - Parameter store: makes another object and returns its name.
-    mutating func memory(_ store: () -> String?) -> [UInt8] {
-        guard !hasAskedForMemory, let memory = store() else { return [] }
-        hasAskedForMemory = true
-        return Array((TerminalQueries.memoryQuestion(memory) + "\u{1B}[c").utf8)
+    /// - Parameters:
+    ///   - hasSixel: the terminal has said that it has sixels.
+    ///   - wantsColors: pictures are to be shown with them. The number of colours stays: at the end, the answer to
+    ///     another request would come to the shell.
+    ///   - memory: makes another object, if the terminal looked for the first one after it was removed: one that has
+    ///     just begun may be slow. Returns its name.
+    mutating func next(hasSixel: Bool, wantsColors: Bool, memory: (() -> String?)?) -> [UInt8] {
+        var text = ""
+        if !hasAskedForMemory, let name = memory?() {
+            hasAskedForMemory = true
+            text += TerminalQueries.memoryQuestion(name)
+        }
+        if hasSixel, !hasAskedForSixels || wantsColors && !hasAskedForSixelColors {
+            (hasAskedForSixels, hasAskedForSixelColors) = (true, wantsColors)
+            text += TerminalQueries.sixelQuestions(wanted: wantsColors ? 256 : nil)
+        }
+        return text.isEmpty ? [] : Array((text + TerminalQueries.deviceAttributes).utf8)
     }
 }
 

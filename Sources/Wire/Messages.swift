@@ -111,7 +111,8 @@ public struct SurfaceRequest: Equatable, Sendable {
 public enum FromDecoder: Equatable, Sendable {
     /// The first message, once everything is loaded and all rights that decoding does not need are dropped.
     case hello(version: UInt32, confinement: Confinement = [])
-    /// Open `want.url` for reading. Answered by `source`. `isPatient`: see `read`.
+    /// Open `want.url` for reading. Answered by `source`. `isPatient`: whether the decoder opens it again later if it
+    /// gets an error.
     case openURL(id: UInt32, want: ByteWant, isPatient: Bool = false)
     /// Read `count` bytes of source `id` from `offset` on: at most
     /// `WireLimit.read`. Answered by `data`, which may hold fewer. `isPatient`: whether the decoder has something to

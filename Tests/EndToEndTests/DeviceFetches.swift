@@ -1,4 +1,3 @@
-import Foundation
 import Threads
 
 /// When SDL's disk device fetched sound, by the growth of its file. Its thread sleeps from one buffer to the next, and
@@ -25,9 +24,7 @@ final class DeviceFetches: Sendable {
             var (frames, before) = (0, Duration.zero)
             while watch.wait(upTo: .milliseconds(2), for: { $0.isOver ? true : nil }) == nil {
                 let now = ContinuousClock.now - begin
-                // The file does not exist before there is sound.
-                let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-                let written = (attributes?[.size] as? Int ?? 0) / 4
+                let written = WrittenSound.frames(at: path)
                 if written > frames {
                     frames = written
                     watch.change { $0.fetches.append(Fetch(frames: written, before: before, seen: now)) }

@@ -1,6 +1,7 @@
 import Foundation
 import Model
 import TestSupport
+import Testing
 
 /// flick, browsing in its own terminal and writing a trace.
 final class FlickSession {
@@ -76,8 +77,7 @@ final class FlickSession {
             flick = try ProcessTable.descendants(of: terminal.panePID()).first { $0.name == name }?.pid
             return flick != nil
         }
-        guard let flick else { throw Missing(what: "flick's process") }
-        return flick
+        return try #require(flick)
     }
 
     struct Missing: Error, CustomStringConvertible {

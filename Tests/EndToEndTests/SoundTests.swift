@@ -24,9 +24,7 @@ extension EndToEnd {
         private func waitForSound(_ flick: FlickSession, windows: Int) throws -> Int {
             let begin = WrittenSound(path: flick.soundFile).windows
             try flick.terminal.wait("\(windows) windows of sound") {
-                // The file does not exist before there is sound.
-                let attributes = try? FileManager.default.attributesOfItem(atPath: flick.soundFile)
-                return (attributes?[.size] as? Int ?? 0) / 4 / WrittenSound.window >= begin + windows
+                WrittenSound.frames(at: flick.soundFile) / WrittenSound.window >= begin + windows
             }
             return begin
         }

@@ -14,6 +14,12 @@ struct WrittenSound {
         }
     }
 
+    /// How many frames were written so far.
+    static func frames(at path: String) -> Int {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)  // Missing before there is sound.
+        return (attributes?[.size] as? Int ?? 0) / 4
+    }
+
     /// 10 ms contain whole periods of every tone that is a multiple of 100 Hz, so that tones do not disturb each
     /// other's measurement.
     static let window = 480

@@ -11,14 +11,14 @@ import Threads
 /// The terminal against a real pseudo-terminal, whose other end the test holds. One at a time: modes and handlers
 /// belong to the process.
 @MainActor @Suite(.serialized) struct TerminalTests {
-    private let pty: PseudoTerminal
+    let pty: PseudoTerminal
 
     init() throws {
         pty = try PseudoTerminal(
             size: GridSize(columns: 80, rows: 24), pixels: PixelSize(width: 800, height: 480))
     }
 
-    private func open(_ environment: [String: String] = ["TERM": "xterm-256color"]) throws(ScreenError) -> Terminal {
+    func open(_ environment: [String: String] = ["TERM": "xterm-256color"]) throws(ScreenError) -> Terminal {
         // This terminal answers only what a test lets it answer.
         try Terminal(
             TerminalOptions(answerPatience: .milliseconds(100)), environment: TerminalEnvironment(environment),
@@ -222,89 +222,6 @@ import Threads
         let late = terminal.events(now: .milliseconds(40))
         #expect(late.contains { if case .key(.escape) = $0 { true } else { false } })
     }
-
-    #if os(Linux)
-        /// The object in shared memory that the terminal is asked to read.
-        private func questionsObject() throws -> String {
-            let question = try #require(pty.written().split(separator: "_Gi=32,").last)
-            let name = try #require(question.split(separator: ";").dropFirst().first?.prefix { $0 != "\u{1B}" })
-            let bytes = try #require(Data(base64Encoded: String(name)))
-            return "/dev/shm" + String(decoding: bytes, as: UTF8.self)
-        }
-
-        /// A terminal that reads it removes it. Others may not answer at all.
-        @Test func probeObjectIsRemovedAfterASecondWithoutAnAnswer() throws {
-            let terminal = try open()
-            defer { terminal.restore() }
-            let object = try questionsObject()
-            #expect(access(object, F_OK) == 0)
-            let wake = try #require(terminal.nextWake(now: .seconds(5)))
-            #expect(wake > .seconds(5) && wake <= .seconds(6))
-            let isGone = holds(within: .seconds(10)) {
-                _ = terminal.events(now: .zero)
-                return access(object, F_OK) != 0
-            }
-            #expect(isGone && terminal.nextWake(now: .zero) == nil)
-        }
-
-        @Test func probeObjectIsRemovedWithTheAnswer() throws {
-            let terminal = try open()
-            defer { terminal.restore() }
-            let object = try questionsObject()
-            try pty.type("\u{1B}[?62c")
-            _ = terminal.events(now: .zero)
-            #expect(access(object, F_OK) != 0 && terminal.nextWake(now: .zero) == nil)
-        }
-
-        /// A terminal that has just begun, on a busy machine.
-        @Test func terminalThatLookedTooLateIsAskedOnceMore() throws {
-            let terminal = try open()
-            defer { terminal.restore() }
-            let first = try questionsObject()
-            let isGone = holds(within: .seconds(10)) {
-                _ = terminal.events(now: .zero)
-                return access(first, F_OK) != 0
-            }
-            #expect(isGone)
-            for answer in ["\u{1B}_Gi=31;OK\u{1B}\\\u{1B}_Gi=32;EBADF:no such file\u{1B}\\", "\u{1B}[?62c"] {
-                try pty.type(answer)
-                _ = terminal.events(now: .zero)
-            }
-            #expect(terminal.capabilities.readsSharedMemory == false)
-            let second = try questionsObject()
-            #expect(access(second, F_OK) == 0)
-            unlink(second)
-            try pty.type("\u{1B}_Gi=32;OK\u{1B}\\\u{1B}[?62c")
-            _ = terminal.events(now: .zero)
-            #expect(terminal.capabilities.readsSharedMemory == true && pty.written().isEmpty)
-        }
-
-        @Test func terminalThatCannotReadMemoryIsNotAskedAgain() throws {
-            let terminal = try open()
-            defer { terminal.restore() }
-            _ = pty.written()
-            try pty.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}_Gi=32;EBADF:no\u{1B}\\\u{1B}[?62c")
-            _ = terminal.events(now: .zero)
-            #expect(!pty.written().contains("_Gi=32"))
-        }
-
-        /// A process killed with `kill -9` cannot clean up.
-        @Test func startRemovesObjectsOfKilledProcesses() throws {
-            let name = UUID().uuidString
-            let (old, fresh, other) = ("/dev/shm/flick-\(name)", "/dev/shm/flick-\(name)-1", "/dev/shm/flicks-\(name)")
-            defer { for path in [old, fresh, other] { unlink(path) } }
-            for path in [old, fresh, other] {
-                try #require(FileManager.default.createFile(atPath: path, contents: Data([0, 0, 0])))
-            }
-            for path in [old, other] {
-                try FileManager.default.setAttributes(
-                    [.modificationDate: Date(timeIntervalSinceNow: -20)], ofItemAtPath: path)
-            }
-            let terminal = try open()
-            defer { terminal.restore() }
-            #expect(access(old, F_OK) != 0 && access(fresh, F_OK) == 0 && access(other, F_OK) == 0)
-        }
-    #endif
 
     @Test(arguments: [
         ("xterm-256color", "\u{1B}]52;c;YQ==\u{1B}\\", Clipboard.Outcome.sent), ("vt100", "", .refused),

@@ -256,8 +256,8 @@ extension LoaderState {
         return true
     }
 
-    /// The transfer has failed, and none is started before `until`. If its request was held back (see `failure`) and a
-    /// reader waits that is not patient, another starts at once.
+    /// The transfer has failed. The next one starts at `until`, or at once if the request was only held back (see
+    /// `failure`) and a reader waits that is not patient.
     mutating func failed(
         _ number: Int, _ reason: BytesError.Reason, isUnreachable: Bool, isHeldBack: Bool = false, until: Duration
     ) {

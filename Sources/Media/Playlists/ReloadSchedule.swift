@@ -18,17 +18,15 @@ struct ReloadSchedule {
     private var loadTime: Microseconds
     private var changeTime: Microseconds
     private var isChanged = true
-    /// nil: the last reload did not fail.
-    private var failingSince: Microseconds?
-    /// How many reloads failed in a row.
-    private var failures = 0
+    /// Since when reloads fail, and how many did; nil: the last one did not.
+    private var failing: (since: Microseconds, count: Int)?
 
     init(now: Microseconds) { (loadTime, changeTime) = (now, now) }
 
     mutating func begin(now: Microseconds) { loadTime = now }
 
     mutating func end(isChanged: Bool) {
-        (failingSince, failures) = (nil, 0)
+        failing = nil
         self.isChanged = isChanged
         if isChanged { changeTime = loadTime }
     }
@@ -39,9 +37,8 @@ struct ReloadSchedule {
     /// The reload failed. Returns whether failures have lasted long enough to stop reloading.
     mutating func fail(target: Microseconds) -> Bool {
         isChanged = false
-        failures += 1
-        let since = failingSince ?? loadTime
-        failingSince = since
+        let since = failing?.since ?? loadTime
+        failing = (since, (failing?.count ?? 0) + 1)
         return loadTime - since > max(ReloadSchedule.maxFailing * target, ReloadSchedule.alwaysRetried)
     }
 
@@ -49,7 +46,8 @@ struct ReloadSchedule {
     /// allows four requests in 30 s.
     func nextTime(target: Microseconds) -> Microseconds {
         let pause = max(ReloadSchedule.shortestPause, target / (isChanged ? 1 : 2))
-        return loadTime + (pause << min(max(0, failures - 1), ReloadSchedule.maxDoublings))
+        let doublings = failing.map { min($0.count - 1, ReloadSchedule.maxDoublings) } ?? 0
+        return loadTime + (pause << doublings)
     }
 
     /// Whether it has not changed for long enough that no more segments are expected.

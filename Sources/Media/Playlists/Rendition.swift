@@ -245,14 +245,14 @@ final class Rendition {
         }
         let next = sequence
         if let failed { sequence = failed }
-        let mayCome =
-            error.code == .unreadable && !source.isFile && failed.map { source.segment($0)?.isGap == false } == true
-        if mayCome, let failed, !retry.hasRetried(failed), let time = retry.fail(failed, stock: stock(), now: now) {
+        let mayCome = error.code == .unreadable && !source.isFile
+        let late = failed.flatMap { mayCome && source.segment($0)?.isGap == false ? $0 : nil }
+        if let late, !retry.hasRetried(late), let time = retry.fail(late, stock: stock(), now: now) {
             return .later(time)
         }
         if [.unreadable, .notMedia, .undecodable].contains(error.code), replace() { return nil }
         if client.isInterrupted { return .interrupted }
-        if mayCome, let failed, let time = retry.fail(failed, stock: stock(), now: now) { return .later(time) }
+        if let late, let time = retry.fail(late, stock: stock(), now: now) { return .later(time) }
         sequence = next
         // A segment that cannot be demuxed is skipped like one that cannot be
         // read, unless no segment could be demuxed so far.
