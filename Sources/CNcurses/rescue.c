@@ -24,7 +24,7 @@ static size_t rescue_count;
 static int rescue_fd = -1;
 static atomic_int armed;
 static _Atomic(flick_writer *) writer;
-static atomic_int answers_owed;
+static atomic_int answers_owed, answers_patience_ms;
 
 static atomic_uint pending;
 static atomic_llong first_end_ms;
@@ -90,10 +90,10 @@ void flick_line_drain(int fd, int limit_ms) {
 
 // What the terminal still answers would be echoed by the shell's line, as "^[[0n". Answers end with an n (DSR) or a c
 // (DA1).
-static void take_answers(int fd, int limit_ms) {
+static void take_answers(int fd) {
     int owed = atomic_load(&answers_owed);
     if (owed <= 0 || tcgetpgrp(fd) != getpgrp()) return;
-    long long end = now_ms() + limit_ms;
+    long long end = now_ms() + atomic_load(&answers_patience_ms);
     while (owed > 0) {
         long long left = end - now_ms();
         struct pollfd wait = {.fd = fd, .events = POLLIN};
@@ -135,13 +135,16 @@ void flick_rescue_now(void) {
             break;
         }
     }
-    if (done == rescue_count) take_answers(rescue_fd, 100);
+    if (done == rescue_count) take_answers(rescue_fd);
     tcsetattr(rescue_fd, TCSANOW, &shell_modes);
 }
 
 void flick_rescue_stops(flick_writer *stopped) { atomic_store(&writer, stopped); }
 
-void flick_rescue_awaits(int answers) { atomic_store(&answers_owed, answers); }
+void flick_rescue_awaits(int answers, int patience_ms) {
+    atomic_store(&answers_patience_ms, patience_ms);
+    atomic_store(&answers_owed, answers);
+}
 
 void flick_rescue_disarm(void) { atomic_store(&armed, 0); }
 

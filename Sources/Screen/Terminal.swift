@@ -462,7 +462,8 @@ extension Terminal {
 
     /// A process that dies takes the answers that are owed.
     private func updateRescue() {
-        flick_rescue_awaits(Int32(clamping: statusQuestions.open + (questionsSent == nil ? 0 : 1)))
+        flick_rescue_awaits(
+            Int32(clamping: statusQuestions.open + (questionsSent == nil ? 0 : 1)), Int32(answerPatience.milliseconds))
     }
 
     /// Where standard error goes now, if it was redirected: a copy, to be closed.

@@ -86,20 +86,20 @@ extension EndToEnd {
         }
 
         /// The line echoes what the terminal still answers once the shell's modes are back.
-        @Test func signalDuringQueriesRestoresTheTerminal() throws {
+        @Test(arguments: [60, 400])
+        func signalDuringQueriesRestoresTheTerminal(roundTripInMilliseconds: Int) throws {
             let folder = TemporaryFolder()
             let program = try PTYProcess(
                 ["/bin/sh", "-c", "\"$FLICK\" --no-audio \"$CLIP\"; sleep 2"], size: Self.size,
                 environment: ["XDG_CACHE_HOME": folder.path, "FLICK": FlickBinary.path, "CLIP": DemoFeed.path])
-            // Each picture is followed by a question, whose answer takes longer than the next picture: there is always
-            // one on its way.
-            let link = SlowLink(rate: 12_500_000, roundTrip: .milliseconds(60), buffer: 256 << 10)
+            let link = SlowLink(rate: 12_500_000, roundTrip: .milliseconds(roundTripInMilliseconds), buffer: 256 << 10)
             let terminal = DistantTerminal(program, size: Self.size, link: link)
             #expect(terminal.run(for: .seconds(10), until: "1/10"))
-            terminal.run(for: .seconds(1))
+            // Each picture is followed by a question. The answer to this one is on its way.
+            #expect(terminal.run(for: .seconds(10), until: "\u{1B}[5n"))
             let flick = try #require(try ProcessTable.descendants(of: program.pid).first { $0.name == Self.name })
             #expect(kill(flick.pid, SIGUSR2) == 0)
-            #expect(!terminal.run(for: .seconds(1), until: "^[["), "an answer was echoed")
+            #expect(!terminal.run(for: .seconds(1.5), until: "^[["), "an answer was echoed")
         }
 
         @Test func quittingAtOnceRestoresTheTerminal() throws {

@@ -347,9 +347,14 @@ import Testing
         let clients: [RawClient] = try await onThread { try (0..<1_000).map { _ in try RawClient(port: port) } }
         let server = served.server
         #expect(await onThread { holds(within: .seconds(60)) { server.connections.figures.open == 1_000 } })
-        let start = ContinuousClock.now
-        #expect(try await served.get("/media/" + ServedFolder.a).body.count == ServedFolder.bytes.count)
-        #expect(.now - start < .seconds(2))
+        // On a busy machine any one of them may have to wait for a core.
+        var times: [Duration] = []
+        for _ in 0..<10 {
+            let start = ContinuousClock.now
+            #expect(try await served.get("/media/" + ServedFolder.a).body.count == ServedFolder.bytes.count)
+            times.append(.now - start)
+        }
+        #expect(try #require(times.min()) < .milliseconds(500), "\(times)")
         for client in clients { client.close() }
         await served.stop()
     }

@@ -184,9 +184,9 @@ void flick_rescue_arm(int fd, const void *bytes, size_t count);
 /// afterwards the cursor is hidden again (DECTCEM). Returns 0, or -errno if `fd` is no terminal.
 int flick_rescue_guard(int fd, const void *bytes, size_t count);
 
-/// How many answers to questions (DA1, DSR) the terminal still owes. A dying
-/// process waits for them for 100 ms at most, as the shell would echo them.
-void flick_rescue_awaits(int answers);
+/// How many answers to questions (DA1, DSR) the terminal still owes. A dying process waits for them for `patience_ms`
+/// (milliseconds) at most, as the shell would echo them.
+void flick_rescue_awaits(int answers, int patience_ms);
 
 /// The terminal was given back by other means: from now on flick_rescue_now does nothing.
 void flick_rescue_disarm(void);
