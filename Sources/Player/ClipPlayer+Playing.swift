@@ -121,9 +121,11 @@ extension ClipPlayer {
     func startIfReady(now: Duration) {
         let isReady: Bool
         if playback.stalledSince != nil {
+            // A decoder whose reads fail reports it only once all that it has sent is played.
+            let requestsNothing = supply.isRemote && !ahead(now: now).isFilling
             isReady =
-                pictures.waiting.count >= (isCamera ? 1 : 3) || sound.queue.frames >= 9_600 || seeks.hasReceivedAll
-                || heldError != nil
+                pictures.waiting.count >= (isCamera || requestsNothing ? 1 : 3)
+                || sound.queue.frames >= (requestsNothing ? 1 : 9_600) || seeks.hasReceivedAll || heldError != nil
         } else {
             isReady = hasVideo ? pictures.current?.header.serial == seeks.serial : sound.queue.frames > 0
         }

@@ -232,12 +232,16 @@ enum WildFilms {
     }
 
     /// A server that refuses everything past 40 %, for `time`.
+    ///
+    /// - Parameter pause: how long it waits before it sends the last two pictures' bytes.
     private static func refusal(
-        _ ending: String, status: Int, for time: Duration?, seconds: Int = 10, more: [String] = []
+        _ ending: String, status: Int, for time: Duration?, pause: Duration? = nil, seconds: Int = 10,
+        more: [String] = []
     ) -> WildFilm {
-        let span = time.map { "\($0)" } ?? "ever"
+        let span = (time.map { "\($0)" } ?? "ever") + (pause.map { ", after a pause of \($0)" } ?? "")
         let coded = CodedFilm(
-            seconds: Array(0..<seconds), mayPause: time != nil, isCutShort: time == nil, least: seconds * 3 / 10)
+            seconds: Array(0..<seconds), mayPause: time != nil || pause != nil, isCutShort: time == nil,
+            least: seconds * 3 / 10)
         var film = WildFilm(name: "\(ending), \(status) past 40 % for \(span)", kind: .outage, coded: coded) {
             workshop in
             let bytes = try workshop.bytes(try workshop.film("film.\(ending)", seconds: seconds, more))
@@ -245,10 +249,14 @@ enum WildFilms {
             var isBack: @Sendable () -> Bool = { false }
             if let time { isBack = elapsed(time) }
             let limit = Int64(bytes.count) * 4 / 10
-            let faults = [
+            var faults = [
                 Fault.status(status).when { [isBack] in ($0.rangeStart ?? 0) >= limit && !isBack() },
                 Fault.end(at: limit).when { [isBack] _ in !isBack() },
             ]
+            if let pause {
+                let pictures = Int64(bytes.count / seconds / 25 * 2)
+                faults.append(Fault.stall(after: limit - pictures, for: pause).when { $0.rangeStart ?? 0 == 0 })
+            }
             server.serve("/film.\(ending)", Resource(.bytes(bytes), faults: faults))
             return server.url("/film.\(ending)")
         }
@@ -268,6 +276,8 @@ enum WildFilms {
         refusal("ts", status: 500, for: briefly),
         refusal("mp4", status: 503, for: nil, more: faststart),
         refusal("ts", status: 404, for: nil),
+        // So little does not end a stall by itself, but nothing more comes.
+        refusal("mp4", status: 404, for: nil, pause: .seconds(6), more: faststart),
     ]
 
     // MARK: Playlists with a broken part
