@@ -32,7 +32,7 @@ import Wire
             #expect(hasFailed && ordeal.recoveries.isEmpty)
         case .borne:
             _ = ordeal.run(limit: .milliseconds(200)) { _ in false }
-            #expect(ordeal.recoveries.isEmpty && ordeal.failure == nil)
+            #expect(ordeal.recoveries.isEmpty && ordeal.failure == nil, "\(ordeal.words)")
         }
         let areGone = ordeal.run(limit: .seconds(8)) { $0.decodersEnding == 0 }
         #expect(areGone, "its descriptors and memory are let go of")
