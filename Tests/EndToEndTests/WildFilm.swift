@@ -37,9 +37,9 @@ struct WildFilm: Sendable {
         let began = ContinuousClock.now
         let limit = Duration.seconds(20 + 2 * coded.seconds.count)
         while !progress.isOver {
-            let before = Self.length(flick.soundFile)
+            let before = WrittenSound.frames(at: flick.soundFile)
             let screen = try flick.terminal.capture()
-            let frames = (before + Self.length(flick.soundFile)) / 2
+            let frames = (before + WrittenSound.frames(at: flick.soundFile)) / 2
             let time = (ContinuousClock.now - began) / .seconds(1)
             let hue = SecondCode.hue(
                 of: screen.meanColor(of: GridRect(column: 12, row: 5, columns: 4, rows: 2)))
@@ -60,12 +60,6 @@ struct WildFilm: Sendable {
         try flick.terminal.waitForExit()
         playback.tones = SecondCode.tones(of: WrittenSound(path: flick.soundFile))
         return playback
-    }
-
-    /// The frames in a sound file; 0 before it exists.
-    private static func length(_ path: String) -> Int {
-        var info = stat()
-        return stat(path, &info) == 0 ? Int(info.st_size) / 4 : 0
     }
 
     /// How far a film is.

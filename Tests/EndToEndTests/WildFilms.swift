@@ -276,7 +276,7 @@ enum WildFilms {
         refusal("ts", status: 500, for: briefly),
         refusal("mp4", status: 503, for: nil, more: faststart),
         refusal("ts", status: 404, for: nil),
-        // So little does not end a stall by itself, but nothing more comes.
+        // Two pictures end no stall by themselves, and nothing follows them.
         refusal("mp4", status: 404, for: nil, pause: .seconds(6), more: faststart),
     ]
 

@@ -354,7 +354,7 @@ import Testing
             #expect(try await served.get("/media/" + ServedFolder.a).body.count == ServedFolder.bytes.count)
             times.append(.now - start)
         }
-        #expect(try #require(times.min()) < .milliseconds(500), "\(times)")
+        #expect(times.sorted()[times.count / 2] < .milliseconds(500), "\(times)")
         for client in clients { client.close() }
         await served.stop()
     }

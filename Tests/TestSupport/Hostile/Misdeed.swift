@@ -291,7 +291,7 @@ public struct Misdeed: Sendable {
             for pts in [0, WireLimit.time - 1, -WireLimit.time + 1, 5, WireLimit.time - 2] {
                 try hand.sound(pts: pts, frames: 2)
             }
-            // A clock that has followed the sound releases pictures at once. Sending them without end would be another
+            // A clock that has followed the sound releases pictures at once. Pictures without end would be another
             // misdeed: too many messages.
             for slot in 0..<PictureRing.slots { try hand.picture(slot: slot, pts: Microseconds(slot) * 40_000) }
             try hand.hearAll()
